@@ -1,0 +1,208 @@
+// The element types that kernels read and write, and the conversions between them. Free of torch.
+//
+// half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once on
+// store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define FUSEWISE_FN __host__ __device__ __forceinline__
+#else
+#define FUSEWISE_FN inline
+#endif
+
+namespace fusewise {
+
+FUSEWISE_FN uint32_t float_to_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+FUSEWISE_FN float bits_to_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+// The host forms are free of branches, so that compilers vectorise loops over them.
+FUSEWISE_FN float half_bits_to_float(uint16_t bits) {
+#if defined(__CUDA_ARCH__)
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+#else
+  const uint32_t magnitude = bits & 0x7fffu;
+  // Subnormals count units of 2^-24, the last place of 0.5; others need a new exponent bias only.
+  const uint32_t subnormal = float_to_bits(bits_to_float(0x3f000000u | magnitude) - 0.5f);
+  const uint32_t bias = magnitude >= 0x7c00u ? 224u << 23 : 112u << 23;
+  const uint32_t normal = (magnitude << 13) + bias;
+  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
+  return bits_to_float(sign | (magnitude < 0x0400u ? subnormal : normal));
+#endif
+}
+
+FUSEWISE_FN uint16_t float_to_half_bits(float value) {
+#if defined(__CUDA_ARCH__)
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+#else
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t odd = (magnitude >> 13) & 1u;
+  const uint32_t normal = (magnitude - (112u << 23) + 0x0fffu + odd) >> 13;
+  // Adding 0.5 lets the adder round at 2^-24, the unit of half's subnormals.
+  const uint32_t subnormal = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;
+  const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+  const uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
+  const uint32_t result = magnitude >= 0x47800000u ? special : finite;
+  return static_cast<uint16_t>(result | ((bits >> 16) & 0x8000u));
+#endif
+}
+
+FUSEWISE_FN float bfloat16_bits_to_float(uint16_t bits) {
+  return bits_to_float(static_cast<uint32_t>(bits) << 16);
+}
+
+FUSEWISE_FN uint16_t float_to_bfloat16_bits(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+#else
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  const uint32_t quiet = (bits >> 16) | 0x0040u;
+  return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
+#endif
+}
+
+struct half {
+  uint16_t bits;
+  half() = default;
+  FUSEWISE_FN explicit half(float value) : bits(float_to_half_bits(value)) {}
+  FUSEWISE_FN explicit operator float() const { return half_bits_to_float(bits); }
+};
+
+struct bfloat16 {
+  uint16_t bits;
+  bfloat16() = default;
+  FUSEWISE_FN explicit bfloat16(float value) : bits(float_to_bfloat16_bits(value)) {}
+  FUSEWISE_FN explicit operator float() const { return bfloat16_bits_to_float(bits); }
+};
+
+enum class Dtype : int8_t {
+  kBool,
+  kUInt8,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kHalf,
+  kBFloat16,
+  kFloat,
+  kDouble,
+};
+
+// The storage types that a kernel is compiled for.
+template <class... Storage>
+struct Dtypes {};
+
+template <class S>
+inline constexpr bool kIsSixteenBit = std::is_same_v<S, half> || std::is_same_v<S, bfloat16>;
+
+// What a storage type is computed in: float for the 16-bit types and float, double for double,
+// int64_t for integers and bool.
+template <class S>
+using Compute = std::conditional_t<
+    std::is_integral_v<S>, int64_t,
+    std::conditional_t<std::is_same_v<S, double>, double, float>>;
+
+template <class S>
+constexpr Dtype dtype_of() {
+  if constexpr (std::is_same_v<S, bool>) return Dtype::kBool;
+  else if constexpr (std::is_same_v<S, uint8_t>) return Dtype::kUInt8;
+  else if constexpr (std::is_same_v<S, int8_t>) return Dtype::kInt8;
+  else if constexpr (std::is_same_v<S, int16_t>) return Dtype::kInt16;
+  else if constexpr (std::is_same_v<S, int32_t>) return Dtype::kInt32;
+  else if constexpr (std::is_same_v<S, int64_t>) return Dtype::kInt64;
+  else if constexpr (std::is_same_v<S, half>) return Dtype::kHalf;
+  else if constexpr (std::is_same_v<S, bfloat16>) return Dtype::kBFloat16;
+  else if constexpr (std::is_same_v<S, float>) return Dtype::kFloat;
+  else {
+    static_assert(std::is_same_v<S, double>, "not a storage type");
+    return Dtype::kDouble;
+  }
+}
+
+FUSEWISE_FN int size_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kBool:
+    case Dtype::kUInt8:
+    case Dtype::kInt8: return 1;
+    case Dtype::kInt16:
+    case Dtype::kHalf:
+    case Dtype::kBFloat16: return 2;
+    case Dtype::kInt32:
+    case Dtype::kFloat: return 4;
+    case Dtype::kInt64:
+    case Dtype::kDouble: return 8;
+  }
+  return 0;
+}
+
+// Storage to compute type.
+template <class T, class S>
+FUSEWISE_FN T widen(S value) {
+  if constexpr (kIsSixteenBit<S>) return static_cast<T>(static_cast<float>(value));
+  else return static_cast<T>(value);
+}
+
+// Compute to storage type: a C++ conversion, and `value != 0` for bool. Like PyTorch's, the way from
+// double to a 16-bit type leads through float.
+template <class S, class T>
+FUSEWISE_FN S narrow(T value) {
+  if constexpr (kIsSixteenBit<S>) return S(static_cast<float>(value));
+  else if constexpr (std::is_same_v<S, bool>) return value != T(0);
+  else return static_cast<S>(value);
+}
+
+template <class T>
+FUSEWISE_FN T load_as(const void* data, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kBool: return *static_cast<const uint8_t*>(data) != 0 ? T(1) : T(0);
+    case Dtype::kUInt8: return widen<T>(*static_cast<const uint8_t*>(data));
+    case Dtype::kInt8: return widen<T>(*static_cast<const int8_t*>(data));
+    case Dtype::kInt16: return widen<T>(*static_cast<const int16_t*>(data));
+    case Dtype::kInt32: return widen<T>(*static_cast<const int32_t*>(data));
+    case Dtype::kInt64: return widen<T>(*static_cast<const int64_t*>(data));
+    case Dtype::kHalf: return widen<T>(*static_cast<const half*>(data));
+    case Dtype::kBFloat16: return widen<T>(*static_cast<const bfloat16*>(data));
+    case Dtype::kFloat: return widen<T>(*static_cast<const float*>(data));
+    case Dtype::kDouble: return widen<T>(*static_cast<const double*>(data));
+  }
+  return T(0);
+}
+
+template <class T>
+FUSEWISE_FN void store_as(void* data, Dtype dtype, T value) {
+  switch (dtype) {
+    case Dtype::kBool: *static_cast<bool*>(data) = narrow<bool>(value); break;
+    case Dtype::kUInt8: *static_cast<uint8_t*>(data) = narrow<uint8_t>(value); break;
+    case Dtype::kInt8: *static_cast<int8_t*>(data) = narrow<int8_t>(value); break;
+    case Dtype::kInt16: *static_cast<int16_t*>(data) = narrow<int16_t>(value); break;
+    case Dtype::kInt32: *static_cast<int32_t*>(data) = narrow<int32_t>(value); break;
+    case Dtype::kInt64: *static_cast<int64_t*>(data) = narrow<int64_t>(value); break;
+    case Dtype::kHalf: *static_cast<half*>(data) = narrow<half>(value); break;
+    case Dtype::kBFloat16: *static_cast<bfloat16*>(data) = narrow<bfloat16>(value); break;
+    case Dtype::kFloat: *static_cast<float*>(data) = narrow<float>(value); break;
+    case Dtype::kDouble: *static_cast<double*>(data) = narrow<double>(value); break;
+  }
+}
+
+}  // namespace fusewise

@@ -1,0 +1,143 @@
+// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte strides.
+// Free of torch; shared by CPU and CUDA.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fusewise/dtype.h>
+
+namespace fusewise {
+
+inline constexpr int kMaxDims = 12;
+inline constexpr int kMaxOperands = 24;
+
+// A read whose data is null reads `fill`; a write whose data is null is skipped. A write whose stride is
+// 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the compute type,
+// in an order that depends on the loop alone.
+struct Operand {
+  void* data;
+  double fill;
+  Dtype dtype;
+  int64_t strides[kMaxDims];  // in bytes; dimension 0 is the innermost
+};
+
+struct Loop {
+  int num_dims;
+  int64_t sizes[kMaxDims];
+  int num_reads;
+  int num_writes;
+  Operand operands[kMaxOperands];  // the reads, then the writes
+  Dtype compute;                   // kFloat, kDouble or kInt64
+};
+
+struct Launch {
+  void* workspace;  // workspace_bytes(loop, cuda) bytes, aligned to 16; see reduction.h
+  void* stream;     // cudaStream_t
+  // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
+  void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context);
+};
+
+// Returns null, or a message that lives as long as the program.
+using Kernel = const char* (*)(const Loop&, const double* params, const Launch&);
+
+inline int num_operands(const Loop& loop) { return loop.num_reads + loop.num_writes; }
+
+inline int64_t numel(const Loop& loop) {
+  int64_t count = 1;
+  for (int d = 0; d < loop.num_dims; ++d) count *= loop.sizes[d];
+  return count;
+}
+
+inline int64_t inner_size(const Loop& loop) { return loop.num_dims == 0 ? 1 : loop.sizes[0]; }
+
+// The stride of an operand in the innermost dimension, as if a dimension of size 1 were broadcast.
+inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
+  return inner_size(loop) == 1 ? 0 : operand.strides[0];
+}
+
+// Drops dimensions of size 1 and merges those that are contiguous for every operand. The caller has
+// ordered the dimensions, innermost first.
+inline void coalesce(Loop& loop) {
+  const int operands = num_operands(loop);
+  const auto mergeable = [&](int outer, int inner) {
+    for (int k = 0; k < operands; ++k) {
+      const Operand& operand = loop.operands[k];
+      if (operand.data == nullptr) continue;
+      if (operand.strides[outer] != operand.strides[inner] * loop.sizes[inner]) return false;
+    }
+    return true;
+  };
+  int last = -1;  // the last dimension that is kept
+  for (int d = 0; d < loop.num_dims; ++d) {
+    if (loop.sizes[d] == 1) continue;
+    if (last >= 0 && mergeable(d, last)) {
+      loop.sizes[last] *= loop.sizes[d];
+      continue;
+    }
+    ++last;
+    loop.sizes[last] = loop.sizes[d];
+    for (int k = 0; k < operands; ++k) {
+      loop.operands[k].strides[last] = loop.operands[k].strides[d];
+    }
+  }
+  loop.num_dims = last + 1;
+}
+
+// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1 does not.
+inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
+  return write.strides[dim] == 0 && loop.sizes[dim] != 1;
+}
+
+inline bool is_reduced(const Loop& loop, const Operand& write) {
+  if (write.data == nullptr) return false;
+  for (int d = 0; d < loop.num_dims; ++d) {
+    if (is_reduced(loop, write, d)) return true;
+  }
+  return false;
+}
+
+inline bool has_reduced_write(const Loop& loop) {
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    if (is_reduced(loop, loop.operands[k])) return true;
+  }
+  return false;
+}
+
+// Every operand is stored as S, or is a missing read whose fill S holds exactly.
+template <class S>
+bool is_uniform(const Loop& loop) {
+  using T = Compute<S>;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    if (operand.data != nullptr) {
+      if (operand.dtype != dtype_of<S>()) return false;
+    } else if (k < loop.num_reads) {
+      const T fill = static_cast<T>(operand.fill);
+      const T stored = widen<T>(narrow<S>(fill));
+      if (stored != fill && fill == fill) return false;
+    }
+  }
+  return true;
+}
+
+// Every operand that is present is dense or broadcast in the innermost dimension.
+inline bool has_dense_rows(const Loop& loop) {
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const int64_t stride = inner_stride(loop, operand);
+    if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
+  }
+  return true;
+}
+
+// Every row of the operand starts at a multiple of `bytes`.
+inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
+  if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (operand.strides[d] % bytes != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace fusewise
