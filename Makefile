@@ -1,0 +1,44 @@
+# make demo, make test: need python3 (3.10 or newer) with its headers, gcc and make.
+# make PYTHON=python3.12 picks the interpreter, make VENV=... the place of the environment.
+PYTHON ?= python3
+VENV   ?= .venv
+PY     := $(VENV)/bin/python
+FUSEWISE := $(PY) -m fusewise
+PYTEST := $(PY) -m pytest -q
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench gen build clean
+
+help: ## these lines
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+
+demo: gen build ## environment, generate, build, then a tour of one new op
+	$(PY) examples/tour.py
+
+test: build ## all tests
+	$(PYTEST)
+
+check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh, no warnings, all tests
+	$(PY) -m ruff format --check
+	$(PY) -m ruff check
+	$(PY) -m pyright
+	$(FUSEWISE) generate --check
+	FUSEWISE_WERROR=1 $(FUSEWISE) build
+	$(PYTEST)
+
+bench: build ## times every op against eager
+	$(FUSEWISE) bench
+
+gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/
+	$(FUSEWISE) generate
+
+build: $(VENV)/ready ## compiles generated/ and runtime/; seconds when little changed
+	$(FUSEWISE) build
+
+clean: ## removes what can be made again
+	rm -rf $(VENV) build dist generated/*/*.so
+
+$(VENV)/ready: tools/bootstrap.py pyproject.toml
+	$(PYTHON) tools/bootstrap.py $(VENV)
+$(VENV)/dev: $(VENV)/ready
+	$(PY) tools/bootstrap.py $(VENV) --dev

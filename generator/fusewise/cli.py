@@ -1,0 +1,428 @@
+"""The command `fusewise`. It alone prints and writes; the stages compute."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from fusewise import __version__
+from fusewise.build import SUFFIX, BuildError, Report, Toolchain, build_extension
+from fusewise.errors import SpecError, did_you_mean
+from fusewise.tree import (
+    Manifest,
+    TreeError,
+    check_fresh,
+    compare,
+    render_specs,
+    shown_path,
+    spec_files,
+    write,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from fusewise.pipeline import Compiled
+
+app = typer.Typer(
+    name="fusewise",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class UsageError(Exception):
+    """A command that asks for what is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Where a package's specs and its generated tree are, and what it is called."""
+
+    specs: Path
+    tree: Path
+    package: str
+
+    @classmethod
+    def find(cls, tree: Path, specs: Path | None = None, package: str | None = None) -> Project:
+        """What is left open is as the tree's manifest says, else the default."""
+        manifest = Manifest.read(tree)
+        if specs is None:
+            known = (
+                Path(os.path.relpath(tree.resolve().parent)) / manifest.folder if manifest else None
+            )
+            specs = known or Path("specs")
+        package = package or (manifest.package if manifest else "fusewise_ops")
+        if not package.isidentifier() or not package.islower():
+            raise UsageError(f"package is {package!r}: expected lower-case letters, digits, _")
+        return cls(specs, tree, package)
+
+    @property
+    def extension(self) -> Path:
+        return self.tree / self.package / f"_C{SUFFIX}"
+
+    def spec(self, op: str) -> Path:
+        """The spec of an op, given by name or as a path."""
+        for path in (Path(op), self.specs / f"{op}.yaml"):
+            if path.is_file():
+                return path
+        names = [path.stem for path in spec_files(self.specs)]
+        raise UsageError(f"no spec {op!r} in {self.specs}{did_you_mean(op, names)}")
+
+    def require_specs(self) -> list[Path]:
+        files = spec_files(self.specs)
+        if not files:
+            raise UsageError(f"no specs (*.yaml) in {self.specs}; `fusewise new OP` writes one")
+        return files
+
+    def load_package(self) -> ModuleType:
+        if not self.extension.exists():
+            raise UsageError(f"{self.package} is not built: run `fusewise build`")
+        sys.path.insert(0, str(self.tree.resolve()))
+        return importlib.import_module(self.package)
+
+
+SpecsFolder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[SPECS]", help="Folder of the package's specs.", show_default="specs"),
+]
+Tree = Annotated[Path, typer.Option("--tree", "-t", help="Folder of the generated tree.")]
+Package = Annotated[
+    str | None,
+    typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show seconds for each file.")]
+DEFAULT_TREE = Path("generated")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fusewise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show version.")
+    ] = False,
+) -> None:
+    """A YAML formula becomes a fused, differentiable PyTorch op.
+
+    Start with [bold]fusewise new my_op[/], edit specs/my_op.yaml, then [bold]fusewise check[/],
+    [bold]generate[/], [bold]build[/] and [bold]test my_op[/].
+    """
+
+
+STARTER = """\
+# Check with `fusewise check`, see what becomes of it with `fusewise explain {op}`.
+op: {op}
+doc: One line that says what the op computes.
+
+inputs:                 # in call order; they broadcast together
+  x: tensor
+  # bias: tensor = 0            # optional: may be None in the call
+  # mask: bool tensor
+  # gates: {{split: [a, b], layout: chunked}}     # parts packed along the last dimension
+
+# params:               # plain numbers, keyword-only, never differentiated
+#   limit: float = inf
+
+# let:                  # named steps
+#   s: sigmoid(x)
+
+outputs:                # the backward is derived from these formulas
+  out: x * sigmoid(x)
+
+# test:
+#   domain: {{x: [-20, 20]}}
+#   reference: torch.nn.functional.silu(x)
+
+# bench:                # shapes worth timing
+#   - {{x: [8192, 8192]}}
+"""
+
+
+@app.command()
+def new(
+    op: Annotated[str, typer.Argument(help="Name of the op.")],
+    specs: Annotated[Path, typer.Option(help="Folder for the spec.")] = Path("specs"),
+) -> None:
+    """Write a starter spec for an op, with comments.
+
+    Example: [bold]fusewise new soft_clip[/]
+    """
+    from fusewise.spec import parse_spec
+
+    path = specs / f"{op}.yaml"
+    text = STARTER.format(op=op)
+    parse_spec(text, str(path))  # a name that is taken is told before anything is written
+    if path.exists():
+        raise UsageError(f"{path} exists")
+    write_text(path, text)
+    typer.echo(f"wrote {path}")
+    typer.echo(f"next: edit it, then `fusewise check {path}`")
+
+
+@app.command()
+def check(
+    specs: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[SPEC...]", help="Specs or folders of them.", show_default="specs"),
+    ] = None,
+) -> None:
+    """Check specs, and prove the backward passes that they give. Writes nothing.
+
+    Exit code 2 if any spec is wrong; the others are checked all the same.
+
+    Examples: [bold]fusewise check[/]   [bold]fusewise check specs/swiglu.yaml more_specs/[/]
+    """
+    files: list[Path] = []
+    for path in specs or [Project.find(DEFAULT_TREE).specs]:
+        found = spec_files(path) if path.is_dir() else [path]
+        if not found or not found[0].is_file():
+            raise UsageError(f"no specs (*.yaml) in {path}" if path.is_dir() else f"no file {path}")
+        files += found
+    start = time.perf_counter()
+    bad = 0
+    for path in dict.fromkeys(files):
+        try:
+            _compile(path)
+        except SpecError as error:
+            bad += 1
+            typer.secho(str(error), fg="red", err=True)
+        else:
+            typer.echo(f"{path}: ok")
+    count = len(dict.fromkeys(files))
+    verdict = f"{bad} with errors" if bad else "all good"
+    typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({_seconds(start)})")
+    if bad:
+        raise typer.Exit(2)
+
+
+@app.command()
+def generate(
+    specs: SpecsFolder = None,
+    tree: Tree = DEFAULT_TREE,
+    package: Package = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if anything is stale.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files edited by hand.")] = False,
+) -> None:
+    """Write C++, CUDA, Python and tests for all the specs of a package.
+
+    Files that a person edited are never overwritten; those that no spec gives any more are removed.
+
+    Examples: [bold]fusewise generate[/]   [bold]fusewise generate specs/ --package my_ops[/]
+    """
+    project = Project.find(tree, specs, package)
+    if check:
+        _check_generated(project)
+    else:
+        _generate(project, force=force)
+
+
+@app.command()
+def build(
+    specs: SpecsFolder = None,
+    tree: Tree = DEFAULT_TREE,
+    package: Package = None,
+    verbose: Verbose = False,
+) -> None:
+    """Compile a package. With SPECS, generate it first; without, its tree must be fresh.
+
+    Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS="80 90", FUSEWISE_WERROR=1, MAX_JOBS, CXX.
+
+    Examples: [bold]fusewise build[/]   [bold]fusewise build specs/ --package my_ops[/]
+    """
+    project = Project.find(tree, specs, package)
+    if specs is not None or package is not None:
+        _generate(project)
+    _build(project, verbose=verbose)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def test(
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OP...] [PYTEST OPTION...]", help="Ops to test.", show_default="all"
+        ),
+    ] = None,
+    tree: Tree = DEFAULT_TREE,
+) -> None:
+    """Build, then run the generated tests with pytest.
+
+    Examples: [bold]fusewise test[/]   [bold]fusewise test swiglu bias_gelu -x -k layout[/]
+    """
+    words = ops or []
+    split = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    project = Project.find(tree)
+    files = [str(tree / "tests" / f"test_{project.spec(op).stem}.py") for op in words[:split]]
+    _build(project)
+    paths = [str(tree.resolve()), os.environ.get("PYTHONPATH", "")]
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")]), *words[split:]]
+    raise typer.Exit(subprocess.run(command, env=environ, check=False).returncode)
+
+
+@app.command()
+def explain(
+    op: Annotated[str, typer.Argument(help="An op, or the path of a spec.")],
+    tree: Tree = DEFAULT_TREE,
+) -> None:
+    """Show what becomes of a spec, stage by stage.
+
+    Examples: [bold]fusewise explain swiglu[/]   [bold]fusewise explain drafts/soft_clip.yaml[/]
+    """
+    typer.echo(str(_compile(Project.find(tree).spec(op))))
+
+
+@app.command()
+def bench(
+    ops: Annotated[
+        list[str] | None, typer.Argument(metavar="[OP...]", help="Ops to time.", show_default="all")
+    ] = None,
+    tree: Tree = DEFAULT_TREE,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda.", show_default="cuda if there is one")
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        typer.Option(help="Type of the tensors.", show_default="float32, on cuda bfloat16"),
+    ] = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write the numbers here too.")] = None,
+) -> None:
+    """Time ops against PyTorch eager, forward and backward, at their specs' bench shapes.
+
+    Both sides are timed in turn in one run, and the ratio is of their medians.
+
+    Examples: [bold]fusewise bench swiglu[/]   [bold]fusewise bench --device cpu --json cpu.json[/]
+    """
+    from fusewise.bench import run
+
+    project = Project.find(tree)
+    paths = [project.spec(op) for op in ops] if ops else project.require_specs()
+    compiled = [_compile(path) for path in paths]
+    module = project.load_package()
+    with _progress("timing") as report:
+        results = run([item.spec for item in compiled], module, device, dtype, report)
+    typer.echo(str(results), nl=False)
+    if json:
+        write_text(json, results.json())
+
+
+def _compile(path: Path) -> Compiled:
+    from fusewise.pipeline import compile_spec
+    from fusewise.spec import load_spec
+
+    return compile_spec(load_spec(path))
+
+
+def _render(project: Project) -> dict[str, str]:
+    texts = {
+        shown_path(path, project.tree): path.read_text(encoding="utf-8")
+        for path in project.require_specs()
+    }
+    with _progress("generating") as report:
+        return render_specs(texts, project.package, report)
+
+
+def _generate(project: Project, *, force: bool = False) -> None:
+    start = time.perf_counter()
+    files = _render(project)
+    manifest = Manifest.of(project.tree, project.package, project.specs, files)
+    changes = write(project.tree, manifest, files, force=force)
+    typer.echo(f"{changes} in {project.tree} ({_seconds(start)})")
+
+
+def _check_generated(project: Project) -> None:
+    files = _render(project)
+    manifest = Manifest.of(project.tree, project.package, project.specs, files)
+    changes = compare(project.tree, files)
+    if changes:
+        typer.echo(f"{changes}".rsplit("\n", 1)[0])
+    if changes or Manifest.read(project.tree) != manifest:
+        _fail(f"{project.tree} is stale: run `fusewise generate`", code=1)
+    typer.echo(f"{project.tree} is fresh")
+
+
+def _build(project: Project, *, verbose: bool = False) -> None:
+    check_fresh(project.tree)
+    toolchain = Toolchain.find()
+    typer.echo(f"building {project.package}: {toolchain}")
+    with _progress("building") as report:
+        built = build_extension(
+            project.package,
+            project.tree / "csrc",
+            project.extension,
+            work=project.tree.resolve().parent / "build",
+            toolchain=toolchain,
+            report=report,
+        )
+    if built.warnings:
+        typer.echo(built.warnings, err=True)
+    if verbose:
+        for name, seconds in built.compiled:
+            typer.echo(f"{seconds:7.1f} s  {name}")
+    count = len(built.compiled)
+    work = f"{count} step{'s' * (count != 1)}" if count else "nothing to do"
+    typer.echo(f"built {built.path} ({work}, {built.seconds:.1f} s)")
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Report]:
+    """A bar on a terminal; elsewhere a plain line a step, but for generation, which is short."""
+    if not sys.stderr.isatty():
+        plain = what != "generating"
+        yield lambda done, total, name: typer.echo(f"[{done}/{total}] {name}") if plain else None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[name]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None, name="")
+        yield lambda done, total, name: progress.update(
+            task, completed=done, total=total, name=name
+        )
+
+
+def _seconds(start: float) -> str:
+    return f"{time.perf_counter() - start:.2f} s"
+
+
+def _fail(message: str, code: int = 2) -> NoReturn:
+    typer.secho(message, fg="red", err=True)
+    raise typer.Exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """The entry point; what a user can mend ends in a message and exit code 2, not a traceback."""
+    try:
+        app(arguments)
+    except SpecError as error:
+        typer.secho(str(error), fg="red", err=True)
+    except (BuildError, TreeError, UsageError, OSError) as error:
+        typer.secho(f"error: {error}", fg="red", err=True)
+    sys.exit(2)
