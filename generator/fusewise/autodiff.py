@@ -1,0 +1,174 @@
+"""Stage autodiff: the derivative of a pass, itself a pass.
+
+Reverse mode over the DAG. A cotangent that holds under a condition only stays `where(c, g, 0)` with
+the `where` outermost: the product with a local derivative is taken inside the branch, so that a NaN
+or an infinity of the branch not taken never reaches the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fusewise.graph import Dag, Node, Pass, Tensor, topological
+from fusewise.primitives import PRIMITIVES
+from fusewise.spec import Step
+
+
+def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
+    """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
+
+    It reads one gradient for each differentiable write, then those reads of `forward` that its
+    formulas use, and every gradient among them, since gradients carry the full shape. `given`
+    holds formulas that stand in place of derived ones, named `grad_<part>`. What is zero whatever
+    the values is written as zeros by a first derivative and left out by a second.
+    """
+    dag = forward.dag
+    gradients = tuple(
+        Tensor(
+            f"grad_{tensor.name}",
+            tuple(dag.input(f"grad_{name}") for name in tensor.part_names),
+            tuple(f"grad_{name}" for name in tensor.part_names),
+            tensor.layout,
+            tensor.dtype,
+            default=0,
+        )
+        for tensor in forward.writes
+        if tensor.differentiable
+    )
+    cotangents = _pull_back(forward, gradients)
+    cotangents |= _given_formulas(forward, gradients, given)
+    writes = []
+    for tensor in forward.reads:
+        if not tensor.differentiable:
+            continue
+        parts = tuple(cotangents.get(part, dag.const(0)) for part in tensor.parts)
+        if forward.name != "forward" and all(part.is_zero for part in parts):
+            continue
+        names = tuple(f"grad_{name}" for name in tensor.part_names)
+        writes.append(
+            Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, tensor.dtype, of=tensor.name)
+        )
+    return derivative_pass(forward, gradients, tuple(writes), ())
+
+
+def derivative_pass(
+    forward: Pass,
+    gradients: tuple[Tensor, ...],
+    writes: tuple[Tensor, ...],
+    saved: tuple[Tensor, ...],
+) -> Pass:
+    """The pass of the given gradient formulas; `saved` are writes of `forward` that they read."""
+    used = set(topological(part for tensor in writes for part in tensor.parts))
+    inputs = tuple(
+        tensor
+        for tensor in forward.reads
+        if used.intersection(tensor.parts) or tensor.name.startswith("grad_")
+    )
+    shaped = {tensor.name for tensor in inputs + saved}
+    return Pass(
+        name="backward" if forward.name == "forward" else f"double_{forward.name}",
+        dag=forward.dag,
+        reads=gradients + inputs + saved,
+        params=forward.params,
+        writes=tuple(replace(t, like=t.of if t.of in shaped else None) for t in writes),
+        lets=tuple((name, node) for name, node in forward.lets if node in used),
+    )
+
+
+def _given_formulas(
+    forward: Pass, gradients: tuple[Tensor, ...], given: tuple[Step, ...]
+) -> dict[Node, Node]:
+    inputs = {
+        name: part for t in forward.reads for name, part in zip(t.part_names, t.parts, strict=True)
+    }
+    names = inputs | {param.name: param for param in forward.params} | dict(forward.lets)
+    for tensor in (*forward.writes, *gradients):
+        names |= zip(tensor.part_names, tensor.parts, strict=True)
+    return {
+        inputs[step.name.removeprefix("grad_")]: forward.dag.build(step.formula, names)
+        for step in given
+    }
+
+
+def _pull_back(forward: Pass, gradients: tuple[Tensor, ...]) -> dict[Node, Node]:
+    """The cotangent of every node that a gradient reaches."""
+    dag = forward.dag
+    cotangents: dict[Node, Node] = {}
+
+    def accumulate(node: Node, cotangent: Node) -> None:
+        if not cotangent.is_zero:
+            before = cotangents.get(node)
+            cotangents[node] = cotangent if before is None else _sum(dag, before, cotangent)
+
+    writes = [tensor for tensor in forward.writes if tensor.differentiable]
+    for tensor, gradient in zip(writes, gradients, strict=True):
+        for formula, part in zip(tensor.parts, gradient.parts, strict=True):
+            accumulate(formula, part)
+    for node in reversed(topological(part for tensor in writes for part in tensor.parts)):
+        cotangent = cotangents.get(node)
+        if cotangent is None or node.kind != "call":
+            continue
+        if node.name == "where":
+            condition, chosen, other = node.args
+            zero = dag.const(0)
+            accumulate(chosen, dag.call("where", condition, cotangent, zero))
+            accumulate(other, dag.call("where", condition, zero, cotangent))
+            continue
+        for arg, partial in _partials(dag, node):
+            accumulate(arg, _scale(dag, cotangent, partial))
+    return cotangents
+
+
+def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
+    """The arguments of a call that a gradient passes to, each with the local derivative."""
+    one = dag.const(1)
+    if node.name == "stop_grad":
+        return
+    if node.name == "straight_through":
+        yield node.args[1], one
+    elif node.name == "round_to":
+        yield node.args[0], one
+    else:
+        primitive = PRIMITIVES[node.name]
+        names = dict(zip(primitive.params, node.args, strict=True), out=node)
+        for arg, derivative in zip(node.args, primitive.derivatives, strict=True):
+            if derivative is not None and arg.kind != "const":
+                yield arg, dag.build(derivative, names)
+
+
+def _scale(dag: Dag, cotangent: Node, partial: Node) -> Node:
+    """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost."""
+    if cotangent.is_zero or partial.is_zero:
+        return dag.const(0)
+    for selected in (cotangent, partial):
+        if _is_where(selected) and any(_is_plain(branch) for branch in selected.args[1:]):
+            condition, *branches = selected.args
+            other = partial if selected is cotangent else cotangent
+            pair = (_scale(dag, branch, other) for branch in branches)
+            return dag.call("where", condition, *pair)
+    if partial.kind == "call" and partial.name == "div" and _is_one(partial.args[0]):
+        return dag.call("div", cotangent, partial.args[1])
+    return dag.call("mul", cotangent, partial)
+
+
+def _sum(dag: Dag, a: Node, b: Node) -> Node:
+    """`a + b`, where the two halves of one `where` come together again."""
+    if _is_where(a) and _is_where(b) and a.args[0] is b.args[0]:
+        branches = zip(a.args[1:], b.args[1:], strict=True)
+        if any(x.is_zero or y.is_zero for x, y in branches):
+            pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
+            return dag.call("where", a.args[0], *pair)
+    return dag.call("add", a, b)
+
+
+def _is_where(node: Node) -> bool:
+    return node.kind == "call" and node.name == "where"
+
+
+def _is_plain(node: Node) -> bool:
+    return node.kind == "const" and abs(node.value or 0) in (0, 1)
+
+
+def _is_one(node: Node) -> bool:
+    return node.kind == "const" and node.value == 1

@@ -1,0 +1,153 @@
+"""Stage verify: a backward that the user wrote is the derivative, or here is where it is not.
+
+Equal expressions need no further proof. Others are compared in 50 digits at points that hold the
+places where hand-written derivatives go wrong: zeros, ties, thresholds, tails.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import permutations
+
+import mpmath
+
+from fusewise.errors import Problem, SpecError
+from fusewise.evaluate import apply
+from fusewise.graph import Node, Pass, topological
+from fusewise.model import Spec
+from fusewise.primitives import PRIMITIVES
+
+DIGITS = 50
+TOLERANCE = mpmath.mpf(10) ** -13  # relative: what the constants of a formula in double may cost
+RANDOM_POINTS = 200
+SPECIAL_VALUES = ("0", "1", "0.5", "1e-30", "3", "20", "90", "1e4")
+
+Point = Mapping[Node, mpmath.mpf]
+
+
+def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
+    """Raises SpecError with a counterexample for each gradient that is not the derivative."""
+    assert spec.backward is not None
+    problems = []
+    for step in spec.backward.gradients:
+        pair = [_write(source, step.name) for source in (derived, given)]
+        found = None if pair[0] is pair[1] else _counterexample(spec, forward, pair[0], pair[1])
+        if found:
+            problems.append(Problem(found[0], step.location, found[1]))
+    if problems:
+        raise SpecError(*problems)
+
+
+def evaluate(roots: list[Node], point: Point) -> dict[Node, mpmath.mpf]:
+    """The value of every node that the roots need, in mpmath's precision; NaN where there is none."""
+    values: dict[Node, mpmath.mpf] = {}
+    for node in topological(roots):
+        if node in point:
+            values[node] = point[node]
+        elif node.kind == "const":
+            values[node] = _number(node.value)
+        else:
+            values[node] = _apply(node, [values[arg] for arg in node.args])
+    return values
+
+
+def _counterexample(
+    spec: Spec, forward: Pass, derived: Node, given: Node
+) -> tuple[str, str] | None:
+    with mpmath.workdps(DIGITS):
+        for point in _points(spec, forward, derived, given):
+            values = evaluate([*forward.roots, derived, given], point)
+            if not all(mpmath.isfinite(values[root]) for root in (*forward.roots, derived)):
+                continue  # outside the domain, or a singularity
+            right, wrong = values[derived], values[given]
+            if abs(right - wrong) <= TOLERANCE * max(abs(right), abs(wrong)):
+                continue
+            used = set(topological([derived, given]))
+            at = ", ".join(f"{n.name} = {_shown(v)}" for n, v in point.items() if n in used)
+            branches = [
+                f"{node.args[0]!r} is {bool(values[node.args[0]])}".lower()
+                for node in topological([derived])
+                if node.name == "where"
+            ]
+            taken = f" (where {', '.join(dict.fromkeys(branches))})" if branches else ""
+            message = (
+                f"this is not the derivative: at {at} it is {_shown(wrong)}, "
+                f"the derivative is {_shown(right)}{taken}"
+            )
+            return (
+                message,
+                f"derived: {derived!r}; a gradient that is meant to differ is 'is: surrogate'",
+            )
+    return None
+
+
+def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[Point]:
+    nodes = topological([*forward.roots, derived, given])
+    gradients = [n for n in nodes if n.kind == "input" and n.name.startswith("grad_")]
+    variables = [n for n in nodes if n.kind in ("input", "param") and n not in gradients]
+    domain = {name: (_number(low), _number(high)) for name, low, high in spec.test.domain}
+    special = {mpmath.mpf(text) for text in SPECIAL_VALUES}
+    special |= {abs(_number(n.value)) for n in nodes if n.kind == "const" and n.value is not None}
+    special = {sign * value for value in special if mpmath.isfinite(value) for sign in (1, -1)}
+    source = random.Random(0)
+
+    def drawn(node: Node) -> mpmath.mpf:
+        if node in gradients:
+            return mpmath.mpf(source.uniform(0.5, 2))
+        low, high = domain.get(node.name, (None, None))
+        if node.type == "bool":
+            return mpmath.mpf(source.randrange(2))
+        if low is not None:
+            return mpmath.mpf(source.uniform(float(low), float(high)))
+        value = mpmath.mpf(source.uniform(-1, 1)) * source.choice((1, 10, 100))
+        return mpmath.floor(value) if node.type == "int" else value
+
+    def inside(node: Node, value: mpmath.mpf) -> bool:
+        low, high = domain.get(node.name, (-mpmath.inf, mpmath.inf))
+        return low <= value <= high and (node.type == "float" or value == int(value))
+
+    def point(**fixed: mpmath.mpf) -> Point:
+        return {n: fixed.get(n.name, drawn(n)) for n in (*variables, *gradients)}
+
+    for variable in variables:
+        if variable.type != "bool":
+            for value in sorted(special):
+                if inside(variable, value):
+                    yield point(**{variable.name: value})
+    for first, second in permutations(variables, 2):
+        value = drawn(first)
+        for tie in (value, -value):
+            if inside(first, value) and inside(second, tie):
+                yield point(**{first.name: value, second.name: tie})
+    for _ in range(RANDOM_POINTS):
+        yield point()
+
+
+def _apply(node: Node, args: list[mpmath.mpf]) -> mpmath.mpf:
+    if node.name == "where":
+        return args[1] if args[0] else args[2]
+    if node.name not in PRIMITIVES:
+        return args[0]
+    value = apply(node.name, *args)
+    return mpmath.nan if isinstance(value, mpmath.mpc) else value
+
+
+def _write(source: Pass, name: str) -> Node:
+    return next(
+        part
+        for tensor in source.writes
+        for part_name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        if part_name == name
+    )
+
+
+def _number(value: Fraction | float | None) -> mpmath.mpf:
+    if isinstance(value, Fraction):
+        return mpmath.mpf(value.numerator) / value.denominator
+    return mpmath.mpf(value)
+
+
+def _shown(value: mpmath.mpf) -> str:
+    return mpmath.nstr(value, 6).removesuffix(".0")
