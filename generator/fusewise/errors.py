@@ -50,7 +50,6 @@ class Source:
         line_start = self.file.rfind("\n", 0, first) + 1
         line_end = self.file.find("\n", first)
         text = self.file[line_start : line_end if line_end >= 0 else len(self.file)]
-        text = text.removesuffix("\r")
         length = min(last, line_start + len(text)) - first
         line = self.file.count("\n", 0, first) + 1
         return Location(self.path, line, first - line_start + 1, max(length, 1), text)
@@ -81,16 +80,20 @@ class SpecError(Exception):
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
-        self.problems = tuple(sorted(problems, key=lambda p: (p.location.line, p.location.column)))
+        self.problems = tuple(sorted(problems, key=_place))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
 
 
+def _place(problem: Problem) -> tuple[str, int, int]:
+    return problem.location.path, problem.location.line, problem.location.column
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'tanh'?` for the candidate nearest to `word`, or nothing if none is near."""
-    limit = max(1, len(word) // 3)
-    near = [(_edit_distance(word, candidate), candidate) for candidate in candidates]
+    limit = min(len(word) // 3, 2)
+    near = [(_edit_distance(word.lower(), candidate), candidate) for candidate in candidates]
     distance, best = min(near, default=(limit + 1, ""))
     return f"; did you mean '{best}'?" if distance <= limit else ""
 

@@ -109,7 +109,8 @@ _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 def parse_formula(text: str, source: Source | str = "<formula>", *, lists: bool = False) -> Expr:
     """Read a formula. `source` tells where it stands; a plain path means the text is the file.
 
-    With `lists`, an argument may be a list, which reads as a call of `list` (only `compose` has them).
+    With `lists`, an argument may be a list, which reads as a call of `list`; only `compose` has
+    them.
     """
     if isinstance(source, str):
         source = Source.of(text, source)

@@ -1,0 +1,138 @@
+"""What a spec says, as data: checked, with every name resolved and every number exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from fusewise.errors import Location
+from fusewise.formula import Expr, Number, format_expr
+
+Layout = Literal["chunked", "interleaved"]
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A tensor: plain, or packed along its last dimension and then known by its parts."""
+
+    name: str
+    dtype: Literal["float", "int", "bool", "number"]
+    default: Number | None  # what an absent tensor reads as; None: it must be given
+    parts: tuple[str, ...]  # empty for a plain tensor
+    layout: Layout | None
+    location: Location
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What formulas call it."""
+        return self.parts or (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A plain number, never differentiated. Only infinities and NaN are held as float."""
+
+    name: str
+    type: Literal["float", "int", "bool"]
+    default: Fraction | float | bool | None
+    choices: tuple[Fraction | float | bool, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A formula with a name: under `let`, and the gradients under `backward`."""
+
+    name: str
+    formula: Expr
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A formula, or several that are packed along the last dimension."""
+
+    name: str
+    parts: tuple[Expr, ...]
+    layout: Layout | None
+    dtype: str | None  # `bool` (also of a condition), `int8`, `like x`; None: the inputs' promoted
+    location: Location
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its gradients are called after `grad_`; parts of a packed one count from 0."""
+        if self.layout is None:
+            return (self.name,)
+        return tuple(f"{self.name}_{k}" for k in range(len(self.parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Backward:
+    """The gradients that the user wrote, `grad_<input or part>`; the others are derived."""
+
+    kind: Literal["derivative", "surrogate"]
+    gradients: tuple[Step, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeStep:
+    """`h, c: cell(gates, c0)`. A list among the arguments is a call of `list`."""
+
+    targets: tuple[str, ...]
+    call: Expr
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Compose:
+    """An op that calls ATen functions and other ops; its formulas are calls of tensors."""
+
+    steps: tuple[ComposeStep, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What the generated tests should know."""
+
+    domain: tuple[tuple[str, Fraction, Fraction], ...] = ()  # of inputs, parts and params
+    reference: str | None = None  # a PyTorch expression; a tuple if there are several outputs
+    exclude: Expr | None = None  # where finite differences mean nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One op. Of a composed one, each output is the name of a step's target."""
+
+    path: str
+    name: str
+    doc: str
+    inputs: tuple[Input, ...]
+    params: tuple[Param, ...]
+    let: tuple[Step, ...]
+    outputs: tuple[Output, ...]
+    backward: Backward | None
+    compose: Compose | None
+    test: Test
+    bench: tuple[Shapes, ...]
+    text: str
+    location: Location  # of the op's name
+
+    def __str__(self) -> str:
+        inputs = [f"{i.name}[{', '.join(i.parts)}]" if i.parts else i.name for i in self.inputs]
+        params = [param.name for param in self.params]
+        lines = [f"{self.name}({', '.join([*inputs, *params])}):"]
+        if self.compose:
+            for step in self.compose.steps:
+                lines.append(f"  {', '.join(step.targets)} = {format_expr(step.call)}")
+            return "\n".join([*lines, f"  return {', '.join(self.compose.outputs)}"])
+        gradients = self.backward.gradients if self.backward else ()
+        lines += [f"  {step.name} = {format_expr(step.formula)}" for step in self.let]
+        for output in self.outputs:
+            parts = ", ".join(map(format_expr, output.parts))
+            lines.append(f"  {output.name} = {parts if output.layout is None else f'[{parts}]'}")
+        lines += [f"  {step.name} = {format_expr(step.formula)}" for step in gradients]
+        return "\n".join(lines)
