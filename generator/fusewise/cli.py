@@ -97,7 +97,7 @@ class Project:
 
 SpecsFolder = Annotated[
     Path | None,
-    typer.Argument(metavar="[SPECS]", help="Folder of the package's specs.", show_default="specs"),
+    typer.Argument(metavar="SPECS", help="Folder of the package's specs.", show_default="specs"),
 ]
 Tree = Annotated[Path, typer.Option("--tree", "-t", help="Folder of the generated tree.")]
 Package = Annotated[
@@ -122,8 +122,8 @@ def _options(
 ) -> None:
     """A YAML formula becomes a fused, differentiable PyTorch op.
 
-    Start with [bold]fusewise new my_op[/], edit specs/my_op.yaml, then [bold]fusewise check[/],
-    [bold]generate[/], [bold]build[/] and [bold]test my_op[/].
+    Start with [cyan]fusewise new my_op[/], edit specs/my_op.yaml, then [cyan]fusewise check[/],
+    [cyan]generate[/], [cyan]build[/] and [cyan]test my_op[/].
     """
 
 
@@ -163,7 +163,7 @@ def new(
 ) -> None:
     """Write a starter spec for an op, with comments.
 
-    Example: [bold]fusewise new soft_clip[/]
+    Example: [cyan]fusewise new soft_clip[/]
     """
     from fusewise.spec import parse_spec
 
@@ -181,14 +181,16 @@ def new(
 def check(
     specs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[SPEC...]", help="Specs or folders of them.", show_default="specs"),
+        typer.Argument(metavar="SPEC...", help="Specs or folders of them.", show_default="specs"),
     ] = None,
 ) -> None:
     """Check specs, and prove the backward passes that they give. Writes nothing.
 
     Exit code 2 if any spec is wrong; the others are checked all the same.
 
-    Examples: [bold]fusewise check[/]   [bold]fusewise check specs/swiglu.yaml more_specs/[/]
+    Example: [cyan]fusewise check[/]
+
+    Example: [cyan]fusewise check specs/swiglu.yaml more_specs/[/]
     """
     files: list[Path] = []
     for path in specs or [Project.find(DEFAULT_TREE).specs]:
@@ -227,7 +229,9 @@ def generate(
 
     Files that a person edited are never overwritten; those that no spec gives any more are removed.
 
-    Examples: [bold]fusewise generate[/]   [bold]fusewise generate specs/ --package my_ops[/]
+    Example: [cyan]fusewise generate[/]
+
+    Example: [cyan]fusewise generate specs/ --package my_ops[/]
     """
     project = Project.find(tree, specs, package)
     if check:
@@ -247,7 +251,9 @@ def build(
 
     Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS="80 90", FUSEWISE_WERROR=1, MAX_JOBS, CXX.
 
-    Examples: [bold]fusewise build[/]   [bold]fusewise build specs/ --package my_ops[/]
+    Example: [cyan]fusewise build[/]
+
+    Example: [cyan]fusewise build specs/ --package my_ops[/]
     """
     project = Project.find(tree, specs, package)
     if specs is not None or package is not None:
@@ -259,15 +265,15 @@ def build(
 def test(
     ops: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[OP...] [PYTEST OPTION...]", help="Ops to test.", show_default="all"
-        ),
+        typer.Argument(metavar="OP... PYTEST-OPTIONS", help="Ops to test.", show_default="all"),
     ] = None,
     tree: Tree = DEFAULT_TREE,
 ) -> None:
     """Build, then run the generated tests with pytest.
 
-    Examples: [bold]fusewise test[/]   [bold]fusewise test swiglu bias_gelu -x -k layout[/]
+    Example: [cyan]fusewise test[/]
+
+    Example: [cyan]fusewise test swiglu bias_gelu -x -k layout[/]
     """
     words = ops or []
     split = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
@@ -287,9 +293,21 @@ def explain(
 ) -> None:
     """Show what becomes of a spec, stage by stage.
 
-    Examples: [bold]fusewise explain swiglu[/]   [bold]fusewise explain drafts/soft_clip.yaml[/]
+    Example: [cyan]fusewise explain swiglu[/]
+
+    Example: [cyan]fusewise explain drafts/soft_clip.yaml[/]
     """
-    typer.echo(str(_compile(Project.find(tree).spec(op))))
+    from fusewise.render import render
+
+    project = Project.find(tree)
+    compiled = _compile(project.spec(op))
+    _show_stage("spec", compiled.spec)
+    for stage in ("passes", "memory", "kernels"):
+        _show_stage(stage, *getattr(compiled, stage))
+    files = render([compiled.view], project.package)
+    name = compiled.spec.name
+    code = f"csrc/{name}/{name}{'_torch.cpp' if compiled.spec.compose else '.math.h'}"
+    _show_stage(code, files[code])
 
 
 @app.command()
@@ -311,7 +329,9 @@ def bench(
 
     Both sides are timed in turn in one run, and the ratio is of their medians.
 
-    Examples: [bold]fusewise bench swiglu[/]   [bold]fusewise bench --device cpu --json cpu.json[/]
+    Example: [cyan]fusewise bench swiglu[/]
+
+    Example: [cyan]fusewise bench --device cpu --json cpu.json[/]
     """
     from fusewise.bench import run
 
@@ -326,6 +346,12 @@ def bench(
         write_text(json, results.json())
 
 
+def _show_stage(title: str, *results: object) -> None:
+    if results:
+        typer.secho(f"\n{title}\n{'=' * len(title)}", bold=True)
+        typer.echo("\n\n".join(str(result).rstrip() for result in results))
+
+
 def _compile(path: Path) -> Compiled:
     from fusewise.pipeline import compile_spec
     from fusewise.spec import load_spec
@@ -334,10 +360,10 @@ def _compile(path: Path) -> Compiled:
 
 
 def _render(project: Project) -> dict[str, str]:
-    texts = {
-        shown_path(path, project.tree): path.read_text(encoding="utf-8")
-        for path in project.require_specs()
-    }
+    from fusewise.document import decode
+
+    names = {shown_path(path, project.tree): path for path in project.require_specs()}
+    texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}
     with _progress("generating") as report:
         return render_specs(texts, project.package, report)
 
@@ -420,7 +446,7 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The entry point; what a user can mend ends in a message and exit code 2, not a traceback."""
     try:
-        app(arguments)
+        app(arguments, prog_name="fusewise")
     except SpecError as error:
         typer.secho(str(error), fg="red", err=True)
     except (BuildError, TreeError, UsageError, OSError) as error:

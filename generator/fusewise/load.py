@@ -80,6 +80,8 @@ def _silent(message: str) -> None:
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
     """The texts of the specs by the path that messages shall show."""
+    from fusewise.document import decode
+
     texts: dict[str, str] = {}
     for item in [spec] if isinstance(spec, str | os.PathLike) else spec:
         if isinstance(item, str) and "\n" in item:
@@ -89,7 +91,7 @@ def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
         files = spec_files(path) if path.is_dir() else [path]
         if not files:
             raise FileNotFoundError(f"no specs (*.yaml) in {path}")
-        texts |= {str(file): file.read_text(encoding="utf-8") for file in files}
+        texts |= {str(file): decode(file.read_bytes(), str(file)) for file in files}
     if not texts:
         raise ValueError("no specs given")
     return texts
@@ -122,7 +124,8 @@ def _import_package(name: str, folder: Path) -> ModuleType:
     found = importlib.util.spec_from_file_location(
         name, folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
-    assert found is not None and found.loader is not None
+    assert found is not None
+    assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
     try:
