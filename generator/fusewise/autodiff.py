@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fusewise.graph import Dag, Node, Pass, Tensor, topological
+from fusewise.dag import Dag, Node, topological
+from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Step
 
@@ -30,7 +31,6 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
             tuple(dag.input(f"grad_{name}") for name in tensor.part_names),
             tuple(f"grad_{name}" for name in tensor.part_names),
             tensor.layout,
-            tensor.dtype,
             default=0,
         )
         for tensor in forward.writes
@@ -46,9 +46,7 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
         if forward.name != "forward" and all(part.is_zero for part in parts):
             continue
         names = tuple(f"grad_{name}" for name in tensor.part_names)
-        writes.append(
-            Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, tensor.dtype, of=tensor.name)
-        )
+        writes.append(Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
     return derivative_pass(forward, gradients, tuple(writes), ())
 
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.compose import ATEN_FUNCTIONS
+from fusewise.dag import Node
 from fusewise.formula import Call, Expr, Name, Number
-from fusewise.graph import Node, Pass, Tensor
-from fusewise.kernels import KernelPlan, shown_node
+from fusewise.graph import Pass, Tensor
+from fusewise.kernels import KernelPlan
 from fusewise.memory import MemoryPlan
 from fusewise.model import Compose, Spec
 from fusewise.primitives import PRIMITIVES
@@ -82,7 +83,7 @@ class PythonView:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A printed expression: how tightly its outermost operator binds, whether it is a plain number."""
+    """A printed expression, how tightly its outermost operator binds, whether it is a number."""
 
     text: str
     tightness: int = _ATOM
@@ -133,7 +134,7 @@ class KernelPrinter:
 
 
 class CompositePrinter(KernelPrinter):
-    """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor read."""
+    """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor."""
 
     def __init__(self, like: str) -> None:
         super().__init__()
@@ -142,8 +143,6 @@ class CompositePrinter(KernelPrinter):
 
     def const(self, value: Fraction | float) -> Text:
         text = _literal(value)
-        whole = text.lstrip("-").isdigit()  # two numbers divided stay a fraction
-        text = f"{text}.0" if whole else text
         return Text(text, _PREFIX if text.startswith("-") else _ATOM, scalar=True)
 
     def tensor(self, arg: Text) -> str:
@@ -154,9 +153,8 @@ class CompositePrinter(KernelPrinter):
 
     def call(self, node: Node, args: list[Text]) -> Text:
         if node.name == "stop_grad":
-            return Text(
-                f"{_operand(Text(self.tensor(args[0]), args[0].tightness), _ATOM)}.detach()"
-            )
+            self.functions.add("detach")
+            return Text(f"at::detach({self.tensor(args[0])})")
         texts = [self.tensor(arg) for arg in args]
         if node.name == "straight_through":
             return Text(f"straight_through({', '.join(texts)})")
@@ -193,7 +191,8 @@ def _operand(arg: Text, least: int) -> str:
 def _literal(value: Fraction | float) -> str:
     """The shortest digits that make the same double."""
     if isinstance(value, Fraction):
-        return str(value.numerator) if value.denominator == 1 else repr(float(value))
+        whole = value.denominator == 1 and abs(value) < 2**53
+        return str(value.numerator) if whole else repr(float(value))
     if math.isnan(value):
         return "NAN"
     if math.isinf(value):
@@ -283,16 +282,7 @@ def header_lines(
     lines = [f"Generated from {spec.path} by `fusewise generate`. Do not edit.", ""]
     lines += str(spec).splitlines()[1:] if spec.compose else []
     for source in passes[:2]:
-        pairs = [*source.lets] if source.name == "forward" else []
-        for tensor in source.writes:
-            pairs += zip(tensor.part_names, tensor.parts, strict=True)
-        width = max(len(name) for name, _ in pairs)
-        names = {node: name for name, node in source.lets}
-        for name, node in pairs:
-            shown = _shortened(
-                shown_node(node, names, root=(name, node) in source.lets), WIDTH - width
-            )
-            lines.append(f"{name:{width}} = {shown}")
+        lines += [piece for line in source.lines() for piece in wrapped(line, 3)]
     for plan in memory:
         lines.append(f"{plan.derivative.name} keeps {plan.chosen}")
     for plan in plans:
@@ -375,10 +365,6 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
     return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
-
-
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 4]} ..."
 
 
 def _order(tensor: Tensor) -> int:

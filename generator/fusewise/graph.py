@@ -1,93 +1,13 @@
-"""Stage graph: a `Spec` becomes the forward `Pass`, formulas over one hash-consed expression DAG."""
+"""Stage graph: a `Spec` becomes the forward `Pass`, formulas over one hash-consed DAG."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.formula import Call, Expr, Name, Number, format_expr
-from fusewise.primitives import PRIMITIVES, Primitive
+from fusewise.dag import Dag, Node
 from fusewise.spec import Spec
-
-CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
-COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Node:
-    """One value. Nodes of a `Dag` are equal exactly when they are the same object."""
-
-    kind: str  # input, param, const or call
-    name: str  # of the input, param or primitive; empty for a constant
-    args: tuple[Node, ...] = ()
-    value: Fraction | float | None = None  # of a constant; float for inf, nan and pi only
-    type: str = "float"  # float, int, bool or number
-    index: int = 0  # in order of creation: arguments come before what uses them
-
-    @property
-    def is_zero(self) -> bool:
-        return self.kind == "const" and self.value == 0
-
-    def __repr__(self) -> str:
-        return format_expr(to_expr(self))
-
-
-@dataclass(eq=False, slots=True)
-class Dag:
-    """Makes nodes, each distinct expression once, with identities that keep every value, a zero's sign aside."""
-
-    _nodes: dict[tuple, Node] = field(default_factory=dict)
-
-    def input(self, name: str, type: str = "float") -> Node:
-        return self._make("input", name, type=type)
-
-    def param(self, name: str, type: str) -> Node:
-        return self._make("param", name, type=type)
-
-    def const(self, value: Fraction | float | int) -> Node:
-        if isinstance(value, int):
-            value = Fraction(value)
-        return self._make("const", "", value=value)
-
-    def call(self, name: str, *args: Node) -> Node:
-        """The primitive `name` of `args`, folded where the result is the same for every value."""
-        fold = _IDENTITIES.get(name)
-        if fold is not None:
-            folded = fold(self, *args)
-            if folded is not None:
-                return folded
-        if name in COMMUTATIVE and ("call", name, _ids(args[::-1])) in self._nodes:
-            args = args[::-1]
-        return self._make("call", name, args, type=_result_type(name, args))
-
-    def build(self, expr: Expr, names: Mapping[str, Node]) -> Node:
-        """The node of a parsed formula whose names stand for the given nodes."""
-        if isinstance(expr, Number):
-            return self.const(expr.value)
-        if isinstance(expr, Name):
-            return names[expr.id] if expr.id in names else self.const(CONSTANTS[expr.id])
-        args = [self.build(arg, names) for arg in expr.args]
-        if expr.function in PRIMITIVES:
-            primitive = PRIMITIVES[expr.function]
-            missing = len(primitive.params) - len(args)
-            if missing:
-                args += [self.build(default, {}) for default in primitive.defaults[-missing:]]
-        return self.call(expr.function, *args)
-
-    def _make(
-        self,
-        kind: str,
-        name: str,
-        args: tuple[Node, ...] = (),
-        value: Fraction | float | None = None,
-        type: str = "float",
-    ) -> Node:
-        key = (kind, name, _ids(args)) if kind != "const" else (kind, repr(value))
-        if key not in self._nodes:
-            self._nodes[key] = Node(kind, name, args, value, type, len(self._nodes))
-        return self._nodes[key]
+from fusewise.steps import name_steps, show_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +50,18 @@ class Pass:
         return tuple(part for tensor in self.writes for part in tensor.parts)
 
     def __str__(self) -> str:
-        lines = [f"  {name} = {node!r}" for name, node in self.lets]
+        return "\n".join([f"{self.name}:", *(f"  {line}" for line in self.lines())])
+
+    def lines(self) -> list[str]:
+        """The formulas for people: shared expressions have a name of their own."""
+        taken = {part.name for tensor in self.reads for part in tensor.parts}
+        steps = name_steps(self.roots, {node: name for name, node in self.lets}, taken)
+        names = {node: name for name, node in steps}
+        lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
         for tensor in self.writes:
-            pairs = zip(tensor.part_names, tensor.parts, strict=True)
-            lines += [f"  {name} = {node!r}" for name, node in pairs]
-        return "\n".join([f"{self.name}:", *lines])
+            for name, node in zip(tensor.part_names, tensor.parts, strict=True):
+                lines.append(f"{name} = {names.get(node) or show_step(node, names)}")
+        return lines
 
 
 def build_graph(spec: Spec) -> Pass:
@@ -167,198 +94,3 @@ def build_graph(spec: Spec) -> Pass:
 def part_names(name: str, count: int) -> tuple[str, ...]:
     """How the parts of a packed output are called: `out_0`, `out_1`; a plain one keeps its name."""
     return (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))
-
-
-def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]:
-    """Every node that the roots need, arguments first; what lies below `stop` is left out."""
-    seen: dict[Node, None] = {}
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen[node] = None
-            if node not in stop:
-                stack += node.args
-    return sorted(seen, key=lambda node: node.index)
-
-
-def rebuild(
-    dag: Dag,
-    roots: Iterable[Node],
-    rewrite: Callable[[Node], Node | None] = lambda node: None,
-    known: Mapping[Node, Node] | None = None,
-) -> dict[Node, Node]:
-    """Every needed node mapped to its copy: `known` ones as given, others as `rewrite` leaves them.
-
-    `rewrite` sees a call whose arguments are copies already; None keeps it.
-    """
-    done = dict(known or {})
-    for node in topological(roots, stop=known or {}):
-        if node in done:
-            continue
-        copy = dag.call(node.name, *(done[arg] for arg in node.args)) if node.args else node
-        done[node] = rewrite(copy) or copy
-    return done
-
-
-def expand(
-    dag: Dag, roots: Iterable[Node], form: Callable[[Primitive], Expr | None]
-) -> dict[Node, Node]:
-    """Every needed node in functions without a `form`, those with one replaced by it."""
-
-    def lower(node: Node) -> Node:
-        if node.kind != "call" or node.name not in PRIMITIVES:
-            return node
-        primitive = PRIMITIVES[node.name]
-        body = form(primitive)
-        if body is None:
-            return node
-        root = dag.build(body, dict(zip(primitive.params, node.args, strict=True)))
-        return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
-
-    return rebuild(dag, roots, lower)
-
-
-def to_expr(node: Node) -> Expr:
-    """The formula of a node, for people."""
-    if node.kind == "const":
-        if isinstance(node.value, Fraction):
-            if node.value.denominator != 1 and not _is_decimal(node.value):
-                args = (
-                    Number(Fraction(node.value.numerator)),
-                    Number(Fraction(node.value.denominator)),
-                )
-                return Call("div", args)
-            return Number(node.value)
-        return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
-    if node.kind != "call":
-        return Name(node.name)
-    return Call(node.name, tuple(to_expr(arg) for arg in node.args))
-
-
-def _is_decimal(value: Fraction) -> bool:
-    rest = value.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    return rest == 1
-
-
-def _ids(args: tuple[Node, ...]) -> tuple[int, ...]:
-    return tuple(arg.index for arg in args)
-
-
-def _result_type(name: str, args: tuple[Node, ...]) -> str:
-    if name in PRIMITIVES and PRIMITIVES[name].result == "bool":
-        return "bool"
-    if name == "where":
-        args = args[1:]
-    types = {arg.type for arg in args if arg.kind != "const"}
-    if types == {"bool"}:
-        return "bool" if name == "where" else "float"
-    return "float" if "float" in types or not types else next(iter(types - {"bool"}))
-
-
-def _numbers(*args: Node) -> Iterator[Fraction]:
-    for arg in args:
-        if arg.kind == "const" and isinstance(arg.value, Fraction):
-            yield arg.value
-
-
-def _add(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x + y)
-    if a.is_zero:
-        return b
-    if b.is_zero:
-        return a
-    if b.kind == "call" and b.name == "neg":
-        return dag.call("sub", a, b.args[0])
-    if a.kind == "call" and a.name == "neg":
-        return dag.call("sub", b, a.args[0])
-    return None
-
-
-def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x - y)
-    if b.is_zero:
-        return a
-    if a.is_zero:
-        return dag.call("neg", b)
-    if b.kind == "call" and b.name == "neg":
-        return dag.call("add", a, b.args[0])
-    return None
-
-
-def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x * y)
-    for factor, other in ((a, b), (b, a)):
-        if factor.kind == "const" and factor.value == 1:
-            return other
-        if factor.kind == "const" and factor.value == -1:
-            return dag.call("neg", other)
-        if factor.kind == "call" and factor.name == "neg":
-            return dag.call("neg", dag.call("mul", factor.args[0], other))
-    return None
-
-
-def _div(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y) if y != 0:
-            return dag.const(x / y)
-    if b.kind == "const" and b.value == 1:
-        return a
-    if a.kind == "call" and a.name == "neg":
-        return dag.call("neg", dag.call("div", a.args[0], b))
-    return None
-
-
-def _neg(dag: Dag, a: Node) -> Node | None:
-    for x in _numbers(a):
-        return dag.const(-x)
-    if a.kind == "const" and a.value == math.inf:
-        return None
-    return a.args[0] if a.kind == "call" and a.name == "neg" else None
-
-
-def _pow(dag: Dag, a: Node, b: Node) -> Node | None:
-    if b.kind != "const":
-        return None
-    if b.value == 0:
-        return dag.const(1)
-    if b.value == 1:
-        return a
-    if b.value == 2:
-        return dag.call("mul", a, a)
-    if b.value == 3:
-        return dag.call("mul", dag.call("mul", a, a), a)
-    if b.value == Fraction(1, 2):
-        return dag.call("sqrt", a)
-    if b.value == -1:
-        return dag.call("div", dag.const(1), a)
-    return None
-
-
-def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
-    return a if a is b else None
-
-
-def _not(dag: Dag, a: Node) -> Node | None:
-    return a.args[0] if a.kind == "call" and a.name == "logical_not" else None
-
-
-_IDENTITIES: dict[str, Callable[..., Node | None]] = {
-    "add": _add,
-    "sub": _sub,
-    "mul": _mul,
-    "div": _div,
-    "neg": _neg,
-    "pow": _pow,
-    "where": _where,
-    "logical_not": _not,
-}

@@ -6,17 +6,15 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fusewise.dag import Node, expand, rebuild, topological
 from fusewise.formula import Expr
-from fusewise.graph import Node, Pass, expand, rebuild, topological
-from fusewise.primitives import PRIMITIVES, Primitive
+from fusewise.graph import Pass
+from fusewise.primitives import Primitive
+from fusewise.steps import name_steps, show_step
 
 AUTOGRAD_FORMS = ("stop_grad", "straight_through")
-# Operators that one line may hold: longer ones are cut into named steps.
-MAX_OPERATORS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +46,9 @@ class KernelPlan:
 
     def __str__(self) -> str:
         names = {node: name for name, node in self.kernel.steps}
-        lines = [
-            f"  {name} = {shown_node(node, names, root=True)}" for name, node in self.kernel.steps
-        ]
-        pairs = zip(self.write_names, self.kernel.writes, strict=True)
-        lines += [f"  {name} = {shown_node(node, names)}" for name, node in pairs]
+        lines = [f"  {name} = {show_step(node, names)}" for name, node in self.kernel.steps]
+        for name, node in zip(self.write_names, self.kernel.writes, strict=True):
+            lines.append(f"  {name} = {names.get(node) or show_step(node, names)}")
         traffic = f"{self.read_elements} read and {len(self.write_names)} written an element"
         return "\n".join([f"{self.name}: {traffic}", *lines])
 
@@ -88,45 +84,4 @@ def _statements(source: Pass, lowered: dict[Node, Node]) -> Statements:
     lets = {lowered[node]: name for name, node in source.lets if lowered[node].kind == "call"}
     taken = {part.name for tensor in source.reads for part in tensor.parts}
     taken |= {param.name for param in source.params}
-    return Statements(_name_steps(writes, lets, taken), writes)
-
-
-def _name_steps(
-    writes: tuple[Node, ...], lets: Mapping[Node, str], taken: set[str]
-) -> tuple[tuple[str, Node], ...]:
-    order = topological(writes)
-    uses = Counter(arg for node in order for arg in node.args) + Counter(writes)
-    names = taken | set(lets.values())
-    operators: dict[Node, int] = {}  # in the line that the node would be printed in
-    counters: Counter[str] = Counter()
-    steps = []
-    for node in order:
-        operators[node] = 0
-        if node.kind != "call":
-            continue
-        inside = 1 + sum(operators[arg] for arg in node.args)
-        infix = node.name in PRIMITIVES and PRIMITIVES[node.name].symbol is not None
-        short = infix and inside <= MAX_OPERATORS
-        if node not in lets and uses[node] == 1 and (short or node in writes):
-            operators[node] = inside
-            continue
-        name = lets.get(node)
-        while name is None:
-            candidate = f"{node.name}{counters[node.name]}"
-            counters[node.name] += 1
-            name = None if candidate in names else candidate
-        steps.append((name, node))
-    return tuple(steps)
-
-
-def shown_node(node: Node, names: Mapping[Node, str], root: bool = False) -> str:
-    """A node for people, in terms of named ones; `root` shows what stands behind its own name."""
-
-    def show(inner: Node) -> Node:
-        if inner in names and not (root and inner is node):
-            return Node("input", names[inner])
-        if inner.kind != "call":
-            return inner
-        return Node("call", inner.name, tuple(show(arg) for arg in inner.args))
-
-    return repr(show(node))
+    return Statements(name_steps(writes, lets, taken), writes)

@@ -1,8 +1,8 @@
 """Stage memory: what a pass keeps for its derivative.
 
-Only reads and writes of the pass are kept, never a value in between: that would hold memory and make
-a second derivative silently wrong. Which of them is a choice: an output that stands in the formulas
-of the derivative can be kept in place of the inputs that it would be recomputed from.
+Only reads and writes of the pass are kept, never a value in between: that would hold memory and
+make a second derivative silently wrong. Which of them is a choice: an output that stands in the
+formulas of the derivative can be kept in place of the inputs that it would be recomputed from.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 from fusewise.autodiff import derivative_pass
-from fusewise.graph import Node, Pass, Tensor, expand, rebuild, topological
+from fusewise.dag import Node, expand, rebuild, topological
+from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
 
-# What reading one more element costs beside the arithmetic, in units of Primitive.cost: an H200 does
-# about 27 instructions in the time that it moves four bytes.
+# What reading one more element costs beside the arithmetic, in units of Primitive.cost: an H200
+# does about 27 instructions in the time that it moves four bytes.
 ELEMENT_COST = 27
 
 

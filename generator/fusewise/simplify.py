@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fusewise.dag import COMMUTATIVE, Node, rebuild
 from fusewise.formula import Call, Expr, Name, Number, parse_formula
-from fusewise.graph import COMMUTATIVE, Node, Pass, rebuild
+from fusewise.graph import Pass
 
 
 @dataclass(frozen=True, slots=True)

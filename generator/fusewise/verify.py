@@ -10,12 +10,14 @@ import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 import mpmath
 
+from fusewise.dag import Node, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.evaluate import apply
-from fusewise.graph import Node, Pass, topological
+from fusewise.graph import Pass
 from fusewise.model import Spec
 from fusewise.primitives import PRIMITIVES
 
@@ -24,7 +26,8 @@ TOLERANCE = mpmath.mpf(10) ** -13  # relative: what the constants of a formula i
 RANDOM_POINTS = 200
 SPECIAL_VALUES = ("0", "1", "0.5", "1e-30", "3", "20", "90", "1e4")
 
-Point = Mapping[Node, mpmath.mpf]
+Value = Any  # an mpf, or a bool for a condition: mpmath has no types
+Point = Mapping[Node, Value]
 
 
 def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
@@ -40,9 +43,9 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> No
         raise SpecError(*problems)
 
 
-def evaluate(roots: list[Node], point: Point) -> dict[Node, mpmath.mpf]:
-    """The value of every node that the roots need, in mpmath's precision; NaN where there is none."""
-    values: dict[Node, mpmath.mpf] = {}
+def evaluate(roots: list[Node], point: Point) -> dict[Node, Value]:
+    """The value of every node that the roots need; NaN where there is none."""
+    values: dict[Node, Value] = {}
     for node in topological(roots):
         if node in point:
             values[node] = point[node]
@@ -93,7 +96,7 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
     special = {sign * value for value in special if mpmath.isfinite(value) for sign in (1, -1)}
     source = random.Random(0)
 
-    def drawn(node: Node) -> mpmath.mpf:
+    def drawn(node: Node) -> Value:
         if node in gradients:
             return mpmath.mpf(source.uniform(0.5, 2))
         low, high = domain.get(node.name, (None, None))
@@ -104,11 +107,11 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
         value = mpmath.mpf(source.uniform(-1, 1)) * source.choice((1, 10, 100))
         return mpmath.floor(value) if node.type == "int" else value
 
-    def inside(node: Node, value: mpmath.mpf) -> bool:
+    def inside(node: Node, value: Value) -> bool:
         low, high = domain.get(node.name, (-mpmath.inf, mpmath.inf))
         return low <= value <= high and (node.type == "float" or value == int(value))
 
-    def point(**fixed: mpmath.mpf) -> Point:
+    def point(**fixed: Value) -> Point:
         return {n: fixed.get(n.name, drawn(n)) for n in (*variables, *gradients)}
 
     for variable in variables:
@@ -125,7 +128,7 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
         yield point()
 
 
-def _apply(node: Node, args: list[mpmath.mpf]) -> mpmath.mpf:
+def _apply(node: Node, args: list[Value]) -> Value:
     if node.name == "where":
         return args[1] if args[0] else args[2]
     if node.name not in PRIMITIVES:
@@ -143,11 +146,11 @@ def _write(source: Pass, name: str) -> Node:
     )
 
 
-def _number(value: Fraction | float | None) -> mpmath.mpf:
+def _number(value: Fraction | float | None) -> Value:
     if isinstance(value, Fraction):
         return mpmath.mpf(value.numerator) / value.denominator
     return mpmath.mpf(value)
 
 
-def _shown(value: mpmath.mpf) -> str:
-    return mpmath.nstr(value, 6).removesuffix(".0")
+def _shown(value: Value) -> str:
+    return str(mpmath.nstr(value, 6)).removesuffix(".0")
