@@ -1,0 +1,142 @@
+"""Tests of an op that a generated file states in one line each.
+
+A test file says the facts about one op (`OpCase`) and calls one `check_` function a property.
+`parametrise` gives the arguments of those tests the values that apply to the op:
+
+    CASE = OpCase(op=my_ops.swiglu, ...)
+    pytest_generate_tests = testing.parametrise(CASE)
+
+    def test_forward(device, dtype, layout):
+        testing.check_forward(CASE, device, dtype, layout)
+
+`compare` says how near is near enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+import torch
+
+from .case import Call, Input, OpCase, Output
+from .gpu import FEATURES, check_cuda, check_cuda_values
+from .gradients import (
+    check_broadcast,
+    check_gradcheck,
+    check_gradgradcheck,
+    check_gradient,
+    check_gradient_lengths,
+    check_incoming,
+    check_kinks,
+    check_reproducible,
+    check_saved,
+    check_second_backward,
+    check_subsets,
+    check_third_order,
+)
+from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
+from .pytorch import (
+    COMPILED,
+    MODES,
+    TRANSFORMS,
+    check_compile,
+    check_func,
+    check_mode,
+    check_opcheck,
+)
+from .values import (
+    check_forward,
+    check_lengths,
+    check_out,
+    check_promotion,
+    check_special_values,
+    check_strides,
+)
+
+__all__ = [
+    "Call",
+    "Input",
+    "OpCase",
+    "Output",
+    "check_broadcast",
+    "check_compile",
+    "check_cuda",
+    "check_cuda_values",
+    "check_forward",
+    "check_func",
+    "check_gradcheck",
+    "check_gradgradcheck",
+    "check_gradient",
+    "check_gradient_lengths",
+    "check_incoming",
+    "check_kinks",
+    "check_lengths",
+    "check_mode",
+    "check_opcheck",
+    "check_out",
+    "check_promotion",
+    "check_reproducible",
+    "check_saved",
+    "check_second_backward",
+    "check_special_values",
+    "check_strides",
+    "check_subsets",
+    "check_third_order",
+    "parametrise",
+]
+
+
+def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
+    """A `pytest_generate_tests` for a module about one op: an argument of a test takes, by its
+    name (device, gpu, dtype, layout, ...), all values that apply; the others skip with a reason."""
+    values = {
+        "device": ["cpu", _gpu()],
+        "gpu": [_gpu()],
+        "dtype": [pytest.param(dtype, id=str(dtype)[6:]) for dtype in case.dtypes],
+        "dtypes": ["float32_float64", "bfloat16_float32", "float16_bfloat16"],
+        "layout": list(_layouts(case)),
+        "grad_layout": GRAD_LAYOUTS,
+        "broadcast": list(_broadcasts(case)),
+        "transform": TRANSFORMS,
+        "form": COMPILED,
+        "mode": MODES,
+        "feature": FEATURES,
+    }
+
+    def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+        for name in metafunc.fixturenames:
+            if name in values:
+                metafunc.parametrize(name, values[name])
+
+    return pytest_generate_tests
+
+
+def _gpu() -> Any:
+    missing = not torch.cuda.is_available()
+    return pytest.param("cuda", marks=pytest.mark.skipif(missing, reason="no CUDA device"))
+
+
+def _layouts(case: OpCase) -> Iterable[Any]:
+    for layout in LAYOUTS:
+        if layout == "scalar" and case.packed:
+            yield _skipped(layout, "a packed tensor has a last dimension")
+        elif layout in ("scalar", "empty", "expanded", "channels_last") and case.composed:
+            yield _skipped(layout, "composed of other ops: its shapes are fixed")
+        else:
+            yield layout
+
+
+def _broadcasts(case: OpCase) -> Iterable[Any]:
+    for name in broadcasts(case):
+        if len(case.inputs) == 1:
+            yield _skipped(name, "one input: nothing to broadcast against")
+        elif case.composed:
+            yield _skipped(name, "composed of other ops: its inputs do not broadcast")
+        else:
+            yield name
+
+
+def _skipped(value: str, reason: str) -> Any:
+    return pytest.param(value, marks=pytest.mark.skip(reason=reason))

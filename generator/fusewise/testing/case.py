@@ -1,0 +1,263 @@
+"""What a test knows of an op: its inputs, its reference, and how to draw calls of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+Shape = tuple[int, ...]
+SEED = 20
+_FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+_INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One tensor that the op takes."""
+
+    name: str
+    kind: Literal["float", "int", "bool", "number"] = "float"
+    domain: tuple[float, float] = (-4.0, 4.0)
+    """Where samples are drawn; of a packed input, what all its parts allow."""
+    parts: int = 1
+    """How many parts are packed along the last dimension."""
+    optional: bool = False
+    shape: Shape | None = None
+    """Only for a composed op, whose inputs do not broadcast: the one shape to test."""
+
+    def packed(self, shape: Shape) -> Shape:
+        """The shape of this input where each of its parts has `shape`."""
+        if self.parts == 1:
+            return shape
+        return (*shape[:-1], shape[-1] * self.parts) if shape else (self.parts,)
+
+    def draw(self, shape: Shape, generator: torch.Generator, *, wide: bool) -> Tensor:
+        """Values inside the domain: half of them near zero, the others from all of it if `wide`."""
+        low, high = self.domain
+        unit = torch.rand(shape, generator=generator, dtype=torch.double)
+        if self.kind == "bool":
+            return unit < 0.5
+        if self.kind == "int":
+            return (low + (high + 1 - low) * unit).floor().long()
+        near = (max(low, -4.0), min(high, 4.0))
+        if near[0] >= near[1]:
+            near = (low, high)
+        inset = 0.01 + 0.98 * unit
+        values = near[0] + (near[1] - near[0]) * inset
+        if wide:
+            far = torch.rand(shape, generator=generator) < 0.5
+            values = torch.where(far, low + (high - low) * inset, values)
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One tensor that the op returns."""
+
+    name: str
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The arguments of one call of an op."""
+
+    tensors: tuple[Tensor | None, ...]
+    params: Mapping[str, Any]
+
+    def run(self, function: Callable[..., Any]) -> tuple[Tensor, ...]:
+        """The outputs of `function`, as a tuple even where it returns one tensor."""
+        outputs = function(*self.tensors, **self.params)
+        return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+
+    def map(self, change: Callable[[Tensor], Tensor]) -> Call:
+        """The same call with every tensor changed."""
+        return replace(self, tensors=tuple(None if t is None else change(t) for t in self.tensors))
+
+    def cast(self, dtype: torch.dtype) -> Call:
+        """The same call with every floating tensor in `dtype`."""
+        return self.map(lambda t: t.to(dtype) if t.is_floating_point() else t)
+
+    def leaves(self) -> Call:
+        """The same call on new leaves of autograd, strides and offsets kept."""
+        return self.map(lambda t: t.detach().requires_grad_(t.is_floating_point()))
+
+    def with_tensor(self, i: int, tensor: Tensor) -> Call:
+        """The same call with another tensor at position `i`."""
+        return replace(self, tensors=(*self.tensors[:i], tensor, *self.tensors[i + 1 :]))
+
+    @property
+    def present(self) -> list[Tensor]:
+        return [tensor for tensor in self.tensors if tensor is not None]
+
+    @property
+    def floats(self) -> list[Tensor]:
+        return [tensor for tensor in self.present if tensor.is_floating_point()]
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function` of the floating tensors alone, the other arguments held; of its outputs,
+        only the floating ones."""
+
+        def bound(*floats: Tensor) -> Any:
+            remaining = iter(floats)
+            call = self.map(lambda t: next(remaining) if t.is_floating_point() else t)
+            outputs = tuple(out for out in call.run(function) if out.is_floating_point())
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return bound
+
+
+@dataclass(frozen=True, slots=True)
+class OpCase:
+    """The facts about one op; every check of this package takes one."""
+
+    op: Callable[..., Any]
+    """The function that users call: tensors by position, params and `out` by keyword."""
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    reference: Callable[..., Any]
+    """The formula in plain PyTorch, for tensors of any dtype; its autograd is the gradient."""
+    dispatcher: str = ""
+    """`namespace::name`; empty for an op composed of others, which has no kernel of its own."""
+    params: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Each param with the values to try, the usual one first."""
+    oracle: Callable[..., Any] | None = None
+    """A second, independent reference for the values, which the author of the spec gave."""
+    exclude: Callable[..., Tensor] | None = None
+    """True where finite differences mean nothing."""
+    surrogate: Callable[..., tuple[Tensor, ...]] | None = None
+    """The written backward that is not the derivative: gradients of the outputs, inputs -> the
+    gradients of the floating inputs."""
+    saves: tuple[str, ...] = ()
+    """The inputs and outputs that the op keeps for its backward."""
+    no_finite_differences: str = ""
+    """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
+
+    @property
+    def differentiable(self) -> bool:
+        return any(operand.kind in ("float", "number") for operand in self.inputs)
+
+    @property
+    def composed(self) -> bool:
+        return not self.dispatcher
+
+    @property
+    def packed(self) -> bool:
+        return any(operand.parts > 1 for operand in self.inputs)
+
+    @property
+    def dtypes(self) -> tuple[torch.dtype, ...]:
+        """The dtypes that the op takes."""
+        kinds = {operand.kind for operand in self.inputs}
+        if "float" in kinds:
+            return _FLOATS
+        return _FLOATS + _INTEGERS if "number" in kinds else _INTEGERS
+
+    @property
+    def saves_outputs(self) -> bool:
+        return any(output.name in self.saves for output in self.outputs)
+
+    @property
+    def overload(self) -> Any:
+        """The op as the dispatcher knows it."""
+        namespace, name = self.dispatcher.split("::")
+        return getattr(getattr(torch.ops, namespace), name).default
+
+    def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+        """Params and the names of omitted inputs: the usual ones, then one change at a time."""
+        usual = {name: values[0] for name, values in self.params.items()}
+        yield usual, frozenset()
+        for name, values in self.params.items():
+            for value in values[1:]:
+                yield {**usual, name: value}, frozenset()
+        for operand in self.inputs:
+            if operand.optional:
+                yield usual, frozenset({operand.name})
+
+    def call(
+        self,
+        shapes: Shape | Sequence[Shape],
+        dtype: torch.dtype = torch.float64,
+        device: str = "cpu",
+        *,
+        variant: tuple[dict[str, Any], frozenset[str]] | None = None,
+        wide: bool = False,
+    ) -> Call:
+        """A reproducible call: one shape for all parts of all inputs, or one an input."""
+        if not shapes or isinstance(shapes[0], int):
+            shapes = [shapes] * len(self.inputs)  # type: ignore[list-item]
+        params, omitted = variant or next(self.variants())
+        generator = torch.Generator().manual_seed(SEED)
+        for _ in range(100):
+            tensors = []
+            for operand, shape in zip(self.inputs, shapes, strict=True):
+                shape = operand.shape or operand.packed(shape)  # type: ignore[arg-type]
+                values = operand.draw(shape, generator, wide=wide and not self.composed)
+                if operand.kind in ("float", "number") or (
+                    dtype in _INTEGERS and operand.kind == "int"
+                ):
+                    values = stored(values, dtype)
+                tensors.append(None if operand.name in omitted else values.to(device))
+            call = Call(tuple(tensors), params)
+            if self.exclude is None or not call.run(self.exclude)[0].any():
+                return call
+        raise AssertionError("no sample of 100 escapes the points that the spec excludes")
+
+    def expected(self, *tensors: Tensor | None, **params: Any) -> Any:
+        """The reference; where the spec writes a surrogate backward, with that backward."""
+        if self.surrogate is None:
+            return self.reference(*tensors, **params)
+        return _with_backward(self.reference, self.surrogate, params)(*tensors)
+
+
+def stored(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """`values` as `dtype` stores them; an integer dtype takes what fits into it."""
+    if not dtype.is_floating_point:
+        values = values.round().clamp(max(torch.iinfo(dtype).min, -100), 100)
+    return values.to(dtype)
+
+
+def promoted(tensors: Sequence[Tensor]) -> torch.dtype:
+    """The dtype of a result of all `tensors`, by `torch.result_type`."""
+
+    def promote(a: Tensor, b: Tensor) -> Tensor:
+        dims = (1,) * max(a.dim(), b.dim())
+        return torch.empty(dims, dtype=torch.result_type(a, b), device="meta")
+
+    # A 0-dim tensor promotes only across kinds, so those with dimensions go first.
+    dimensioned_first = sorted(tensors, key=lambda tensor: tensor.dim() == 0)
+    return functools.reduce(promote, [t.to("meta") for t in dimensioned_first]).dtype
+
+
+def _with_backward(
+    reference: Callable[..., Any],
+    backward: Callable[..., tuple[Tensor, ...]],
+    params: Mapping[str, Any],
+) -> Callable[..., Any]:
+    class Written(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*tensors: Tensor | None) -> Any:
+            return reference(*tensors, **params)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, *grad_outputs: Any) -> Any:
+            tensors = ctx.saved_tensors
+            grads = iter(backward(*grad_outputs, *tensors, **params))
+            floating = [t is not None and t.is_floating_point() for t in tensors]
+            return tuple(
+                next(grads).sum_to_size(t.shape) if is_float else None
+                for t, is_float in zip(tensors, floating, strict=True)
+            )
+
+    return Written.apply

@@ -1,0 +1,136 @@
+"""How near a result must be to the reference, and the comparisons that say so.
+
+The reference runs in float64 on the stored inputs. A result passes where
+
+    |actual - expected| <= ULPS * ulp(expected) + 2 * noise + smallest normal number
+
+The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
+float and double. The second is what no implementation can promise, the noise of the formula
+itself: PyTorch evaluates the same reference in the compute type at neighbours of the inputs, each
+one ulp away, and the worst of their errors counts. It matters near a zero of the result, where a
+relative bar means nothing, and where the formula as written cancels. The last term lets results
+below the smallest normal number of the compute type be flushed to zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from .case import SEED, Call, OpCase, promoted
+
+ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
+_NEIGHBOURS = 4
+
+Values = tuple[Tensor, ...]
+
+
+def compare(actual: Values, expected: Values, neighbours: Sequence[Values], what: str) -> None:
+    """Fail where `actual` is further from `expected` than the tolerance above."""
+    assert len(actual) == len(expected), f"{what}: {len(actual)} results, not {len(expected)}"
+    for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
+        name = f"{what} {i}"
+        assert got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}"
+        if not got.dtype.is_floating_point:
+            assert torch.equal(got.cpu(), want.cpu().to(got.dtype)), f"{name}: values differ"
+            continue
+        _compare_floats(got, want, [values[i] for values in neighbours], name)
+
+
+def _compare_floats(got: Tensor, want: Tensor, neighbours: list[Tensor], name: str) -> None:
+    info = torch.finfo(got.dtype)
+    actual, expected = got.detach().cpu().double(), want.detach().cpu().double()
+    largest = torch.full_like(expected, info.max)
+    ulp = info.eps * expected.abs().clamp(min=info.tiny, max=info.max)
+    noise = torch.zeros_like(expected)
+    for values in neighbours:
+        error = (values.detach().cpu().double() - expected).abs()
+        noise = torch.maximum(noise, error.nan_to_num(nan=torch.inf))
+    compute = torch.float64 if got.dtype == torch.float64 else torch.float32
+    bar = ULPS[got.dtype] * ulp + 2 * noise + torch.finfo(compute).tiny
+    # A result beyond the largest number of its type is an infinity there.
+    error = (actual.clamp(-largest, largest) - expected.clamp(-largest, largest)).abs()
+    right = (error <= bar) | (actual.isnan() & ~bar.isfinite())
+    right = torch.where(expected.isinf(), actual == expected, right)
+    right = torch.where(expected.isnan(), actual.isnan(), right)
+    if not right.all():
+        at = tuple(int(i) for i in (~right).nonzero()[0])
+        raise AssertionError(
+            f"{name}: {int((~right).sum())} of {right.numel()} values are wrong; at {list(at)} got "
+            f"{actual[at]:.9g}, expected {expected[at]:.9g}, off by {error[at] / ulp[at]:.1f} ulp "
+            f"of {got.dtype}, allowed {bar[at] / ulp[at]:.1f}"
+        )
+
+
+def assert_close(actual: object, expected: object) -> None:
+    """Equal up to rounding: for float64 results of transforms, where ulps are not the question."""
+    torch.testing.assert_close(actual, expected, rtol=1e-9, atol=1e-10, equal_nan=True)
+
+
+def compute_dtype(call: Call) -> torch.dtype:
+    """The type in which a kernel calculates."""
+    return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
+
+
+def neighbours(call: Call, dtype: torch.dtype) -> list[Call]:
+    """The call in `dtype`, and with each input one ulp aside."""
+    generator = torch.Generator().manual_seed(SEED)
+    eps = torch.finfo(dtype).eps
+
+    def move(tensor: Tensor) -> Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        side = torch.randint(-1, 2, tensor.shape, generator=generator).to(tensor.device)
+        return tensor.to(dtype) * (1 + eps * side).to(dtype)
+
+    return [call.cast(dtype), *(call.map(move) for _ in range(_NEIGHBOURS))]
+
+
+def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Values:
+    """The outputs of a call (`actual`, where they are there already) against the reference."""
+    with torch.no_grad():
+        if actual is None:
+            actual = call.run(case.op)
+        for output, value in zip(case.outputs, actual, strict=True):
+            if value.is_floating_point():
+                dtype = promoted(call.present)
+                assert value.dtype == dtype, f"{output.name}: {value.dtype}, expected {dtype}"
+        if not call.floats:
+            compare(actual, call.run(case.reference), (), f"{case.op.__name__}: output")
+            return actual
+        moved = [near.run(case.reference) for near in neighbours(call, compute_dtype(call))]
+        for reference in filter(None, (case.reference, case.oracle)):
+            expected = call.cast(torch.float64).run(reference)
+            compare(actual, expected, moved, f"{case.op.__name__}: output")
+    return actual
+
+
+def gradients(
+    function: Callable[..., object], call: Call, grads: Sequence[Tensor | None]
+) -> Values:
+    """The gradients of all floating inputs, given those of the floating outputs."""
+    leaves = call.leaves()
+    outputs = [out for out in leaves.run(function) if out.is_floating_point()]
+    used = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
+    return torch.autograd.grad(
+        [out for out, _ in used],
+        leaves.floats,
+        [grad.to(out.dtype) for out, grad in used],
+        allow_unused=True,
+        materialize_grads=True,
+    )
+
+
+def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> Values:
+    """The gradients of a call against autograd of the reference in float64."""
+    actual = gradients(case.op, call, grads)
+    for tensor, grad in zip(call.floats, actual, strict=True):
+        assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
+    # A saved output was rounded to its type; what that does to the gradient is no error.
+    dtype = promoted(call.present) if case.saves_outputs else compute_dtype(call)
+    moved = [gradients(case.expected, near, grads) for near in neighbours(call, dtype)]
+    expected = gradients(case.expected, call.cast(torch.float64), grads)
+    compare(actual, expected, moved, f"{case.op.__name__}: gradient")
+    return actual
