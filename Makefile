@@ -41,4 +41,4 @@ clean: ## removes what can be made again
 $(VENV)/ready: tools/bootstrap.py pyproject.toml
 	$(PYTHON) tools/bootstrap.py $(VENV)
 $(VENV)/dev: $(VENV)/ready
-	$(PY) tools/bootstrap.py $(VENV) --dev
+	$(PYTHON) tools/bootstrap.py $(VENV) --dev

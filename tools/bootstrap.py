@@ -7,6 +7,7 @@ sources.
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -50,9 +51,8 @@ def main() -> None:
         site = ["--system-site-packages"] if torch else []
         subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", *site, str(venv)])
     write_paths(python, torch)
-    needed = NEEDED | (CHECKS if dev else {})
-    packages = missing(python, needed) if torch else [TORCH, *missing(python, needed)]
-    if packages and not install(python, packages):
+    needed = {"torch": TORCH} | NEEDED | (CHECKS if dev else {})
+    if (packages := missing(python, needed)) and not install(python, packages):
         sys.exit(how_to_bring(packages))
     # what only tests use must not keep anyone from building
     if (extras := missing(python, TESTS)) and not install(python, extras):
@@ -100,15 +100,18 @@ def missing(python: Path, modules: dict[str, str]) -> list[str]:
 
 def install(python: Path, packages: list[str]) -> bool:
     print("installing", *packages, flush=True)
-    subprocess.check_call(
-        [str(python), "-m", "ensurepip", "--upgrade", "--default-pip"], stdout=subprocess.DEVNULL
-    )
-    pip = [str(python), "-m", "pip", "install", "-q", "--retries", "2"]
-    return subprocess.call([*pip, *packages]) == 0
+    pip = [str(python), "-m", "pip"]
+    if not (works(*pip, "--version") or works(str(python), "-m", "ensurepip")):
+        sys.exit(f"{sys.executable} has no pip: apt-get install python3-venv, or its like")
+    return subprocess.call([*pip, "install", "-q", "--retries", "2", *packages]) == 0
+
+
+def works(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def how_to_bring(packages: list[str]) -> str:
-    names = " ".join(packages)
+    names = shlex.join(packages)
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     download = f"pip download -d wheels --only-binary :all: --python-version {version} {names}"
     return f"""\
