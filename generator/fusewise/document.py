@@ -83,7 +83,7 @@ def read_document(text: str, path: str) -> Table:
     try:
         document = reader.document()
     except yaml.MarkedYAMLError as error:
-        raise SpecError(_syntax_problem(error, whole)) from None
+        raise SpecError(*reader.problems or [_syntax_problem(error, whole)]) from None
     if reader.problems:
         raise SpecError(*reader.problems)
     if not isinstance(document, Table):
@@ -271,6 +271,6 @@ def _syntax_problem(error: yaml.MarkedYAMLError, source: Source) -> Problem:
     if error.context in ("while scanning an alias", "while scanning an anchor"):
         mark = error.context_mark
         message = f"a YAML {error.context.split()[-1]} has no place in a spec"
-        hint = "quote a text that starts with '*' or '&'"
+        hint = "YAML reads '*' and '&' as references; quote the whole text"
     position = mark.index if mark else 0
     return source.problem(message, position, position + 1, hint)

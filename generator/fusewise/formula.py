@@ -417,7 +417,8 @@ def _operand(expr: Expr, loosest: int) -> str:
 
 def _format_number(value: Fraction) -> tuple[str, int]:
     if value < 0:
-        return f"-{_format_number(-value)[0]}", _SIGN
+        text, level = _format_number(-value)
+        return f"-{text}", min(level, _SIGN)
     digits, exponent = value, 0
     while digits.denominator % 2 == 0 or digits.denominator % 5 == 0:
         digits, exponent = digits * 10, exponent - 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from fusewise.document import List, Node, Scalar, Table
 from fusewise.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.formula import Call, Expr, Name, Number, parse_formula
+from fusewise.model import Layout
 from fusewise.names import name_problem
 
 
@@ -111,10 +112,11 @@ class Reader:
 
     def finite(self, node: Node, what: str) -> Fraction | None:
         value = self.constant(node, what)
-        if isinstance(value, float):
+        if isinstance(value, Fraction):
+            return value
+        if value is not None:
             self.report(node.location, f"{what} is a finite number")
-            return None
-        return value
+        return None
 
     def whole(self, node: Node, what: str) -> int | None:
         text = self.text(node, what)
@@ -122,6 +124,12 @@ class Reader:
             return text and int(text.text)
         self.report(text.location, f"{what} is a whole number, not '{text.text}'")
         return None
+
+    def layout(self, fields: Mapping[str, tuple[Scalar, Node]]) -> Layout:
+        """The layout of something packed."""
+        words: tuple[Layout, ...] = ("chunked", "interleaved")
+        word = self.word(fields["layout"][1], "layout", words) if "layout" in fields else None
+        return "interleaved" if word == "interleaved" else "chunked"
 
     def boolean(self, node: Node, what: str) -> bool | None:
         text = self.text(node, what)

@@ -99,7 +99,8 @@ class Scope:
             self._report(message, name.location, f"call it: {signature(name.id)}")
         else:
             guess = did_you_mean(name.id, [*self.kinds, *CONSTANTS])
-            self._report(f"unknown name '{name.id}'{guess}", name.location)
+            hint = "" if guess else f"known here: {', '.join(self.kinds)}"
+            self._report(f"unknown name '{name.id}'{guess}", name.location, hint)
         return None
 
     def _call(self, call: Call) -> Kind | None:
