@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from fusewise.errors import Location, Problem, Source, SpecError, did_you_mean
 from fusewise.spec import load_spec
 

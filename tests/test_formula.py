@@ -4,9 +4,6 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from fusewise.errors import SpecError
 from fusewise.formula import (
     MAX_DEPTH,
@@ -19,6 +16,8 @@ from fusewise.formula import (
     parse_formula,
     walk,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 x, y, z = Name("x"), Name("y"), Name("z")
 
@@ -267,7 +266,6 @@ def test_printing_is_the_inverse_of_parsing(expr: Expr) -> None:
 def test_nothing_but_a_spec_error(text: str) -> None:
     try:
         expr = parse_formula(text)
-    except SpecError as error:
-        assert str(error)
-    else:
-        assert parse_formula(format_expr(expr)) == expr
+    except SpecError:
+        return
+    assert parse_formula(format_expr(expr)) == expr
