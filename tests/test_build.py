@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,6 +92,13 @@ def test_packages_share_the_objects_of_the_runtime(sources: Path, cpu: Toolchain
     other = make(sources, cpu, "other_ops")
     assert {name for name, _ in other.compiled} == {"module.cpp", "_C"}
     assert make(sources, cpu).compiled == ()
+
+
+def test_two_builds_at_a_time(sources: Path, cpu: Toolchain) -> None:
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(lambda package: make(sources, cpu, package), ["my_ops", "other_ops"]))
+    names = sorted(name for built in both for name, _ in built.compiled)
+    assert names == ["_C", "_C", "module.cpp", "module.cpp", "runtime.cpp"]
 
 
 def test_a_compiler_error_is_readable(sources: Path, cpu: Toolchain) -> None:

@@ -73,17 +73,15 @@ def run(
 ) -> Results:
     """Times forward and backward of each op, beside its reference or else its ATen formula."""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    kind = torch.device(device).type
-    number = getattr(torch, dtype or ("bfloat16" if kind == "cuda" else "float32"), None)
-    if not isinstance(number, torch.dtype):
-        raise ValueError(f"no dtype {dtype!r} in torch")
-    cases = [(spec, shapes) for spec in specs for shapes in _shapes(spec, kind)]
+    dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
+    cases = [(spec, shapes) for spec in specs for shapes in _shapes(spec, device)]
     rows: list[Row] = []
     for done, (spec, shapes) in enumerate(cases, start=1):
-        rows += _time_case(spec, shapes, module, device, number)
+        rows += _time_case(spec, shapes, module, device, getattr(torch, dtype))
         report(done, len(cases), spec.name)
-    name = torch.cuda.get_device_name(device) if kind == "cuda" else _cpu()
-    return Results(name, str(number).removeprefix("torch."), torch.__version__, tuple(rows))
+    threads = f"CPU, {torch.get_num_threads()} threads"
+    name = torch.cuda.get_device_name() if device == "cuda" else threads
+    return Results(name, dtype, torch.__version__, tuple(rows))
 
 
 def _shapes(spec: Spec, device: str) -> Sequence[Shapes]:
@@ -172,7 +170,3 @@ def _alternate(*functions: Callable[[], object]) -> list[float]:
         for timer, found in zip(timers, times, strict=True):
             found.append(timer.blocked_autorange(min_run_time=MIN_SECONDS).median * 1e6)
     return [statistics.median(found) for found in times]
-
-
-def _cpu() -> str:
-    return f"CPU, {torch.get_num_threads()} threads"

@@ -18,7 +18,8 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -239,13 +240,11 @@ def build_extension(
     Raises:
         BuildError: there is nothing to compile with, or it does not compile.
     """
-    from filelock import FileLock
-
     start = time.perf_counter()
     toolchain = toolchain or Toolchain.find()
     folder = work / toolchain.tag
     folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / "lock"):
+    with _locked(folder, report):
         text = ninja_text(package, csrc.resolve(), toolchain)
         ninja_file = folder / f"{package}.ninja"
         if not ninja_file.exists() or ninja_file.read_text() != text:
@@ -253,17 +252,38 @@ def build_extension(
         before = _timings(folder)
         warnings = _run_ninja(folder, ninja_file, toolchain, report)
         after = _timings(folder)
-        module = folder / package / "_C.so"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if not (target.exists() and filecmp.cmp(module, target, shallow=False)):
-            # a process that has the old one loaded keeps it: never write into the file itself
-            fresh = target.with_name(f".{target.name}.{os.getpid()}")
-            shutil.copyfile(module, fresh)
-            fresh.replace(target)
+        _install(folder / package / "_C.so", target)
     new = {name: t for name, t in after.items() if before.get(name) != t}
     compiled = [(Path(name).stem, (end - begin) / 1000) for name, (begin, end, _) in new.items()]
     compiled.sort(key=lambda item: (-item[1], item[0]))
     return Built(target, time.perf_counter() - start, tuple(compiled), warnings)
+
+
+@contextmanager
+def _locked(folder: Path, report: Report) -> Iterator[None]:
+    """One build at a time in a folder: ninja does not look out for another of its kind."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        report(0, 1, f"waiting for another build in {folder}")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _install(module: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and filecmp.cmp(module, target, shallow=False):
+        return
+    # a process that has the old one loaded keeps it: never write into the file itself
+    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    shutil.copyfile(module, fresh)
+    fresh.replace(target)
 
 
 def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:

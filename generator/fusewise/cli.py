@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
@@ -317,10 +317,11 @@ def bench(
     ] = None,
     tree: Tree = DEFAULT_TREE,
     device: Annotated[
-        str | None, typer.Option(help="cpu or cuda.", show_default="cuda if there is one")
+        Literal["cpu", "cuda"] | None,
+        typer.Option(help="Where to run.", show_default="cuda if there is one"),
     ] = None,
     dtype: Annotated[
-        str | None,
+        Literal["float64", "float32", "bfloat16", "float16"] | None,
         typer.Option(help="Type of the tensors.", show_default="float32, on cuda bfloat16"),
     ] = None,
     json: Annotated[Path | None, typer.Option("--json", help="Write the numbers here too.")] = None,
@@ -333,14 +334,21 @@ def bench(
 
     Example: [cyan]fusewise bench --device cpu --json cpu.json[/]
     """
-    from fusewise.bench import run
+    from fusewise.spec import load_spec
 
     project = Project.find(tree)
     paths = [project.spec(op) for op in ops] if ops else project.require_specs()
-    compiled = [_compile(path) for path in paths]
+    specs = [load_spec(path) for path in paths]
     module = project.load_package()
+
+    import torch  # last of all: what is wrong should be told without waiting for it
+
+    from fusewise.bench import run
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise UsageError("no CUDA device here")
     with _progress("timing") as report:
-        results = run([item.spec for item in compiled], module, device, dtype, report)
+        results = run(specs, module, device, dtype, report)
     typer.echo(str(results), nl=False)
     if json:
         write_text(json, results.json())
