@@ -144,8 +144,7 @@ def _eager(
         return "reference", eval(f"lambda {names}: {spec.test.reference}", {"torch": torch})
     if spec.compose:
         return "", None
-    namespace = getattr(torch.ops, module._NAMESPACE)
-    return "formula", getattr(namespace, spec.name).composite
+    return "formula", getattr(module._ops, spec.name).composite
 
 
 def _backward(outputs: Any, leaves: Sequence[Tensor]) -> Callable[[], object] | None:
