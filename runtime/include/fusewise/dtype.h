@@ -9,28 +9,24 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(__CUDACC__)
-#define FUSEWISE_FN __host__ __device__ __forceinline__
-#else
-#define FUSEWISE_FN inline
-#endif
+#include <fusewise/math.h>
 
 namespace fusewise {
 
-FUSEWISE_FN uint32_t float_to_bits(float value) {
+RT_FN uint32_t float_to_bits(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof(bits));
   return bits;
 }
 
-FUSEWISE_FN float bits_to_float(uint32_t bits) {
+RT_FN float bits_to_float(uint32_t bits) {
   float value;
   memcpy(&value, &bits, sizeof(value));
   return value;
 }
 
 // The host forms are free of branches, so that compilers vectorise loops over them.
-FUSEWISE_FN float half_bits_to_float(uint16_t bits) {
+RT_FN float half_bits_to_float(uint16_t bits) {
 #if defined(__CUDA_ARCH__)
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
@@ -46,7 +42,7 @@ FUSEWISE_FN float half_bits_to_float(uint16_t bits) {
 #endif
 }
 
-FUSEWISE_FN uint16_t float_to_half_bits(float value) {
+RT_FN uint16_t float_to_half_bits(float value) {
 #if defined(__CUDA_ARCH__)
   uint16_t bits;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
@@ -65,11 +61,11 @@ FUSEWISE_FN uint16_t float_to_half_bits(float value) {
 #endif
 }
 
-FUSEWISE_FN float bfloat16_bits_to_float(uint16_t bits) {
+RT_FN float bfloat16_bits_to_float(uint16_t bits) {
   return bits_to_float(static_cast<uint32_t>(bits) << 16);
 }
 
-FUSEWISE_FN uint16_t float_to_bfloat16_bits(float value) {
+RT_FN uint16_t float_to_bfloat16_bits(float value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   uint16_t bits;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
@@ -85,15 +81,15 @@ FUSEWISE_FN uint16_t float_to_bfloat16_bits(float value) {
 struct half {
   uint16_t bits;
   half() = default;
-  FUSEWISE_FN explicit half(float value) : bits(float_to_half_bits(value)) {}
-  FUSEWISE_FN explicit operator float() const { return half_bits_to_float(bits); }
+  RT_FN explicit half(float value) : bits(float_to_half_bits(value)) {}
+  RT_FN explicit operator float() const { return half_bits_to_float(bits); }
 };
 
 struct bfloat16 {
   uint16_t bits;
   bfloat16() = default;
-  FUSEWISE_FN explicit bfloat16(float value) : bits(float_to_bfloat16_bits(value)) {}
-  FUSEWISE_FN explicit operator float() const { return bfloat16_bits_to_float(bits); }
+  RT_FN explicit bfloat16(float value) : bits(float_to_bfloat16_bits(value)) {}
+  RT_FN explicit operator float() const { return bfloat16_bits_to_float(bits); }
 };
 
 enum class Dtype : int8_t {
@@ -140,7 +136,7 @@ constexpr Dtype dtype_of() {
   }
 }
 
-FUSEWISE_FN int size_of(Dtype dtype) {
+RT_FN int size_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool:
     case Dtype::kUInt8:
@@ -158,7 +154,7 @@ FUSEWISE_FN int size_of(Dtype dtype) {
 
 // Storage to compute type.
 template <class T, class S>
-FUSEWISE_FN T widen(S value) {
+RT_FN T widen(S value) {
   if constexpr (kIsSixteenBit<S>) return static_cast<T>(static_cast<float>(value));
   else return static_cast<T>(value);
 }
@@ -166,14 +162,14 @@ FUSEWISE_FN T widen(S value) {
 // Compute to storage type: a C++ conversion, and `value != 0` for bool. Like PyTorch's, the way from
 // double to a 16-bit type leads through float.
 template <class S, class T>
-FUSEWISE_FN S narrow(T value) {
+RT_FN S narrow(T value) {
   if constexpr (kIsSixteenBit<S>) return S(static_cast<float>(value));
   else if constexpr (std::is_same_v<S, bool>) return value != T(0);
   else return static_cast<S>(value);
 }
 
 template <class T>
-FUSEWISE_FN T load_as(const void* data, Dtype dtype) {
+RT_FN T load_as(const void* data, Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool: return *static_cast<const uint8_t*>(data) != 0 ? T(1) : T(0);
     case Dtype::kUInt8: return widen<T>(*static_cast<const uint8_t*>(data));
@@ -190,7 +186,7 @@ FUSEWISE_FN T load_as(const void* data, Dtype dtype) {
 }
 
 template <class T>
-FUSEWISE_FN void store_as(void* data, Dtype dtype, T value) {
+RT_FN void store_as(void* data, Dtype dtype, T value) {
   switch (dtype) {
     case Dtype::kBool: *static_cast<bool*>(data) = narrow<bool>(value); break;
     case Dtype::kUInt8: *static_cast<uint8_t*>(data) = narrow<uint8_t>(value); break;
