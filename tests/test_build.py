@@ -158,6 +158,8 @@ def test_architectures(cpu: Toolchain) -> None:
     assert "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90" in flags
     assert flags.count("code=compute_") == 1
     assert "code=compute_90" in flags
+    only = replace(with_cuda(cpu), archs=("80", "90a")).nvccflags
+    assert "code=sm_90a -gencode=arch=compute_80,code=compute_80" in only
     assert build._architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
     assert build._architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
     with pytest.raises(BuildError, match="'native'"):

@@ -122,9 +122,11 @@ class Toolchain:
 
     @property
     def nvccflags(self) -> str:
-        newest = max(self.archs, key=lambda arch: int(re.sub(r"\D", "", arch)))
         targets = [f"arch=compute_{arch},code=sm_{arch}" for arch in self.archs]
-        targets.append(f"arch=compute_{newest},code=compute_{newest}")  # PTX for GPUs to come
+        # PTX for GPUs to come; that of a variant such as 90a runs on no other
+        newest = max((int(arch) for arch in self.archs if arch.isdigit()), default=None)
+        if newest:
+            targets.append(f"arch=compute_{newest},code=compute_{newest}")
         strict = ",-Werror -Werror all-warnings" if self.strict else ""
         return (
             f"-std=c++{self.std} -O3 -lineinfo -ccbin {shlex.quote(self.cxx)} "
