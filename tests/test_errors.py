@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fusewise.errors import Location, Problem, Source, SpecError, did_you_mean
-from fusewise.spec import load_spec
+from fusewise.errors import MAX_PROBLEMS, Location, Problem, Source, SpecError, did_you_mean
+from fusewise.spec import load_spec, parse_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = sorted(path.stem for path in (ROOT / "tests" / "errors").glob("*.yaml"))
@@ -32,6 +32,12 @@ def test_problems_stand_in_the_order_of_the_files() -> None:
 
     error = SpecError(problem("b", 1), problem("a", 10), problem("a", 2))
     assert [str(p.location) for p in error.problems] == ["a:2:1", "a:10:1", "b:1:1"]
+
+
+def test_enough_is_enough() -> None:
+    with pytest.raises(SpecError) as raised:
+        parse_spec("op: a\n" * 5000)
+    assert len(raised.value.problems) == MAX_PROBLEMS
 
 
 def test_caret_stays_under_wide_and_escaped_characters() -> None:

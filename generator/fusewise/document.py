@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from fusewise.errors import Location, Problem, Source, SpecError
+from fusewise.errors import Location, Problem, Problems, Source, SpecError
 
 MAX_BYTES = 64 * 1024
 MAX_NESTING = 16
@@ -76,7 +76,9 @@ def read_document(text: str, path: str) -> Table:
         raise SpecError(Problem(message, Location(path, 1, 1, 1)))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     whole = Source.of(text, path)
-    problems = [_invisible(text, position, whole) for position in _invisibles(text)]
+    problems = Problems()
+    for position in _invisibles(text):
+        problems.append(_invisible(text, position, whole))
     if problems:
         raise SpecError(*problems)
     reader = _Reader(text, path)
@@ -103,7 +105,7 @@ class _Reader:
         self.text = text
         self.path = path
         self.source = Source.of(text, path)
-        self.problems: list[Problem] = []
+        self.problems = Problems()
         self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.SafeLoader)
 
     def document(self) -> Node | None:

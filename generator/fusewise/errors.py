@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+MAX_PROBLEMS = 20  # of one file; who has as many wants to mend some first
 _WINDOW = 120  # of a longer source line only this many columns are shown
 
 
@@ -86,6 +87,15 @@ class SpecError(Exception):
         return "\n".join(map(str, self.problems))
 
 
+class Problems(list[Problem]):
+    """The problems met so far; raises them when there are enough."""
+
+    def append(self, problem: Problem) -> None:
+        super().append(problem)
+        if len(self) >= MAX_PROBLEMS:
+            raise SpecError(*self)
+
+
 def _place(problem: Problem) -> tuple[str, int, int]:
     return problem.location.path, problem.location.line, problem.location.column
 
@@ -93,7 +103,11 @@ def _place(problem: Problem) -> tuple[str, int, int]:
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'tanh'?` for the candidate nearest to `word`, or nothing if none is near."""
     limit = min(len(word) // 3, 2)
-    near = [(_edit_distance(word.lower(), candidate), candidate) for candidate in candidates]
+    near = [
+        (_edit_distance(word.lower(), candidate), candidate)
+        for candidate in candidates
+        if abs(len(word) - len(candidate)) <= limit
+    ]
     distance, best = min(near, default=(limit + 1, ""))
     return f"; did you mean '{best}'?" if distance <= limit else ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from fusewise.document import List, Node, Scalar, Table
-from fusewise.errors import Location, Problem, SpecError, did_you_mean
+from fusewise.errors import Location, Problem, Problems, SpecError, did_you_mean
 from fusewise.formula import Call, Expr, Name, Number, parse_formula
 from fusewise.model import Layout
 from fusewise.names import name_problem
@@ -18,7 +18,7 @@ from fusewise.names import name_problem
 class Reader:
     """Collects the problems of a file, and the names that it gives."""
 
-    problems: list[Problem] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
     declared: dict[str, str] = field(default_factory=dict)  # name: what it is
 
     def report(self, location: Location, message: str, hint: str = "") -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.errors import Location, Problem, did_you_mean
+from fusewise.errors import Location, Problem, Problems, did_you_mean
 from fusewise.formula import CONSTANTS, Call, Expr, Name, Number, format_expr
 from fusewise.names import SPECIAL_FUNCTIONS
 from fusewise.primitives import PRIMITIVES
@@ -47,7 +47,7 @@ class Scope:
     hints: dict[str, str] = field(default_factory=dict)  # for known names that cannot stand here
     tensors: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
 
     def extended(self, kinds: Mapping[str, Kind]) -> Scope:
         """A scope with further names that shares what is remembered."""

@@ -242,10 +242,8 @@ class _SpecReader(Reader):
         table = self.table(node, "'backward'")
         if table is None:
             return None
-        plain = {entry.name for entry in inputs if entry.dtype not in ("float", "number")}
-        names = [
-            f"grad_{name}" for entry in inputs if entry.name not in plain for name in entry.names
-        ]
+        differentiable = [entry for entry in inputs if entry.dtype in ("float", "number")]
+        names = [f"grad_{name}" for entry in differentiable for name in entry.names]
         fields = dict(self.fields(table, "'backward'", ("is", *names)))
         if not names:
             self.report(table.location, "an op of integers has no backward")
