@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fusewise.dag import Dag, Node, topological
+from fusewise.dag import Dag, Node, rebuild, topological
 from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Step
@@ -72,6 +72,41 @@ def derivative_pass(
         writes=tuple(replace(t, like=t.of if t.of in shaped else None) for t in writes),
         lets=tuple((name, node) for name, node in forward.lets if node in used),
     )
+
+
+def carry_surrogate(forward: Pass, second: Pass) -> Pass | None:
+    """`forward` written so that autograd itself finds the surrogate gradient in it.
+
+    A surrogate backward that is linear in what arrives is J(x)^T g, and `second`, its derivative,
+    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). None where the
+    backward is not linear: no formula has that gradient.
+    """
+    dag = forward.dag
+    known: dict[Node, Node] = {}
+    for tensor in (*forward.reads, *forward.writes):
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
+            known[dag.input(name)] = dag.call("stop_grad", part)
+            known[dag.input(f"grad_grad_{name}")] = part
+    arrived = {dag.input(f"grad_{name}") for tensor in forward.writes for name in tensor.part_names}
+    carriers: dict[str, Node] = {}
+    for tensor in second.writes:
+        if not tensor.name.startswith("grad_grad_"):
+            continue
+        if arrived.intersection(topological(tensor.parts)):
+            return None
+        done = rebuild(dag, tensor.parts, known=known)
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
+            carriers[name.removeprefix("grad_grad_")] = done[part]
+    writes = []
+    for tensor in forward.writes:
+        parts = [
+            dag.call("straight_through", part, carriers[name])
+            if name in carriers
+            else dag.call("stop_grad", part)
+            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        ]
+        writes.append(replace(tensor, parts=tuple(parts)))
+    return replace(forward, writes=tuple(writes))
 
 
 def _given_formulas(

@@ -36,6 +36,8 @@ class PassView:
 
     name: str  # forward
     struct: str  # Forward
+    dispatch_name: str  # swiglu, swiglu_backward
+    likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
     num_reads: int
     num_writes: int
     num_params: int
@@ -75,10 +77,9 @@ class PythonView:
 
     signature: str  # x: Tensor, bias: Tensor | None = None, *, alpha: float = 1.0
     result: str  # Tensor, or tuple[Tensor, Tensor]
-    doc_lines: tuple[str, ...]
-    args: str  # x, bias, alpha: as the extension takes them
-    keywords: str  # x, bias, alpha=alpha: as torch.ops takes them
-    has_out: bool
+    doc_lines: tuple[str, ...]  # with quotes and indentation
+    args: str  # x, bias, alpha, out: by position, as the extension takes them
+    compiled_args: str  # x, bias, alpha=alpha, out=out: as torch.ops takes them
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +291,7 @@ def header_lines(
         lines.append(f"{plan.name}: {reads} read and {writes} written for each element")
     if spec.backward and spec.backward.kind == "surrogate":
         lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
-    return [line.rstrip() for line in lines]
+    return [f"// {line}".rstrip() for line in lines]
 
 
 def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
@@ -300,6 +301,8 @@ def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | Non
     return PassView(
         name=source.name,
         struct=_struct(source),
+        dispatch_name=spec.name if source.name == "forward" else f"{spec.name}_{source.name}",
+        likes=_likes(source),
         num_reads=len(plan.reads),
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
@@ -381,7 +384,7 @@ def _struct(source: Pass) -> str:
 
 
 def _input(tensor: Tensor) -> str:
-    fields = [quoted(tensor.name)]
+    fields = [f".name = {quoted(tensor.name)}"]
     if tensor.dtype != "float":
         fields.append(f".kind = Kind::k{tensor.dtype.title()}")
     if tensor.default:
@@ -390,7 +393,7 @@ def _input(tensor: Tensor) -> str:
 
 
 def _output(tensor: Tensor, reads: list[str]) -> str:
-    fields = [quoted(tensor.name)]
+    fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {reads.index(tensor.like)}")
     elif tensor.dtype == "bool":
@@ -410,6 +413,11 @@ def _dtypes(source: Pass) -> str:
     floats = ["float", "double", "half", "bfloat16"] if kinds & {"float", "number"} else []
     whole = source.name == "forward" and "float" not in kinds
     return ", ".join(floats + (["int64_t"] if whole else []))
+
+
+def _likes(source: Pass) -> str:
+    reads = [tensor.name for tensor in source.reads]
+    return str(tuple(None if t.like is None else reads.index(t.like) for t in source.writes))
 
 
 def _used(array: str, lines: list[str]) -> str:
@@ -483,34 +491,31 @@ def python_view(spec: Spec) -> PythonView:
         for entry in spec.inputs
     ]
     names = [entry.name for entry in spec.inputs]
-    has_out = spec.compose is None
-    params = [
-        f"{param.name}: {param.type}"
-        + (f" = {_python(param.default)}" if param.default is not None else "")
-        for param in spec.params
-    ]
-    out = (
-        "Tensor"
-        if len(spec.outputs) == 1
-        else f"tuple[{', '.join(['Tensor'] * len(spec.outputs))}]"
-    )
-    if has_out:
-        params.append(f"out: {out} | None = None")
+    params = []
+    for param in spec.params:
+        default = "" if param.default is None else f" = {_python(param.default)}"
+        params.append(f"{param.name}: {param.type}{default}")
+    tensors = ", ".join(["Tensor"] * len(spec.outputs))
+    result = tensors if len(spec.outputs) == 1 else f"tuple[{tensors}]"
+    keywords = [param.name for param in spec.params]
+    if spec.compose is None:
+        params.append(f"out: {result} | None = None")
+        keywords.append("out")
     signature += ["*", *params] if params else []
     return PythonView(
         signature=", ".join(signature),
-        result=out,
+        result=result,
         doc_lines=tuple(doc_lines(spec)),
-        args=", ".join([*names, *(param.name for param in spec.params)]),
-        keywords=", ".join([*names, *(f"{param.name}={param.name}" for param in spec.params)]),
-        has_out=has_out,
+        args=", ".join([*names, *keywords]),
+        compiled_args=", ".join([*names, *(f"{name}={name}" for name in keywords)]),
     )
 
 
 def doc_lines(spec: Spec) -> list[str]:
     """The docstring: the spec's own text, then the formulas. Nothing in it can end the string."""
     lines = [*spec.doc.strip().splitlines(), "", *str(spec).splitlines()[1:]]
-    return [line.replace("\\", "\\\\").replace('"""', "'''").rstrip() for line in lines]
+    lines = [line.replace("\\", "\\\\").replace('"', '\\"').rstrip() for line in lines]
+    return [f'    """{lines[0]}', *(f"    {line}".rstrip() for line in lines[1:]), '    """']
 
 
 def _python(value: Fraction | float | bool | None) -> str:

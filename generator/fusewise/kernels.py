@@ -53,21 +53,29 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {traffic}", *lines])
 
 
-def plan_kernels(source: Pass) -> KernelPlan:
-    """The statements of a pass, each value computed once."""
+def plan_kernels(source: Pass, carrier: Pass | None = None) -> KernelPlan:
+    """The statements of a pass, each value computed once.
+
+    `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
+    """
     dag = source.dag
-    roots = (*source.roots, *(node for _, node in source.lets))
+    roots = _roots(source)
     values = rebuild(dag, roots, _value)
     kernel = expand(dag, values.values(), lambda primitive: primitive.body)
-    composite = expand(dag, roots, _aten_form)
+    recorded = carrier or source
+    composite = expand(dag, _roots(recorded), _aten_form)
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, {node: kernel[values[node]] for node in roots}),
-        composite=_statements(source, composite),
+        composite=_statements(recorded, composite),
     )
+
+
+def _roots(source: Pass) -> tuple[Node, ...]:
+    return (*source.roots, *(node for _, node in source.lets))
 
 
 def _value(node: Node) -> Node | None:

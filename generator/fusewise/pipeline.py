@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fusewise.autodiff import differentiate
+from fusewise.autodiff import carry_surrogate, differentiate
 from fusewise.emit import OpView, emit
 from fusewise.graph import Pass, build_graph
 from fusewise.kernels import KernelPlan, plan_kernels
@@ -43,7 +43,11 @@ def compile_spec(spec: Spec) -> Compiled:
             derivative = simplify(differentiate(passes[-1], formulas))
             memory.append(plan_memory(passes[-1], derivative))
             passes.append(memory[-1].derivative)
-    kernels = tuple(plan_kernels(source) for source in passes)
+    carrier = None
+    if spec.backward and spec.backward.kind == "surrogate":
+        carrier = carry_surrogate(passes[0], passes[2])
+    kernels = [plan_kernels(passes[0], carrier)] if passes else []
+    kernels += [plan_kernels(source) for source in passes[1:]]
     return Compiled(
-        spec, tuple(passes), tuple(memory), kernels, emit(spec, passes, kernels, memory)
+        spec, tuple(passes), tuple(memory), tuple(kernels), emit(spec, passes, kernels, memory)
     )

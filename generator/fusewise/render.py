@@ -24,8 +24,9 @@ def render(views: Sequence[OpView], package: str) -> dict[str, str]:
     def fill(template: str, **values: object) -> str:
         return environment.get_template(template).render(package=package, library=library, **values)
 
+    ops = sorted(views, key=lambda view: view.name)
     files = {}
-    for op in sorted(views, key=lambda view: view.name):
+    for op in ops:
         folder = f"csrc/{op.name}"
         if op.passes:
             files[f"{folder}/{op.name}.math.h"] = fill("op.math.h.j2", op=op)
@@ -34,9 +35,6 @@ def render(views: Sequence[OpView], package: str) -> dict[str, str]:
             files[f"{folder}/{op.name}_torch.cpp"] = fill("op_torch.cpp.j2", op=op)
         else:
             files[f"{folder}/{op.name}_torch.cpp"] = fill("compose_torch.cpp.j2", op=op)
-        files[f"tests/test_{op.name}.py"] = fill("test_op.py.j2", op=op)
-    ops = sorted(views, key=lambda view: view.name)
-    files["csrc/module.cpp"] = fill("module.cpp.j2", ops=ops)
     files[f"{package}/__init__.py"] = fill("package.py.j2", ops=ops)
     files[f"{package}/_runtime.py"] = (runtime_dir() / "python" / "_runtime.py").read_text()
     return files

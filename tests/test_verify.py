@@ -1,0 +1,69 @@
+"""A backward that claims to be the derivative is proved, or refused with a counterexample."""
+
+from __future__ import annotations
+
+import pytest
+from fusewise.errors import SpecError
+from fusewise.pipeline import compile_spec
+from fusewise.spec import parse_spec
+
+
+def compile_backward(op: str, out: str, gradient: str, inputs: str = "x") -> None:
+    names = "\n".join(f"  {name}: tensor" for name in inputs.split())
+    text = f"""op: {op}
+doc: An op with a backward of its own.
+inputs:
+{names}
+outputs:
+  out: {out}
+backward:
+  is: derivative
+  {gradient}
+"""
+    compile_spec(parse_spec(text, f"{op}.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("out", "gradient"),
+    [
+        ("x * sigmoid(x)", "grad_x: grad_out * sigmoid(x) * (1 + x * (1 - sigmoid(x)))"),
+        ("tanh(x)", "grad_x: grad_out * (1 - out * out)"),
+        ("relu(x)", "grad_x: grad_out if x > 0 else 0"),
+        ("exp(x) / (1 + exp(x))", "grad_x: grad_out * out * (1 - out)"),
+        ("where(x > 1, x, x * x * x)", "grad_x: grad_out * where(x > 1, 1, 3 * x ** 2)"),
+        (
+            "gelu(x)",
+            "grad_x: grad_out * (0.5 * erfc(-x / sqrt(2)) + x * exp(-x * x / 2) / sqrt(2 * pi))",
+        ),
+    ],
+)
+def test_a_true_derivative_is_accepted(out: str, gradient: str) -> None:
+    compile_backward("proved", out, gradient)
+
+
+@pytest.mark.parametrize(
+    ("out", "gradient", "inputs", "told"),
+    [
+        ("relu(x)", "grad_x: where(x >= 0, grad_out, 0)", "x", "x = 0"),
+        ("abs(p - q)", "grad_p: grad_out * where(p > q, 1, -1)", "p q", "derivative is 0"),
+        (
+            "gelu_tanh(x)",
+            "grad_x: grad_out * (sigmoid(1.702 * x) + 1.702 * x * dsigmoid(1.702 * x))",
+            "x",
+            "x = ",
+        ),
+        (
+            "softplus(x)",
+            "grad_x: grad_out * where(x > 20, 1, exp(x) / (1 + exp(x)))",
+            "x",
+            "x = 21",
+        ),
+        ("x * y", "grad_x: grad_out * x", "x y", "x = "),
+    ],
+)
+def test_a_wrong_one_is_refused(out: str, gradient: str, inputs: str, told: str) -> None:
+    with pytest.raises(SpecError) as error:
+        compile_backward("refused", out, gradient, inputs)
+    assert "this is not the derivative: at " in str(error.value)
+    assert told in str(error.value)
+    assert "derived: " in str(error.value)
