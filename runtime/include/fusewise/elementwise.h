@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -249,15 +250,15 @@ class CpuPass {
       partials += index * finish.kept_steps[d];
       data += index * finish.kept_strides[d];
     }
+    // Sums of sums: rounding errors grow with the root of the number of terms at most.
+    const int64_t group = std::max<int64_t>(1, static_cast<int64_t>(std::sqrt(finish.terms)));
     T total = T(0);
-    for (int64_t term = 0; term < finish.terms; ++term) {
-      int64_t rest = term;
-      int64_t place = 0;
-      for (int d = 0; d < finish.num_summed; ++d) {
-        place += rest % finish.summed_sizes[d] * finish.summed_steps[d];
-        rest /= finish.summed_sizes[d];
+    for (int64_t first = 0; first < finish.terms; first += group) {
+      T group_total = T(0);
+      for (int64_t i = first; i < std::min(first + group, finish.terms); ++i) {
+        group_total += partials[finish.place_of(i)];
       }
-      total += partials[place];
+      total += group_total;
     }
     store_as<T>(data, finish.dtype, total);
   }

@@ -197,22 +197,9 @@ __global__ void __launch_bounds__(kFinishThreads)
       partials += index * finish.kept_steps[d];
       data += index * finish.kept_strides[d];
     }
-    if (finish.num_summed <= 1) {
-      const int64_t step = finish.num_summed == 0 ? 0 : finish.summed_steps[0];
 #pragma unroll 4
-      for (int64_t term = slice; term < finish.terms; term += slices) {
-        total = add(total, partials[term * step]);
-      }
-    } else {
-      for (int64_t term = slice; term < finish.terms; term += slices) {
-        int64_t offset = 0;
-        rest = term;
-        for (int d = 0; d < finish.num_summed; ++d) {
-          offset += rest % finish.summed_sizes[d] * finish.summed_steps[d];
-          rest /= finish.summed_sizes[d];
-        }
-        total = add(total, partials[offset]);
-      }
+    for (int64_t term = slice; term < finish.terms; term += slices) {
+      total = add(total, partials[finish.place_of(term)]);
     }
   }
   shared[threadIdx.x] = total;

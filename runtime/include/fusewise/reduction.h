@@ -69,6 +69,17 @@ struct Finish {
   int num_summed;
   int64_t summed_sizes[kMaxDims];
   int64_t summed_steps[kMaxDims];
+
+  // Of a term, counted from the first partial of its output.
+  RT_FN int64_t place_of(int64_t term) const {
+    int64_t place = 0;
+    for (int d = 0; d < num_summed; ++d) {
+      const bool last = d + 1 == num_summed;
+      place += (last ? term : term % summed_sizes[d]) * summed_steps[d];
+      if (!last) term /= summed_sizes[d];
+    }
+    return place;
+  }
 };
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -228,7 +239,8 @@ inline constexpr int64_t kCpuTile = 512;
 
 inline Tiling cpu_tiling(const Loop& loop) {
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, kCpuTile);
-  return Tiling{kCpuTile, ceil_div(16384, item), 4096, 256, 256, 1};
+  return Tiling{kCpuTile, std::min<int64_t>(1024, ceil_div(16384, item)), 1024,
+                256, 256, 1};
 }
 
 inline constexpr int kBlockThreads = 256;

@@ -1,0 +1,69 @@
+// The CPU kernels of a few passes behind plain C, for tests/test_kernels.py.
+#include "loop_ops.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include <fusewise/elementwise.h>
+
+namespace {
+
+using namespace fusewise;
+
+using Floats = Dtypes<float, double, half, bfloat16>;
+using Numbers = Dtypes<float, double, half, bfloat16, int64_t, int32_t>;
+
+// Pieces of uneven length, the last one first.
+void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
+  int64_t end = n;
+  for (int64_t length = 1; end > 0; length = length % 7 + 2) {
+    const int64_t begin = std::max<int64_t>(0, end - length);
+    body(context, begin, end);
+    end = begin;
+  }
+}
+
+void run_threads(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
+  std::vector<std::thread> threads;
+  const int64_t step = n / 3 + 1;
+  for (int64_t begin = 0; begin < n; begin += step) {
+    threads.emplace_back(body, context, begin, std::min(n, begin + step));
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+extern "C" {
+
+int64_t loop_size() { return sizeof(Loop); }
+
+void loop_coalesce(Loop* loop) { coalesce(*loop); }
+
+int64_t loop_workspace_bytes(const Loop* loop, bool cuda) {
+  return static_cast<int64_t>(workspace_bytes(*loop, cuda));
+}
+
+// How the CUDA kernel of `vector` elements cuts the loop: runs of rows, chunks, the modes of writes.
+void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
+  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector));
+  *run_rows = plan.run_rows;
+  *chunks = plan.chunks;
+  for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
+}
+
+// `threading`: 0 serial, 1 uneven pieces, 2 threads.
+const char* loop_run(int op, const Loop* loop, const double* params, void* workspace,
+                     int threading) {
+  const Launch launch{workspace, nullptr,
+                      threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
+  switch (op) {
+    case 0: return run_cpu<Multiply, Numbers>(*loop, params, launch);
+    case 1: return run_cpu<Mix, Numbers>(*loop, params, launch);
+    case 2: return run_cpu<SwigluBackward, Floats>(*loop, params, launch);
+    default: return "no such op";
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,449 @@
+"""The hand-written loops by themselves: layouts, dtypes and reductions against numpy."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CPP = ROOT / "tests" / "cpp"
+INCLUDE = ROOT / "runtime" / "include"
+
+MAX_DIMS = 12
+MAX_OPERANDS = 24
+DTYPES = (
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "half",
+    "bfloat16",
+    "float",
+    "double",
+)
+NUMPY = {"half": "float16", "bfloat16": "uint16", "float": "float32", "double": "float64"}
+COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
+FLOATS = ("half", "bfloat16", "float", "double")
+MULTIPLY, MIX, SWIGLU_BACKWARD = 0, 1, 2
+ABSENT, DENSE, COLUMN, ALL, ROW = range(5)
+
+
+class COperand(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("fill", ctypes.c_double),
+        ("dtype", ctypes.c_int8),
+        ("strides", ctypes.c_int64 * MAX_DIMS),
+    )
+
+
+class CLoop(ctypes.Structure):
+    _fields_ = (
+        ("num_dims", ctypes.c_int),
+        ("sizes", ctypes.c_int64 * MAX_DIMS),
+        ("num_reads", ctypes.c_int),
+        ("num_writes", ctypes.c_int),
+        ("operands", COperand * MAX_OPERANDS),
+        ("compute", ctypes.c_int8),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An array with the name of its dtype: numpy has no bfloat16, whose bits stand in a uint16."""
+
+    array: np.ndarray
+    dtype: str
+
+    @staticmethod
+    def of(values: np.ndarray, dtype: str) -> Memory:
+        return Memory(to_storage(values, dtype), dtype)
+
+    @staticmethod
+    def zeros(shape: tuple[int, ...], dtype: str) -> Memory:
+        return Memory(np.zeros(shape, NUMPY.get(dtype, dtype)), dtype)
+
+    def values(self) -> np.ndarray:
+        if self.dtype == "bfloat16":
+            return (self.array.astype(np.uint32) << 16).view(np.float32)
+        return self.array
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A read that is missing."""
+
+    value: float
+
+
+def to_storage(values: np.ndarray, dtype: str) -> np.ndarray:
+    """Rounds to nearest even."""
+    values = np.asarray(values)
+    if dtype != "bfloat16":
+        return values.astype(NUMPY.get(dtype, dtype))
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    return np.where(np.isnan(values), 0x7FC0, rounded).astype(np.uint16).reshape(values.shape)
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    target = tmp_path_factory.mktemp("loops") / "loop_ops.so"
+    flags = "-std=c++20 -O2 -Wall -Wextra -Werror -ffp-contract=off -shared -fPIC -pthread".split()
+    command = ["g++", *flags, f"-I{INCLUDE}", str(CPP / "loop_ops.cpp"), "-o", str(target)]
+    subprocess.run(command, check=True)
+    loops = ctypes.CDLL(str(target))
+    loops.loop_run.restype = ctypes.c_char_p
+    loops.loop_size.restype = ctypes.c_int64
+    loops.loop_workspace_bytes.restype = ctypes.c_int64
+    assert loops.loop_size() == ctypes.sizeof(CLoop)
+    return loops
+
+
+def make_loop(
+    library: ctypes.CDLL,
+    shape: tuple[int, ...],
+    reads: list[Memory | Fill],
+    writes: list[Memory | None],
+    compute: str = "float",
+) -> CLoop:
+    loop = CLoop()
+    loop.num_dims = len(shape)
+    loop.sizes[: len(shape)] = shape[::-1]
+    loop.num_reads, loop.num_writes = len(reads), len(writes)
+    loop.compute = DTYPES.index(compute)
+    for operand, memory in zip(loop.operands, (*reads, *writes), strict=False):
+        if isinstance(memory, Fill):
+            operand.fill = memory.value
+        elif memory is not None:
+            array = memory.array
+            operand.data = array.ctypes.data
+            operand.dtype = DTYPES.index(memory.dtype)
+            # Absent leading dimensions keep the stride 0 that they have.
+            for dim in range(array.ndim):
+                broadcast = array.shape[-1 - dim] == 1 and shape[-1 - dim] != 1
+                operand.strides[dim] = 0 if broadcast else array.strides[-1 - dim]
+    library.loop_coalesce(ctypes.byref(loop))
+    return loop
+
+
+def run(
+    library: ctypes.CDLL,
+    op: int,
+    loop: CLoop,
+    params: tuple[float, ...] = (0.0,),
+    threading: int = 0,
+) -> None:
+    size = library.loop_workspace_bytes(ctypes.byref(loop), False)
+    # Rubbish in the workspace must not show; a guard behind it must stay.
+    workspace = np.full(size + 64, 0x7F, np.uint8)
+    message = library.loop_run(
+        op,
+        ctypes.byref(loop),
+        (ctypes.c_double * len(params))(*params),
+        ctypes.c_void_p(workspace.ctypes.data),
+        threading,
+    )
+    assert message is None, message
+    assert (workspace[size:] == 0x7F).all()
+
+
+def small_integers(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
+    """Values whose products and sums are exact in every float type of computing."""
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(np.float64)
+
+
+def mixed(reads: list[np.ndarray], shape: tuple[int, ...]) -> list[np.ndarray]:
+    a, b, c = (np.broadcast_to(read, shape) for read in reads)
+    return [a * b, a + c]
+
+
+def reduced_to(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Sums over leading dimensions and over those of size 1 in `shape`."""
+    shape = (1,) * (values.ndim - len(shape)) + shape
+    axes = tuple(
+        d
+        for d, (size, full) in enumerate(zip(shape, values.shape, strict=True))
+        if size == 1 and full != 1
+    )
+    return values.sum(axis=axes, keepdims=True)
+
+
+def check(memory: Memory, expected: np.ndarray) -> None:
+    want = Memory.of(expected.reshape(memory.array.shape), memory.dtype).values()
+    np.testing.assert_array_equal(memory.values(), want)
+
+
+def check_mix(
+    library: ctypes.CDLL,
+    shape: tuple[int, ...],
+    write_shapes: tuple[tuple[int, ...] | None, ...],
+    dtype: str = "float",
+    compute: str = "float",
+    threading: int = 0,
+) -> None:
+    values = [small_integers(shape, seed) for seed in range(3)]
+    reads = [Memory.of(value, dtype) for value in values]
+    writes = [None if s is None else Memory.zeros(s, dtype) for s in write_shapes]
+    for write in writes:
+        if write is not None:
+            write.array.fill(7)
+    loop = make_loop(library, shape, reads, writes, compute)
+    run(library, MIX, loop, threading=threading)
+    for write, expected in zip(writes, mixed(values, shape), strict=True):
+        if write is not None:
+            check(write, reduced_to(expected, write.array.shape))
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 511, 512, 513, 1024, 40001])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_lengths(library: ctypes.CDLL, dtype: str, length: int) -> None:
+    compute = "double" if dtype == "double" else "float"
+    check_mix(library, (length,), ((length,), (length,)), dtype, compute)
+
+
+@pytest.mark.parametrize("dtypes", list(itertools.product(DTYPES, FLOATS)))
+@pytest.mark.parametrize("compute", ["float", "double"])
+def test_mixed_dtypes(library: ctypes.CDLL, dtypes: tuple[str, str], compute: str) -> None:
+    first, second = dtypes
+    shape = (5, 67)
+    values = [abs(small_integers(shape)), small_integers(shape, 1)]
+    reads = [Memory.of(values[0], first), Memory.of(values[1], second)]
+    write = Memory.zeros(shape, first)
+    loop = make_loop(library, shape, list(reads), [write], compute)
+    run(library, MULTIPLY, loop, (3.0,))
+    product = reads[0].values().astype(np.float64) * values[1] + 3
+    wrapped = product.astype(np.int64) if first not in (*FLOATS, "bool") else product
+    if first == "uint8":
+        assert (write.array[product >= 0] == product[product >= 0]).all()
+    else:
+        check(write, wrapped)
+
+
+def test_integers_wrap(library: ctypes.CDLL) -> None:
+    large = np.array([2**62, -(2**63), 2**53 + 1], np.int64)
+    reads = [Memory(large, "int64"), Memory(np.array([1], np.int64), "int64")]
+    write = Memory.zeros((3,), "int64")
+    run(library, MULTIPLY, make_loop(library, (3,), list(reads), [write], "int64"), (1.0,))
+    assert (write.array == large + 1).all()
+    total = Memory.zeros((1,), "int64")
+    zeros = Memory(np.zeros(3, np.int64), "int64")
+    loop = make_loop(
+        library, (3,), [Memory(large, "int64"), zeros, zeros], [None, total], "int64"
+    )
+    run(library, MIX, loop)
+    assert total.array[0] == large.sum()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("offset", range(1, 8))
+def test_offsets(library: ctypes.CDLL, dtype: str, offset: int) -> None:
+    values = [small_integers((1000,), seed) for seed in range(2)]
+    reads = [Memory(to_storage(value, dtype)[offset:], dtype) for value in values]
+    write = Memory(Memory.zeros((1000,), dtype).array[offset:], dtype)
+    compute = "double" if dtype == "double" else "float"
+    run(library, MULTIPLY, make_loop(library, write.array.shape, list(reads), [write], compute))
+    check(write, (values[0] * values[1])[offset:])
+
+
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
+def test_strided_operands(library: ctypes.CDLL, axes: tuple[int, ...]) -> None:
+    shape = (6, 10, 70)
+    values = [small_integers(shape), small_integers(shape, 1)]
+    permuted = values[0].transpose(axes).astype(np.float32).copy().transpose(np.argsort(axes))
+    sliced = np.zeros((6, 20, 210), np.float32)[:, ::2, ::3]
+    sliced[...] = values[1]
+    write = Memory(np.zeros((12, 10, 140), np.float32)[::2, :, ::2], "float")
+    reads = [Memory(permuted, "float"), Memory(sliced, "float")]
+    run(library, MULTIPLY, make_loop(library, shape, list(reads), [write]))
+    check(write, values[0] * values[1])
+
+
+@pytest.mark.parametrize("shapes", [((1, 70), (40, 1)), ((1, 1), (40, 70)), ((70,), (1,))])
+def test_broadcast_reads(library: ctypes.CDLL, shapes: tuple[tuple[int, ...], ...]) -> None:
+    values = [small_integers(shape, seed) for seed, shape in enumerate(shapes)]
+    reads = [Memory.of(value, "bfloat16") for value in values]
+    write = Memory.zeros((40, 70), "bfloat16")
+    run(library, MULTIPLY, make_loop(library, (40, 70), list(reads), [write]))
+    check(write, np.broadcast_to(values[0] * values[1], (40, 70)))
+
+
+def test_fill_is_not_rounded_to_storage(library: ctypes.CDLL) -> None:
+    ones = Memory.of(np.ones(600), "half")
+    write = Memory.zeros((600,), "float")
+    run(library, MULTIPLY, make_loop(library, (600,), [ones, Fill(0.1)], [write]))
+    assert (write.array == np.float32(0.1)).all()
+
+
+PATTERNS = (
+    ((40, 70), (70,)),
+    ((40, 70), (40, 1)),
+    ((40, 70), (1,)),
+    ((1000, 3), (3,)),
+    ((1000, 3), (1000, 1)),
+    ((3, 9001), (3, 1)),
+    ((3, 9001), (9001,)),
+    ((1, 50000), (1, 1)),
+    ((9, 10, 700), (1, 10, 1)),
+    ((9, 10, 700), (9, 1, 700)),
+    ((9, 10, 70), (1, 10, 70)),
+    ((9, 10, 70), (9, 1, 1)),
+    ((9, 10, 70), (1, 1, 1)),
+    ((9, 10, 70), (9, 10, 1)),
+    ((4, 5, 6, 7, 8), (1, 5, 1, 7, 1)),
+    ((4, 5, 6, 7, 8), (4, 1, 6, 1, 8)),
+    ((4, 5, 6, 7, 8), (1, 5, 6, 1, 8)),
+    ((2, 1, 3, 2, 2, 3, 2, 2), (2, 1, 1, 2, 1, 3, 1, 2)),
+)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=str)
+def test_reduced_patterns(library: ctypes.CDLL, pattern: tuple[tuple[int, ...], ...]) -> None:
+    shape, reduced = pattern
+    for threading in range(3):
+        check_mix(library, shape, (reduced, shape), threading=threading)
+        check_mix(library, shape, (shape, reduced), "half", threading=threading)
+        check_mix(library, shape, (reduced, reduced), "double", "double", threading)
+        check_mix(library, shape, (None, reduced), "int64", "int64", threading)
+
+
+def test_all_pairs_of_patterns(library: ctypes.CDLL) -> None:
+    shape = (5, 6, 130)
+    sizes = itertools.product((5, 1), (6, 1), (130, 1))
+    for pair in itertools.product(sizes, repeat=2):
+        check_mix(library, shape, pair, "bfloat16")
+        check_mix(library, shape, (pair[0], None), "bfloat16", threading=1)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0), (3, 0, 4)])
+def test_empty_loops_reduce_to_zero(library: ctypes.CDLL, shape: tuple[int, ...]) -> None:
+    check_mix(library, shape, (shape, shape))
+    for kept in itertools.product((True, False), repeat=len(shape)):
+        reduced = tuple(s if keep else 1 for s, keep in zip(shape, kept, strict=True))
+        check_mix(library, shape, (reduced, None))
+
+
+def test_scalar_loop(library: ctypes.CDLL) -> None:
+    check_mix(library, (), ((), ()))
+
+
+def random_backward(
+    library: ctypes.CDLL, shape: tuple[int, ...], reduced: tuple[int, ...], threading: int
+) -> tuple[np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(5)
+    reads = [Memory(generator.standard_normal(shape, np.float32), "float") for _ in range(3)]
+    writes = [Memory.zeros(reduced, "float"), Memory.zeros(shape, "float")]
+    loop = make_loop(library, shape, list(reads), list(writes))
+    run(library, SWIGLU_BACKWARD, loop, threading=threading)
+    grad, x, y = (read.array.astype(np.float64) for read in reads)
+    sigmoid = 1 / (1 + np.exp(-x))
+    expected = grad * y * sigmoid * (1 + x * (1 - sigmoid))
+    np.testing.assert_allclose(writes[1].array, grad * x * sigmoid, rtol=1e-6, atol=1e-7)
+    error = abs(writes[0].array - reduced_to(expected, reduced).reshape(reduced))
+    assert (error <= 1e-6 * reduced_to(abs(expected), reduced).reshape(reduced) + 1e-6).all()
+    return writes[0].array, writes[1].array
+
+
+@pytest.mark.parametrize("reduced", [(300,), (700, 1), (1,)])
+def test_bits_do_not_depend_on_threads(library: ctypes.CDLL, reduced: tuple[int, ...]) -> None:
+    serial = random_backward(library, (700, 300), reduced, 0)
+    for threading in (1, 2):
+        for one, other in zip(
+            serial, random_backward(library, (700, 300), reduced, threading), strict=True
+        ):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_long_sums_keep_their_digits(library: ctypes.CDLL) -> None:
+    ones = Memory(np.broadcast_to(np.float32(0.1), (3_000_001, 7)), "float")
+    total = Memory.zeros((7,), "float")
+    zeros = Memory(np.broadcast_to(np.float32(0), (3_000_001, 7)), "float")
+    run(library, MIX, make_loop(library, ones.array.shape, [ones, zeros, zeros], [None, total]))
+    exact = 3_000_001 * np.float64(np.float32(0.1))
+    np.testing.assert_allclose(total.array, exact, rtol=1e-5)
+
+
+def test_extents_beyond_32_bits(library: ctypes.CDLL) -> None:
+    # 2^33 bytes of address space, of which two pages are touched.
+    far = np.zeros(2**31 + 1, np.float32)
+    spread = far[:: 2**31]
+    spread[...] = (3, 5)
+    write = Memory.zeros((2, 4), "float")
+    twos = Memory.of(np.full((1, 4), 2.0), "float")
+    run(
+        library,
+        MULTIPLY,
+        make_loop(library, (2, 4), [Memory(spread[:, None], "float"), twos], [write]),
+    )
+    assert (write.array == [[6] * 4, [10] * 4]).all()
+
+
+def test_coalescing(library: ctypes.CDLL) -> None:
+    dense = Memory.zeros((4, 1, 5, 6), "float")
+    loop = make_loop(library, (4, 1, 5, 6), [dense, dense], [dense])
+    assert (loop.num_dims, loop.sizes[0]) == (1, 120)
+    bias = Memory.zeros((5, 6), "float")
+    loop = make_loop(library, (4, 1, 5, 6), [dense, bias], [dense])
+    assert (loop.num_dims, *loop.sizes[:2]) == (2, 30, 4)
+    missing = make_loop(library, (4, 1, 5, 6), [dense, Fill(1.0)], [dense])
+    assert missing.num_dims == 1
+
+
+def cuda_plan(
+    library: ctypes.CDLL, shape: tuple[int, ...], *writes: tuple[int, ...]
+) -> tuple[int, list[int]]:
+    data = np.zeros(1, np.float32)
+    reads = [Memory(np.broadcast_to(data, shape), "float")]
+    dense = np.lib.stride_tricks.as_strided
+    outputs: list[Memory | None] = []
+    for write in writes:
+        strides = np.cumprod((4, *write[:0:-1]))[::-1]
+        outputs.append(Memory(dense(data, write, strides), "float"))
+    loop = make_loop(library, shape, list(reads), outputs)
+    run_rows, chunks = ctypes.c_int64(), ctypes.c_int64()
+    modes = (ctypes.c_int8 * len(writes))()
+    library.loop_plan(
+        ctypes.byref(loop), 8, ctypes.byref(run_rows), ctypes.byref(chunks), ctypes.byref(modes)
+    )
+    assert library.loop_workspace_bytes(ctypes.byref(loop), True) > 0
+    return run_rows.value, list(modes)
+
+
+def test_plans(library: ctypes.CDLL) -> None:
+    dense = (16384, 8192)
+    assert cuda_plan(library, dense, dense, (1, 8192)) == (16384, [DENSE, COLUMN])
+    assert cuda_plan(library, dense, dense, (16384, 1)) == (1, [DENSE, ALL])
+    assert cuda_plan(library, (16384, 256), (16384, 256), (16384, 1)) == (16384, [DENSE, ROW])
+    assert cuda_plan(library, dense, (1, 8192), (16384, 1)) == (16384, [COLUMN, ROW])
+    # Per-channel: the batch is walked inside a run although it is the outermost dimension.
+    nchw = (64, 256, 3136)
+    assert cuda_plan(library, nchw, nchw, (1, 256, 1)) == (64, [DENSE, ALL])
+    assert cuda_plan(library, nchw, (1, 256, 1), (1, 1, 1)) == (64, [ALL, ALL])
+    assert cuda_plan(library, dense, (1, 1)) == (1, [ALL])
+
+
+def test_cuda_sources_compile_without_warnings(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("no nvcc")
+    flags = "-std=c++20 -Xcompiler=-Wall,-Wextra,-Werror -Werror all-warnings -lineinfo".split()
+    architectures = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in (80, 90)]
+    for source in ("loop_cuda.cu", "loop_cuda_check.cu"):
+        target = tmp_path / f"{source}.o"
+        command = [nvcc, *flags, *architectures, "-Xptxas=-v", f"-I{INCLUDE}", "-c"]
+        result = subprocess.run(
+            [*command, str(CPP / source), "-o", str(target)], capture_output=True, text=True
+        )
+        assert result.returncode == 0, result.stderr
+        spills = [line for line in result.stderr.splitlines() if "spill stores" in line]
+        assert spills
+        assert all(" 0 bytes spill stores" in line for line in spills)
