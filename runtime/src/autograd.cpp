@@ -1,0 +1,247 @@
+// Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is another
+// op of the dispatcher, so a graph of any order records, compiles and batches like the first.
+#include <fusewise/torch/operator.h>
+
+#include <c10/util/SmallVector.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/dynamo/compiled_autograd.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace fusewise {
+namespace {
+
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+// What one backward call needs beside the incoming gradients: tensors in the derivative's order.
+struct Saved {
+  std::vector<Tensor> tensors;
+  Params params;
+  Needs needs;
+};
+
+c10::IValue to_value(const Tensor& tensor) { return tensor.defined() ? c10::IValue(tensor) : c10::IValue(); }
+
+variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
+  const Operator& derivative = *op.derivative;
+  variable_list result(op.num_inputs);
+  bool any = false;
+  for (const Tensor& grad : grads) any = any || grad.defined();
+  if (!any) return result;
+
+  Stack stack;
+  stack.reserve(derivative.num_arguments());
+  for (const Tensor& grad : grads) stack.push_back(to_value(grad));
+  for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
+  for (int p = 0; p < op.num_params(); ++p) stack.push_back(param_value(op.params[p], saved.params[p]));
+  c10::List<bool> needs;
+  needs.reserve(derivative.num_outputs);
+  for (const int input : op.pass->gradients) needs.push_back(saved.needs[input]);
+  stack.emplace_back(std::move(needs));
+  derivative.handle->callBoxed(stack);
+  for (int k = 0; k < derivative.num_outputs; ++k) {
+    const int input = op.pass->gradients[k];
+    if (stack[k].isTensor()) result[input] = std::move(stack[k]).toTensor();
+  }
+  return result;
+}
+
+class PassNode final : public torch::autograd::TraceableFunction {
+ public:
+  explicit PassNode(const Operator& op) : op_(op) {}
+
+  std::string name() const override {
+    std::string text;
+    bool upper = true;
+    for (const char c : op_.name) {
+      if (c != '_') text += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+      upper = c == '_';
+    }
+    return text + "Backward";
+  }
+
+  void save_inputs(const Arguments& arguments) {
+    params_ = arguments.params;
+    for (const int i : op_.pass->saved_inputs) saved_.emplace_back(*arguments.inputs[i], false);
+  }
+
+  void save_outputs(const Stack& stack) {
+    const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
+    for (const int k : op_.pass->saved_outputs) saved_.emplace_back(outputs[k].toTensor(), true);
+  }
+
+  void release_variables() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (SavedVariable& variable : saved_) variable.reset_data();
+  }
+
+  variable_list apply(variable_list&& grads) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return differentiate(op_, grads, unpack());
+  }
+
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
+    const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
+    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
+    for (int p = 0; p < op_.num_params(); ++p) args.collect(c10::IValue(params_[p]));
+  }
+
+  // Compiled autograd must not see through the derivative: it gets a function to call, bound once under a
+  // name that is unique in the process, and what the function needs as values.
+  variable_list apply_with_saved(const variable_list& grads,
+                                 torch::dynamo::autograd::SwapSavedVariables& swap) override {
+    using namespace torch::dynamo::autograd;
+    const auto& python = getPyCompilerInterface();
+    for (SavedVariable& variable : saved_) swap.before(variable);
+    const Saved saved = unpack();
+    PackedArgs packed;
+    for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
+    packed.pack(std::vector<double>(saved.params.begin(), saved.params.begin() + op_.num_params()));
+    packed.pack(saved.needs);
+
+    std::string function = op_.handle->schema().name() + "_backward";
+    std::replace(function.begin(), function.end(), ':', '_');
+    std::vector<at::TypePtr> types(saved.tensors.size(), at::TensorType::get());
+    types.push_back(IValuePacker<std::vector<double>>::packed_type());
+    types.push_back(IValuePacker<Needs>::packed_type());
+    const Operator& op = op_;
+    const auto run = [&op](const variable_list& incoming, const std::vector<c10::IValue>& values) {
+      PackedArgs unpacked(values);
+      Saved carried;
+      const size_t count = op.pass->saved_inputs.size() + op.pass->saved_outputs.size();
+      for (size_t s = 0; s < count; ++s) carried.tensors.push_back(unpacked.unpack<Tensor>());
+      const auto params = unpacked.unpack<std::vector<double>>();
+      std::copy(params.begin(), params.end(), carried.params.begin());
+      carried.needs = unpacked.unpack<Needs>();
+      return differentiate(op, incoming, carried);
+    };
+    std::call_once(op_.bound, [&] {
+      python->bind_function(swap.get_py_compiler(), function, run, types);
+    });
+    const auto metadata =
+        IValuePacker<std::vector<std::optional<InputMetadata>>>::pack(get_input_metadata(next_edges()));
+    variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional", function,
+                                                 grads, packed.vec(), metadata);
+    for (SavedVariable& variable : saved_) swap.after(variable);
+    return result;
+  }
+
+ private:
+  Saved unpack() {
+    Saved saved;
+    saved.params = params_;
+    saved.tensors.reserve(saved_.size());
+    for (SavedVariable& variable : saved_) saved.tensors.push_back(variable.unpack(getptr()));
+    saved.needs.fill(false);
+    for (int i = 0; i < op_.num_inputs; ++i) saved.needs[i] = task_should_compute_output(i);
+    return saved;
+  }
+
+  const Operator& op_;
+  c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs
+  Params params_;
+};
+
+// Nodes are counted by shared_ptr up to torch 2.12, by intrusive_ptr from 2.13 on.
+auto make_node(const Operator& op) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
+  return c10::make_intrusive<PassNode>(op);
+#else
+  return std::shared_ptr<PassNode>(new PassNode(op), torch::autograd::deleteNode);
+#endif
+}
+
+bool has_tangent(const Tensor& tensor) { return tensor._fw_grad(/*level=*/0).defined(); }
+
+bool requires_grad(const Operator& op, const Arguments& arguments) {
+  if (!at::GradMode::is_enabled()) return false;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    if (arguments.inputs[i]->defined() && arguments.inputs[i]->requires_grad()) return true;
+  }
+  return false;
+}
+
+// Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
+bool takes_composite(const Operator& op, const Arguments& arguments, bool records) {
+  if (records && op.derivative == nullptr) return true;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Tensor& tensor = *arguments.inputs[i];
+    if (tensor.defined() && (has_tangent(tensor) || tensor.is_nested())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  const Arguments arguments(op, stack);
+  const bool records = requires_grad(op, arguments);
+  if (takes_composite(op, arguments, records)) {
+    run_composite(op, keys, stack);
+    return;
+  }
+  decltype(make_node(op)) node;
+  if (records) {
+    node = make_node(op);
+    for (int i = 0; i < op.num_inputs; ++i) {
+      const Tensor& tensor = *arguments.inputs[i];
+      node->add_next_edge(tensor.defined() ? torch::autograd::impl::gradient_edge(tensor)
+                                           : torch::autograd::Edge());
+    }
+    node->save_inputs(arguments);
+  }
+  {
+    const at::AutoDispatchBelowAutograd guard;
+    op.handle->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+  }
+  if (!records) return;
+  for (int k = 0; k < op.num_outputs; ++k) {
+    const Tensor& output = stack[stack.size() - op.num_outputs + k].toTensor();
+    if (output.defined() && torch::autograd::isDifferentiableType(output.scalar_type())) {
+      torch::autograd::set_history(output, node);
+    } else {
+      node->add_input_metadata(Node::undefined_input());
+    }
+  }
+  node->save_outputs(stack);
+}
+
+void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  {
+    const Arguments arguments(op, stack, op.num_outputs);
+    bool records = requires_grad(op, arguments);
+    bool tangent = false;
+    for (int i = 0; i < op.num_inputs; ++i) {
+      tangent = tangent || (arguments.inputs[i]->defined() && has_tangent(*arguments.inputs[i]));
+    }
+    for (int k = 0; k < op.num_outputs; ++k) {
+      const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
+      records = records || (at::GradMode::is_enabled() && out.requires_grad());
+      tangent = tangent || has_tangent(out);
+    }
+    TORCH_CHECK(!records, op.name, "(): functions with out=... arguments don't support automatic "
+                "differentiation, but one of the arguments requires grad.");
+    TORCH_CHECK_NOT_IMPLEMENTED(!tangent, op.name, "(): functions with out=... arguments don't support "
+                                "forward mode automatic differentiation.");
+  }
+  const at::AutoDispatchBelowAutograd guard;
+  op.out->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+}
+
+void run_out_view(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  {
+    const at::AutoDispatchBelowADInplaceOrView guard;
+    op.out->redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, &stack);
+  }
+  for (int k = 0; k < op.num_outputs; ++k) {
+    torch::autograd::increment_version(stack[stack.size() - op.num_outputs + k].toTensor());
+  }
+}
+
+}  // namespace fusewise

@@ -1,0 +1,136 @@
+// The formula in ATen calls: what devices without a kernel run, what forward mode and higher derivatives
+// record, and what a compiler dissolves.
+#include <fusewise/torch/allocate.h>
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/stack.h>
+
+#include <limits>
+
+namespace fusewise {
+namespace {
+
+using SymInts = std::vector<c10::SymInt>;
+
+SymInts part_sizes(const Input& input, const Tensor& tensor) {
+  SymInts sizes = tensor.sym_sizes().vec();
+  if (input.parts > 1) sizes.back() = sizes.back() / input.parts;
+  return sizes;
+}
+
+Tensor part_of(const Input& input, const Tensor& tensor, int part) {
+  if (input.parts == 1) return tensor;
+  if (input.layout == Layout::kInterleaved) {
+    return tensor.slice(-1, part, std::numeric_limits<int64_t>::max(), input.parts);
+  }
+  const c10::SymInt size = tensor.sym_size(-1) / input.parts;
+  return tensor.slice_symint(-1, size * part, size * (part + 1));
+}
+
+// To exactly this shape: summed where the formula broadcast, expanded where it does not depend on an
+// input that does.
+Tensor reshape(const Tensor& value, const SymInts& sizes) {
+  const Tensor sum = at::is_expandable_to(sizes, value.sym_sizes()) ? at::sum_to(value, sizes) : value;
+  return sum.sym_sizes().equals(sizes) ? sum : sum.expand_symint(sizes);
+}
+
+Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
+  if (parts.size() == 1) return parts[0];
+  return layout == Layout::kChunked ? at::cat(parts, -1) : at::stack(parts, -1).flatten(-2);
+}
+
+}  // namespace
+
+void compute_composite(const Operator& op, const Arguments& arguments, Outputs& outputs) {
+  const at::Device device = check_inputs(op, arguments);
+  const at::ScalarType common = common_dtype(op, arguments);
+  const at::ScalarType compute = compute_dtype(common);
+  std::vector<Tensor> reads;
+  SymInts sizes;
+  bool nested = false;  // whose shapes ATen and the engine look after
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Input& input = op.pass->inputs[i];
+    const Tensor& tensor = *arguments.inputs[i];
+    if (!tensor.defined()) {
+      const Tensor fill =
+          at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
+      reads.insert(reads.end(), input.parts, fill);
+      continue;
+    }
+    nested = nested || tensor.is_nested();
+    TORCH_CHECK_VALUE(input.parts == 1 || (tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0),
+                      op.name, ": ", input.name, ": last dimension must be a multiple of ",
+                      input.parts, ", got shape ", tensor.sym_sizes());
+    if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(input, tensor));
+    const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
+    for (int part = 0; part < input.parts; ++part) reads.push_back(part_of(input, value, part));
+  }
+
+  std::array<Tensor, kMaxOperands> writes;
+  op.pass->composite(reads.data(), arguments.params.data(), writes.data());
+
+  const Tensor* write = writes.data();
+  for (int k = 0; k < op.num_outputs; ++k) {
+    const Output& output = op.pass->outputs[k];
+    const Input* like = output.like < 0 ? nullptr : &op.pass->inputs[output.like];
+    const int count = like == nullptr ? output.parts : like->parts;
+    const c10::ArrayRef<Tensor> parts(write, count);
+    write += count;
+    const Tensor* model = like == nullptr ? nullptr : arguments.inputs[output.like];
+    if (!arguments.needs[k] || (model != nullptr && !model->defined())) continue;
+    std::vector<Tensor> shaped(parts.begin(), parts.end());
+    if (!nested) {
+      const SymInts wanted = model == nullptr ? sizes : part_sizes(*like, *model);
+      for (Tensor& part : shaped) part = reshape(part, wanted);
+    }
+    const Tensor packed = pack(shaped, like == nullptr ? output.layout : like->layout);
+    outputs[k] = packed.to(model == nullptr ? output.dtype.value_or(common) : model->scalar_type());
+  }
+}
+
+void run_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  Outputs outputs;
+  compute_composite(op, Arguments(op, stack), outputs);
+  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+}
+
+namespace {
+
+void compose(const Operator& op, bool dissolve, Stack& stack) {
+  const Arguments arguments(op, stack);
+  std::array<Tensor, kMaxOperands> inputs;
+  for (int i = 0; i < op.num_inputs; ++i) inputs[i] = *arguments.inputs[i];
+  Outputs outputs;
+  op.compose(inputs.data(), arguments.params.data(), dissolve, outputs.data());
+  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+}
+
+}  // namespace
+
+void run_compose(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  compose(op, /*dissolve=*/false, stack);
+}
+
+void run_compose_dissolved(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  compose(op, /*dissolve=*/true, stack);
+}
+
+std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_list<Tensor> inputs,
+                            std::initializer_list<double> params) {
+  const c10::OperatorHandle op =
+      c10::Dispatcher::singleton().findSchemaOrThrow(name, dissolve ? "composite" : "");
+  const std::vector<c10::Argument>& arguments = op.schema().arguments();
+  Stack stack;
+  for (const Tensor& input : inputs) stack.push_back(input.defined() ? c10::IValue(input) : c10::IValue());
+  for (const double param : params) {
+    stack.push_back(param_value(arguments[stack.size()].type()->kind(), param));
+  }
+  op.callBoxed(stack);
+  std::vector<Tensor> outputs;
+  for (const c10::IValue& value : stack) outputs.push_back(value.toTensor());
+  return outputs;
+}
+
+}  // namespace fusewise
