@@ -60,6 +60,7 @@ __all__ = [
     "Input",
     "OpCase",
     "Output",
+    "arguments",
     "check_broadcast",
     "check_compile",
     "check_cuda",
@@ -88,22 +89,30 @@ __all__ = [
 ]
 
 
-def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
-    """A `pytest_generate_tests` for a module about one op: an argument of a test takes, by its
-    name (device, gpu, dtype, layout, ...), all values that apply; the others skip with a reason."""
-    values = {
-        "device": ["cpu", _gpu()],
-        "gpu": [_gpu()],
-        "dtype": [pytest.param(dtype, id=str(dtype)[6:]) for dtype in case.dtypes],
+def arguments(case: OpCase) -> dict[str, list[Any]]:
+    """The values that an argument of a test takes, by its name; what does not apply to the op
+    skips with a reason."""
+    no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+    return {
+        "device": ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"],
+        "gpu": [pytest.param("cuda", marks=no_gpu)],
+        "dtype": [
+            pytest.param(dtype, id=str(dtype).removeprefix("torch.")) for dtype in case.dtypes
+        ],
         "dtypes": ["float32_float64", "bfloat16_float32", "float16_bfloat16"],
         "layout": list(_layouts(case)),
-        "grad_layout": GRAD_LAYOUTS,
+        "grad_layout": list(GRAD_LAYOUTS),
         "broadcast": list(_broadcasts(case)),
-        "transform": TRANSFORMS,
-        "form": COMPILED,
-        "mode": MODES,
-        "feature": FEATURES,
+        "transform": list(TRANSFORMS),
+        "form": list(COMPILED),
+        "mode": list(MODES),
+        "feature": list(FEATURES),
     }
+
+
+def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
+    """A `pytest_generate_tests` for a module about one op: see `arguments`."""
+    values = arguments(case)
 
     def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for name in metafunc.fixturenames:
@@ -111,11 +120,6 @@ def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
                 metafunc.parametrize(name, values[name])
 
     return pytest_generate_tests
-
-
-def _gpu() -> Any:
-    missing = not torch.cuda.is_available()
-    return pytest.param("cuda", marks=pytest.mark.skipif(missing, reason="no CUDA device"))
 
 
 def _layouts(case: OpCase) -> Iterable[Any]:

@@ -139,6 +139,10 @@ class OpCase:
     """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
 
     @property
+    def name(self) -> str:
+        return self.dispatcher.split("::")[-1] or self.op.__name__
+
+    @property
     def differentiable(self) -> bool:
         return any(operand.kind in ("float", "number") for operand in self.inputs)
 

@@ -17,13 +17,13 @@ def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
     call = case.call((33, 65), dtype, wide=True)
     on_gpu = call.map(lambda tensor: tensor.to(gpu))
     noise = [near.run(case.reference) for near in neighbours(call, compute_dtype(call))]
-    compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.op.__name__}: cuda output")
+    compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
     if dtype.is_floating_point:
         grads = incoming(case, call)
         got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
         want = gradients(case.op, call, grads)
         near = [gradients(case.expected, c, grads) for c in neighbours(call, compute_dtype(call))]
-        compare(got, want, near, f"{case.op.__name__}: cuda gradient")
+        compare(got, want, near, f"{case.name}: cuda gradient")
 
 
 def check_cuda(case: OpCase, gpu: str, feature: str) -> None:

@@ -50,6 +50,8 @@ def check_incoming(case: OpCase, device: str, dtype: torch.dtype, grad_layout: s
 def check_gradient_lengths(case: OpCase, device: str, dtype: torch.dtype) -> None:
     """No length falls between the vectors and their tail in the backward either."""
     _skip_integers(dtype)
+    if case.composed:
+        pytest.skip("composed of other ops: its shapes are fixed")
     for length in LENGTHS:
         call = case.call((3, length), dtype, device)
         check_gradients(case, call, incoming(case, call))
@@ -102,7 +104,7 @@ def check_kinks(case: OpCase, device: str) -> None:
         n = len(grid)
         call = case.call((n * n,), torch.float64, device, variant=variant)
         for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
-            if tensor is None or not tensor.is_floating_point() or case.composed:
+            if tensor is None or not tensor.is_floating_point():
                 continue
             index = torch.arange(tensor.numel())
             index = (index // n if i % 2 else index) % n
