@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import mpmath
+from mpmath.libmp import NoConvergence
 
 from fusewise.formula import Expr, Name, Number
 from fusewise.primitives import PRIMITIVES
@@ -41,7 +42,7 @@ def apply(function: str, *args: Any) -> Any:
         return evaluate(primitive.body, dict(zip(primitive.params, args, strict=True)))
     try:
         value = primitive.mp(*args)
-    except (ValueError, ZeroDivisionError, mpmath.libmp.NoConvergence):
+    except (ValueError, ZeroDivisionError, NoConvergence):
         return mpmath.nan
     if isinstance(value, bool):
         return value

@@ -340,7 +340,7 @@ RT_FN double zeta_positive(double s, double x) {
   for (; x < 10 || x < s; x += 1) {
     const double term = ::pow(x, -s);
     sum += term;
-    if (term < sum * 1e-17) return sum;
+    if (term <= sum * 1e-17) return sum;  // at the latest some 40 terms on
   }
   // Bernoulli numbers over factorials: B(2 j) / (2 j)!
   const double kBernoulli[] = {1.0 / 12,
