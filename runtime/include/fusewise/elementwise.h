@@ -144,7 +144,9 @@ class CpuPass {
     const int64_t begin = chunk % plan_.chunks_per_run * plan_.chunk_items;
     const int64_t end = std::min(begin + plan_.chunk_items, plan_.run_items);
     for (int w = 0; w < Op::kWrites; ++w) {
-      if (is_accumulated(plan_.modes[w])) std::fill_n(sums[w], kCpuTile, T(0));
+      if (is_accumulated(plan_.modes[w])) {
+        std::fill_n(sums[w], std::min(plan_.tile, plan_.columns), T(0));
+      }
     }
     int64_t row = run * plan_.run_rows + begin / plan_.walked_tiles();
     int64_t tile = plan_.keeps_columns ? unit % plan_.tiles : begin % plan_.walked_tiles();

@@ -239,7 +239,7 @@ inline constexpr int64_t kCpuTile = 512;
 
 inline Tiling cpu_tiling(const Loop& loop) {
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, kCpuTile);
-  return Tiling{kCpuTile, std::min<int64_t>(1024, ceil_div(16384, item)), 1024,
+  return Tiling{kCpuTile, std::min<int64_t>(256, ceil_div(16384, item)), 256,
                 256, 256, 1};
 }
 

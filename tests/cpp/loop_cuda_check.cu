@@ -1,0 +1,507 @@
+// Checks the CUDA loops on a GPU against a reference in double on the host, and times them against a copy:
+//   nvcc -std=c++20 -O3 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu -o check
+#include "loop_ops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fusewise/elementwise.cuh>
+#include <fusewise/reduce.cuh>
+
+namespace {
+
+using namespace fusewise;
+
+using Floats = Dtypes<float, double, half, bfloat16>;
+using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;
+using Sizes = std::vector<int64_t>;  // outermost first, as people write shapes
+
+int checks = 0;
+int failures = 0;
+
+void require(const char* message) {
+  if (message == nullptr) return;
+  std::printf("FAIL %s\n", message);
+  std::exit(1);
+}
+
+void require(cudaError_t error) {
+  if (error != cudaSuccess) require(cudaGetErrorString(error));
+}
+
+void report(const std::string& name, bool passed) {
+  ++checks;
+  if (passed) return;
+  ++failures;
+  std::printf("FAIL %s\n", name.c_str());
+}
+
+// A tensor on both sides. Guard bytes around the elements must stay as they are.
+class Tensor {
+ public:
+  Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1)
+      : dtype_(dtype), shape_(std::move(shape)), offset_(offset) {
+    strides_.resize(shape_.size());
+    int64_t step = spread;
+    for (size_t d = shape_.size(); d-- > 0;) {
+      strides_[d] = step;
+      step *= std::max<int64_t>(1, shape_[d]);
+    }
+    bytes_ = static_cast<size_t>((step + offset + 16) * size_of(dtype));
+    host_.assign(bytes_, 0x55);
+    require(cudaMalloc(&device_, bytes_));
+    upload();
+  }
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+  ~Tensor() { cudaFree(device_); }
+
+  void upload() { require(cudaMemcpy(device_, host_.data(), bytes_, cudaMemcpyHostToDevice)); }
+  void download() { require(cudaMemcpy(host_.data(), device_, bytes_, cudaMemcpyDeviceToHost)); }
+
+  int64_t numel() const {
+    int64_t count = 1;
+    for (const int64_t size : shape_) count *= size;
+    return count;
+  }
+
+  // The place of an element of a larger shape, to which this one is broadcast.
+  size_t place(const Sizes& index) const {
+    int64_t place = offset_;
+    const size_t extra = index.size() - shape_.size();
+    for (size_t d = 0; d < shape_.size(); ++d) {
+      if (shape_[d] != 1) place += index[extra + d] * strides_[d];
+    }
+    return static_cast<size_t>(place);
+  }
+
+  double get(size_t place) const {
+    return load_as<double>(host_.data() + place * static_cast<size_t>(size_of(dtype_)), dtype_);
+  }
+  void set(size_t place, double value) {
+    store_as<double>(host_.data() + place * static_cast<size_t>(size_of(dtype_)), dtype_, value);
+  }
+
+  Operand operand(const Sizes& shape) const {
+    Operand operand{};
+    operand.data = static_cast<char*>(device_) + offset_ * size_of(dtype_);
+    operand.dtype = dtype_;
+    for (size_t d = 0; d < shape_.size(); ++d) {
+      const size_t mine = shape_.size() - 1 - d;
+      const bool broadcast = shape_[mine] == 1 && shape[shape.size() - 1 - d] != 1;
+      operand.strides[d] = broadcast ? 0 : strides_[mine] * size_of(dtype_);
+    }
+    return operand;
+  }
+
+  const std::vector<char>& bytes() const { return host_; }
+
+ private:
+  Dtype dtype_;
+  Sizes shape_;
+  Sizes strides_;
+  int64_t offset_;
+  size_t bytes_;
+  std::vector<char> host_;
+  void* device_;
+};
+
+Loop make_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
+               const std::vector<const Tensor*>& writes, Dtype compute) {
+  Loop loop{};
+  loop.num_dims = static_cast<int>(shape.size());
+  for (size_t d = 0; d < shape.size(); ++d) loop.sizes[d] = shape[shape.size() - 1 - d];
+  loop.num_reads = static_cast<int>(reads.size());
+  loop.num_writes = static_cast<int>(writes.size());
+  loop.compute = compute;
+  int k = 0;
+  for (const auto* list : {&reads, &writes}) {
+    for (const Tensor* tensor : *list) {
+      if (tensor != nullptr) loop.operands[k] = tensor->operand(shape);
+      ++k;
+    }
+  }
+  coalesce(loop);
+  return loop;
+}
+
+void run(Kernel kernel, const Loop& loop) {
+  Launch launch{};
+  const size_t bytes = workspace_bytes(loop, true);
+  if (bytes > 0) {
+    require(cudaMalloc(&launch.workspace, bytes));
+    require(cudaMemset(launch.workspace, 0x7f, bytes));
+  }
+  require(kernel(loop, nullptr, launch));
+  require(cudaDeviceSynchronize());
+  require(cudaFree(launch.workspace));
+}
+
+const char* mix(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Mix, Numbers>(loop, params, launch);
+}
+
+const char* swiglu(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Swiglu, Floats>(loop, params, launch);
+}
+
+const char* swiglu_backward(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
+}
+
+// The kernels of one element at a time: a list without 16-byte vectors still computes in float.
+const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
+  return cuda::Elementwise<SwigluBackward>::run<cuda::Single<float>>(loop, params, launch);
+}
+
+template <class Visit>
+void for_each_index(const Sizes& shape, const Visit& visit) {
+  int64_t count = 1;
+  for (const int64_t size : shape) count *= size;
+  Sizes index(shape.size());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (size_t d = shape.size(); d-- > 0;) {
+      index[d] = rest % shape[d];
+      rest /= shape[d];
+    }
+    visit(index);
+  }
+}
+
+// Small integers: exact in float, so the result must be the exact one, rounded once.
+void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
+               const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
+               Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0) {
+  std::vector<Tensor*> reads;
+  std::vector<Tensor*> writes;
+  for (size_t k = 0; k < 3; ++k) {
+    Tensor* const tensor = new Tensor(dtypes[k], read_shapes[k], offset, spread);
+    int64_t seed = static_cast<int64_t>(k) * 5;
+    for_each_index(read_shapes[k], [&](const Sizes& index) {
+      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+      tensor->set(tensor->place(index), static_cast<double>((seed >> 16) % 4));
+    });
+    tensor->upload();
+    reads.push_back(tensor);
+  }
+  std::vector<std::vector<char>> expected;
+  for (size_t w = 0; w < 2; ++w) {
+    writes.push_back(new Tensor(dtypes[3 + w], write_shapes[w], offset, spread));
+    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread);
+    if ((absent >> w & 1) == 0) {
+      std::vector<double> totals(result.bytes().size(), 0.0);
+      for_each_index(shape, [&](const Sizes& index) {
+        const double a = reads[0]->get(reads[0]->place(index));
+        const double b = reads[1]->get(reads[1]->place(index));
+        const double c = reads[2]->get(reads[2]->place(index));
+        totals[result.place(index)] += w == 0 ? a * b : a + c;
+      });
+      for_each_index(write_shapes[w], [&](const Sizes& index) {
+        result.set(result.place(index), totals[result.place(index)]);
+      });
+    }
+    expected.push_back(result.bytes());
+  }
+  Loop loop = make_loop(shape, {reads.begin(), reads.end()}, {writes.begin(), writes.end()}, compute);
+  for (size_t w = 0; w < 2; ++w) {
+    if (absent >> w & 1) loop.operands[3 + w].data = nullptr;
+  }
+  run(mix, loop);
+  bool passed = true;
+  for (size_t w = 0; w < 2; ++w) {
+    writes[w]->download();
+    passed &= writes[w]->bytes() == expected[w];
+  }
+  report(name, passed);
+  for (Tensor* tensor : reads) delete tensor;
+  for (Tensor* tensor : writes) delete tensor;
+}
+
+const char* name_of(Dtype dtype) {
+  static const char* const names[] = {"bool",  "uint8", "int8",     "int16", "int32",
+                                      "int64", "half",  "bfloat16", "float", "double"};
+  return names[static_cast<int>(dtype)];
+}
+
+std::string name_of(const Sizes& shape) {
+  std::string text = "[";
+  for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : ",") + std::to_string(shape[d]);
+  return text + "]";
+}
+
+void check_layouts() {
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+    const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+    const std::vector<Dtype> same(5, dtype);
+    const std::string name = name_of(dtype);
+    for (const int64_t n : {0, 1, 3, 4, 5, 7, 8, 9, 255, 2048, 2049, 100003}) {
+      const Sizes shape{n};
+      check_mix("length " + std::to_string(n) + " " + name, shape, {shape, shape, shape},
+                {shape, shape}, same, compute);
+    }
+    for (int64_t offset = 1; offset < 8; ++offset) {
+      const Sizes shape{37, 72};
+      check_mix("offset " + std::to_string(offset) + " " + name, shape,
+                {shape, {72}, {37, 1}}, {shape, {72}}, same, compute, offset);
+    }
+    const Sizes shape{37, 5, 77};
+    check_mix("broadcast " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, shape}, same, compute);
+    check_mix("strided " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {5, 1}}, same, compute, 3,
+              3);
+    check_mix("absent writes " + name, shape, {shape, {77}, {1}}, {{77}, shape}, same, compute, 0, 1,
+              1);
+    check_mix("mixed dtypes " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {1}},
+              {dtype, Dtype::kInt32, Dtype::kBool, Dtype::kInt64, Dtype::kDouble}, compute);
+  }
+  const Sizes shape{37, 5, 77};
+  check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}}, std::vector<Dtype>(5, Dtype::kInt64),
+            Dtype::kInt64);
+  const Sizes tall{70000, 1, 33};
+  check_mix("70000 rows", tall, {tall, {33}, {70000, 1, 1}}, {tall, tall},
+            std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
+}
+
+void check_reductions() {
+  const std::vector<Sizes> shapes{{300, 264}, {264},      {5000, 3},      {5000, 17},  {3, 20001},
+                                  {70000},    {9, 10, 264}, {4, 5, 6, 7, 8}, {6, 4, 3136}, {0, 5},
+                                  {5, 0}};
+  for (const Sizes& shape : shapes) {
+    const unsigned patterns = 1u << shape.size();
+    for (unsigned first = 0; first < patterns; ++first) {
+      Sizes one = shape;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        if (first >> d & 1) one[d] = 1;
+      }
+      for (const unsigned second : {0u, patterns - 1, first ^ (patterns - 1), first >> 1}) {
+        Sizes other = shape;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          if (second >> d & 1) other[d] = 1;
+        }
+        for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+          const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+          check_mix("reduce " + name_of(shape) + " to " + name_of(one) + " and " + name_of(other) +
+                        " " + name_of(dtype),
+                    shape, {shape, shape, shape}, {one, other}, std::vector<Dtype>(5, dtype),
+                    compute);
+        }
+      }
+    }
+  }
+}
+
+void fill_randomly(Tensor& tensor, uint32_t seed) {
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    tensor.set(static_cast<size_t>(i), (static_cast<double>(seed >> 8) / (1 << 24) - 0.5) * 8);
+  }
+  tensor.upload();
+}
+
+void check_bits() {
+  const Sizes shape{1000, 1032};
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat}) {
+    Tensor grad(dtype, shape), x(dtype, shape), y(dtype, shape);
+    Tensor packed_x(dtype, shape), packed_y(dtype, shape);
+    Tensor single_x(dtype, shape), single_y(dtype, shape);
+    fill_randomly(grad, 1);
+    fill_randomly(x, 2);
+    fill_randomly(y, 3);
+    run(swiglu_backward,
+        make_loop(shape, {&grad, &x, &y}, {&packed_x, &packed_y}, Dtype::kFloat));
+    run(swiglu_backward_single,
+        make_loop(shape, {&grad, &x, &y}, {&single_x, &single_y}, Dtype::kFloat));
+    for (Tensor* tensor : {&packed_x, &packed_y, &single_x, &single_y}) tensor->download();
+    report(std::string("packed and single kernels give the same bits ") + name_of(dtype),
+           packed_x.bytes() == single_x.bytes() && packed_y.bytes() == single_y.bytes());
+    double error = 0;
+    const double unit = dtype == Dtype::kFloat ? 1e-6 : dtype == Dtype::kHalf ? 1e-3 : 8e-3;
+    for (size_t i = 0; i < static_cast<size_t>(x.numel()); ++i) {
+      const double sigmoid = 1 / (1 + std::exp(-x.get(i)));
+      const double expected = grad.get(i) * x.get(i) * sigmoid;
+      error = std::max(error, std::fabs(packed_y.get(i) - expected) / (std::fabs(expected) + 0.01));
+    }
+    report(std::string("swiglu backward against double ") + name_of(dtype), error < unit);
+    Tensor sum(dtype, {1032}), dense(dtype, shape);
+    const Loop loop = make_loop(shape, {&grad, &x, &y}, {&sum, &dense}, Dtype::kFloat);
+    std::vector<char> first;
+    bool same = true;
+    for (int i = 0; i < 20; ++i) {
+      run(swiglu_backward, loop);
+      sum.download();
+      if (i == 0) first = sum.bytes();
+      same &= first == sum.bytes();
+    }
+    report(std::string("a reduction gives the same bits 20 times ") + name_of(dtype), same);
+    dense.download();
+    report(std::string("a reducing pass stores the same dense bits ") + name_of(dtype),
+           dense.bytes() == packed_y.bytes());
+  }
+}
+
+// Broadcast strides make extents beyond 2^31 without the memory.
+void check_large() {
+  const Sizes shape{3, (int64_t{1} << 30) + 513};
+  Tensor one(Dtype::kFloat, {1});
+  Tensor total(Dtype::kFloat, {3, 1});
+  one.set(0, 0.5);
+  one.upload();
+  run(mix, make_loop(shape, {&one, &one, &one}, {nullptr, &total}, Dtype::kFloat));
+  total.download();
+  bool passed = true;
+  for (size_t i = 0; i < 3; ++i) {
+    passed &= std::fabs(total.get(i) / static_cast<double>(shape[1]) - 1) < 1e-5;
+  }
+  report("3 * (2^30 + 513) elements", passed);
+  const int64_t n = (int64_t{1} << 31) + 513;
+  char* memory;
+  if (cudaMalloc(&memory, static_cast<size_t>(n) * 2) != cudaSuccess) {
+    cudaGetLastError();
+    return;
+  }
+  Loop loop{};
+  loop.num_dims = 1;
+  loop.sizes[0] = n;
+  loop.num_reads = 2;
+  loop.num_writes = 1;
+  loop.compute = Dtype::kFloat;
+  for (int k = 0; k < 2; ++k) loop.operands[k].fill = 2 + k;
+  loop.operands[2].data = memory;
+  loop.operands[2].dtype = Dtype::kBFloat16;
+  loop.operands[2].strides[0] = 2;
+  require(cudaMemset(memory, 0, static_cast<size_t>(n) * 2));
+  run(swiglu, loop);
+  uint16_t ends[2];
+  require(cudaMemcpy(&ends[0], memory, 2, cudaMemcpyDeviceToHost));
+  require(cudaMemcpy(&ends[1], memory + (n - 1) * 2, 2, cudaMemcpyDeviceToHost));
+  report("2^31 + 513 elements", ends[0] == ends[1] && ends[0] != 0);
+  require(cudaFree(memory));
+}
+
+double microseconds(void* flush, size_t flush_bytes, const std::function<void()>& work) {
+  cudaEvent_t begin, end;
+  require(cudaEventCreate(&begin));
+  require(cudaEventCreate(&end));
+  std::vector<float> times;
+  for (int i = 0; i < 25; ++i) {
+    require(cudaMemsetAsync(flush, 0, flush_bytes));
+    require(cudaEventRecord(begin));
+    work();
+    require(cudaEventRecord(end));
+    require(cudaDeviceSynchronize());
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, begin, end));
+    if (i >= 5) times.push_back(milliseconds * 1e3f);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+struct Timing {
+  const char* name;
+  Kernel kernel;
+  Dtype dtype;
+  Sizes shape;
+  std::vector<Sizes> reads;
+  std::vector<Sizes> writes;
+};
+
+void benchmark() {
+  const Sizes wide{8192, 14336};
+  const Sizes bias{16384, 8192};
+  const Sizes image{64, 256, 3136};
+  const std::vector<Timing> timings{
+      {"swiglu forward", swiglu, Dtype::kBFloat16, wide, {wide, wide}, {wide}},
+      {"swiglu forward", swiglu, Dtype::kFloat, wide, {wide, wide}, {wide}},
+      {"swiglu backward", swiglu_backward, Dtype::kBFloat16, wide, {wide, wide, wide}, {wide, wide}},
+      {"bias forward", swiglu, Dtype::kBFloat16, bias, {bias, {8192}}, {bias}},
+      {"row weight forward", swiglu, Dtype::kBFloat16, bias, {bias, {16384, 1}}, {bias}},
+      {"bias gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {8192}},
+       {bias, {8192}}},
+      {"bias gradient", swiglu_backward, Dtype::kFloat, bias, {bias, bias, {8192}}, {bias, {8192}}},
+      {"row gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {16384, 1}},
+       {bias, {16384, 1}}},
+      {"scalar gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {1}}, {bias, {1}}},
+      {"channel gradient", swiglu_backward, Dtype::kFloat, image, {image, image, {256, 1}},
+       {image, {256, 1}}},
+      {"narrow bias gradient", swiglu_backward, Dtype::kFloat, {1 << 22, 24},
+       {{1 << 22, 24}, {1 << 22, 24}, {24}}, {{1 << 22, 24}, {24}}},
+  };
+  const size_t flush_bytes = size_t{256} << 20;
+  void* flush;
+  require(cudaMalloc(&flush, flush_bytes));
+  for (const Timing& timing : timings) {
+    std::vector<void*> memory;
+    double bytes = 0;
+    Loop loop{};
+    loop.num_dims = static_cast<int>(timing.shape.size());
+    for (int d = 0; d < loop.num_dims; ++d) {
+      loop.sizes[d] = timing.shape[timing.shape.size() - 1 - static_cast<size_t>(d)];
+    }
+    loop.compute = Dtype::kFloat;
+    loop.num_reads = static_cast<int>(timing.reads.size());
+    loop.num_writes = static_cast<int>(timing.writes.size());
+    int k = 0;
+    for (const auto* list : {&timing.reads, &timing.writes}) {
+      for (const Sizes& shape : *list) {
+        Operand& operand = loop.operands[k++];
+        operand.dtype = timing.dtype;
+        int64_t step = size_of(timing.dtype);
+        for (size_t d = 0; d < shape.size(); ++d) {
+          const int64_t size = shape[shape.size() - 1 - d];
+          operand.strides[d] = size == 1 ? 0 : step;
+          step *= size;
+        }
+        require(cudaMalloc(&operand.data, static_cast<size_t>(step)));
+        require(cudaMemset(operand.data, 0x3c, static_cast<size_t>(step)));
+        memory.push_back(operand.data);
+        bytes += static_cast<double>(step);
+      }
+    }
+    coalesce(loop);
+    Launch launch{};
+    if (const size_t size = workspace_bytes(loop, true); size > 0) {
+      require(cudaMalloc(&launch.workspace, size));
+    }
+    const size_t copied = static_cast<size_t>(numel(loop) * size_of(timing.dtype));
+    const double copy = microseconds(flush, flush_bytes, [&] {
+      const void* const from = loop.operands[0].data;
+      void* const to = loop.operands[timing.reads.size()].data;
+      require(cudaMemcpyAsync(to, from, copied, cudaMemcpyDeviceToDevice));
+    });
+    const double ours = microseconds(
+        flush, flush_bytes, [&] { require(timing.kernel(loop, nullptr, launch)); });
+    const double copy_rate = 2.0 * static_cast<double>(copied) / copy;
+    std::printf("TIME %-22s %-9s %-18s %8.1f us %6.0f GB/s %5.1f %% of copy\n", timing.name,
+                name_of(timing.dtype), name_of(timing.shape).c_str(), ours, bytes / ours / 1e3,
+                100 * bytes / ours / copy_rate);
+    for (void* const pointer : memory) require(cudaFree(pointer));
+    require(cudaFree(launch.workspace));
+  }
+  require(cudaFree(flush));
+}
+
+void run_group(const char* name, void (*group)()) {
+  checks = 0;
+  const int before = failures;
+  group();
+  const int failed = failures - before;
+  std::printf("%s %s: %d of %d checks\n", failed == 0 ? "PASS" : "FAIL", name, checks - failed, checks);
+}
+
+}  // namespace
+
+int main() {
+  run_group("layouts", check_layouts);
+  run_group("reductions", check_reductions);
+  run_group("bits", check_bits);
+  run_group("large", check_large);
+  benchmark();
+  return failures == 0 ? 0 : 1;
+}
