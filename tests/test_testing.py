@@ -20,7 +20,7 @@ from torch import Tensor
 from torch._dynamo.exc import Unsupported
 from torch.autograd.gradcheck import GradcheckError
 from torch.nn import functional
-from torch.testing._internal.optests import OpCheckError
+from torch.testing._internal.optests.generate_tests import OpCheckError
 
 Change = Callable[[Tensor], Tensor]
 
@@ -74,7 +74,7 @@ opaque.register_autograd(
 def _double_backward(ctx: Any, *grads: Any) -> Any:
     with torch.enable_grad():
         leaves = [tensor.detach().requires_grad_() for tensor in ctx.saved_tensors]
-        outputs = gate_gradients(*leaves, ctx.scale)
+        outputs = gate_gradients(*leaves, ctx.scale)  # type: ignore[call-arg]
     return *torch.autograd.grad(outputs, leaves, grads), None
 
 
@@ -567,7 +567,6 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
         "gradient for all or none",
         make_case(
             make_op(
-                change_grad=lambda grad: grad * 0 if False else grad,
                 load=lambda ctx: (
                     ctx.saved_tensors
                     if all(ctx.needs_input_grad[:2])
@@ -610,7 +609,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
         )
         for name in ("grad", "vmap_grad", "jacrev")
     ],
-    ("no fake kernel", make_case(make_op(), dispatcher="standin::wrong_fake"), "opcheck", {}),
+    ("other fake strides", make_case(make_op(), dispatcher="standin::wrong_fake"), "opcheck", {}),
     ("no backward op", make_case(make_op(), dispatcher="standin::no_backward"), "opcheck", {}),
     ("graph break", make_case(graph_break), "compile", {"form": "static"}),
     (
