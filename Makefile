@@ -18,12 +18,13 @@ demo: gen build ## environment, generate, build, then a tour of one new op
 test: build ## all tests
 	$(PYTEST)
 
+check: export FUSEWISE_WERROR = 1
 check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh, no warnings, all tests
 	$(PY) -m ruff format --check
 	$(PY) -m ruff check
 	$(PY) -m pyright
 	$(FUSEWISE) generate --check
-	FUSEWISE_WERROR=1 $(FUSEWISE) build
+	$(FUSEWISE) build
 	$(PYTEST)
 
 bench: build ## times every op against eager
