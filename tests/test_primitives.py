@@ -8,7 +8,6 @@ import math
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,13 @@ SPECIAL = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 6.0, INF, -INF
 # The bound on a derivative's error in ulp, where it is not the default. Those of functions that
 # compose roundings through an exponential grow with its argument.
 DERIVATIVE_ULP = 24
-DERIVATIVE_ULPS = {"gelu_tanh": 512, "logaddexp": 2048, "dtanh_softplus": 64, "pow": 1024}
+DERIVATIVE_ULPS = {
+    "gelu_tanh": 512,
+    "logaddexp": 2048,
+    "dtanh_softplus": 64,
+    "pow": 1024,
+    "zeta": 64,
+}
 
 
 def by_name(row: Primitive) -> str:
@@ -124,7 +129,7 @@ def points(row: Primitive, count: int, seed: int = 0) -> Iterator[tuple[float, .
 def smooth_points(row: Primitive, count: int) -> Iterator[dict[str, Any]]:
     for point in points(row, count):
         if row.name == "zeta":
-            point = (float(round(point[0])), point[1])  # noqa: PLW2901
+            point = (float(round(point[0])), point[1])  # differences at others take mpmath long
         env = {name: mpmath.mpf(value) for name, value in zip(row.params, point, strict=True)}
         if all(abs(evaluate(kink, env)) > 0.01 for kink in row.kinks):
             yield env
@@ -245,7 +250,8 @@ def check_equal(
 ) -> None:
     close = torch.isclose(found, expected, rtol=1e-11, atol=1e-13, equal_nan=True) | excuse
     wrong = [
-        f"{what or row.name}{tuple(args[:, i].tolist())} is {found[i].item()}, not {expected[i].item()}"
+        f"{what or row.name}{tuple(args[:, i].tolist())}"
+        f" is {found[i].item()}, not {expected[i].item()}"
         for i in (~close).nonzero().flatten().tolist()
     ]
     assert not wrong, "\n".join(wrong[:10])
@@ -340,7 +346,9 @@ def cpp(expr: Expr) -> str:
     args = [cpp(arg) for arg in expr.args]
     row = PRIMITIVES.get(expr.function)
     if row and row.symbol:
-        return f"({args[0]} {row.symbol} {args[1]})" if len(args) == 2 else f"({row.symbol}{args[0]})"
+        return (
+            f"({args[0]} {row.symbol} {args[1]})" if len(args) == 2 else f"({row.symbol}{args[0]})"
+        )
     if row and row.body:
         args += [cpp(default) for default in row.defaults[len(row.params) - len(args) - 1 :]]
         return f"{row.name}<T>({', '.join(args[: len(row.params)])})"
@@ -424,12 +432,15 @@ def test_nvcc_compiles_every_row(tmp_path: Path) -> None:
 
 
 def tails(row: Primitive, dtype: torch.dtype, count: int) -> torch.Tensor:
-    """Points of the domain and of all magnitudes around it, both signs, subnormals too: [args, n]."""
+    """Points of the domain and of all magnitudes, both signs, subnormals too: [args, n]."""
     generator = torch.Generator().manual_seed(1)
     info = torch.finfo(dtype)
     low, high = math.log10(info.smallest_normal) - 5, math.log10(info.max)
     if row.name in ("mod", "floordiv", "zeta", "lgamma"):
-        low, high = -3, 3  # an exact quotient, or a zero not far off, needs all the digits there are
+        low, high = (
+            -3,
+            3,
+        )  # an exact quotient, or a zero not far off, needs all the digits there are
     elif row.name == "exp_mul":
         low, high = low / 3, 0
     elif len(row.params) > 1 or row.name in ("atan", "atanh"):
@@ -471,9 +482,9 @@ def errors(
     unit = ulp_of(expected, found.dtype)
     unit = torch.where(expected.abs() < 1024 * info.smallest_normal, 256 * unit, unit)
     crossing = torch.zeros_like(expected, dtype=torch.bool)
-    for index, factor in itertools.product(range(len(args)), (0.95, 1.05)):
+    for factor in (0.95, 1.05):
         moved = args.double()
-        moved[index] *= factor
+        moved[-1] *= factor
         crossing |= exact(moved).sign() != expected.sign()
     unit = torch.where(crossing, unit.clamp(min=info.eps), unit)
     result = (found.double() - expected).abs() / unit
@@ -527,12 +538,7 @@ def test_float_forms_are_accurate(row: Primitive, library: Library) -> None:
         check_bound(name, args, errors(exact, library.values(name, args), args), bound)
 
 
-MEASURED: dict[str, float] = {}
-
-
 def check_bound(name: str, args: torch.Tensor, error: torch.Tensor, bound: float) -> None:
     worst = int(error.argmax())
-    key = f"{name} {'f32' if args.dtype == torch.float32 else 'f64'}"
-    MEASURED[key] = error[worst].item()
     at = tuple(args[:, worst].tolist())
     assert error[worst] <= bound, f"{name}{at}: {error[worst].item():.3g} ulp, bound {bound}"

@@ -131,6 +131,10 @@ def _maximum(x: Any, y: Any) -> Any:
     return x if x > y or x != x else y
 
 
+def _erfc(x: Any) -> Any:
+    return mpmath.erfc(x) if abs(x) < 1e6 else 1 - mpmath.sign(x)
+
+
 def _zeta(s: Any, x: Any) -> Any:
     if s != int(s):
         return mpmath.zeta(s, x)
@@ -233,7 +237,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       domain="1e-3:1e4", ulp=2, cost=8),
     P("cbrt(x)", ("1 / (3 * (out * out))",), mp=lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
       ref="torch.sign(x) * torch.abs(x) ** (1 / 3)", aten_body="sign(x) * pow(abs(x), 1 / 3)",
-      domain="-1e3:1e3", cost=20, kinks=("x",), convention="cbrt'(0) = inf"),
+      domain="-1e3:1e3", ulp=2, cost=20, kinks=("x",), convention="cbrt'(0) = inf"),
     P("hypot(x, y)", ("x / out", "y / out"), mp=mpmath.hypot, cost=16, kinks=("hypot(x, y)",),
       convention="NaN at (0, 0)"),
 
@@ -282,7 +286,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
 
     # Error functions, and the normal law that GELU is made of
     P("erf(x)", (f"{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=mpmath.erf, cost=20),
-    P("erfc(x)", (f"-{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=mpmath.erfc, domain="-4:8", ulp=5,
+    P("erfc(x)", (f"-{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=_erfc, domain="-4:8", ulp=5,
       cost=30),
     P("erfinv(x)", ("0.886226925452758013649083741670572591 / gaussian(out)",), mp=mpmath.erfinv,
       domain="-0.999:0.999", ulp=3, cost=40, convention="erfinv'(1) = erfinv'(-1) = inf"),
@@ -290,7 +294,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("normal_pdf(x)", ("-x * out",),
       body="0.398942280401432677939946059934381868 * exp_mul(-0.5 * x, x)",
       ref="torch.exp(-0.5 * x * x) / (2 * torch.pi) ** 0.5", ulp=3),
-    P("normal_cdf(x)", ("normal_pdf(x)",), mp=mpmath.ncdf, ref="torch.special.ndtr",
+    P("normal_cdf(x)", ("normal_pdf(x)",), mp=lambda x: _erfc(-x / mpmath.sqrt(2)) / 2, ref="torch.special.ndtr",
       aten_body="0.5 * erfc(-0.707106781186547524400844362104849039 * x)", domain="-12:12", ulp=6,
       cost=34),
 

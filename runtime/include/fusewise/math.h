@@ -371,7 +371,7 @@ RT_FN double zeta(double s, double x) {
   if (above == 0) return INFINITY;
   if (s != ::floor(s)) return NAN;
   const double mirrored = zeta_positive(s, below) - zeta_positive(s, 1 - x);
-  return zeta_positive(s, above) + (::fmod(s, 2) == 0 ? mirrored : -mirrored);
+  return zeta_positive(s, above) + (::fmod(s, 2.0) == 0 ? mirrored : -mirrored);
 }
 RT_FN float zeta(float s, float x) {
   return static_cast<float>(zeta(static_cast<double>(s), static_cast<double>(x)));
