@@ -294,9 +294,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("normal_pdf(x)", ("-x * out",),
       body="0.398942280401432677939946059934381868 * exp_mul(-0.5 * x, x)",
       ref="torch.exp(-0.5 * x * x) / (2 * torch.pi) ** 0.5", ulp=3),
-    P("normal_cdf(x)", ("normal_pdf(x)",), mp=lambda x: _erfc(-x / mpmath.sqrt(2)) / 2, ref="torch.special.ndtr",
-      aten_body="0.5 * erfc(-0.707106781186547524400844362104849039 * x)", domain="-12:12", ulp=6,
-      cost=34),
+    P("normal_cdf(x)", ("normal_pdf(x)",), mp=lambda x: _erfc(-x / mpmath.sqrt(2)) / 2,
+      ref="torch.special.ndtr", aten_body="0.5 * erfc(-0.707106781186547524400844362104849039 * x)",
+      domain="-12:12", ulp=6, cost=34),
 
     # The gamma function's family; zeta is Hurwitz's, the sum of (x + k) ** -s over k >= 0
     P("lgamma(x)", ("digamma(x)",), mp=lambda x: mpmath.re(mpmath.loggamma(x)),
@@ -370,7 +370,8 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       convention="the left derivative at 0"),
     P("hardsigmoid(x)", ("where(x > -3 and x < 3, 1 / 6, 0)",),
       body="where(x <= -3, 0, where(x >= 3, 1, (x + 3) / 6))",
-      ref="torch.nn.functional.hardsigmoid", ulp=2, kinks=("x + 3", "x - 3"), convention="0 at both ends"),
+      ref="torch.nn.functional.hardsigmoid", ulp=2, kinks=("x + 3", "x - 3"),
+      convention="0 at both ends"),
     P("hardswish(x)", ("where(x <= -3, 0, where(x < 3, x / 3 + 0.5, 1))",),
       body="x * hardsigmoid(x)", ref="torch.nn.functional.hardswish", aten="hardswish", ulp=3,
       kinks=("x + 3", "x - 3"), convention="0 at -3, 1 at 3"),
