@@ -98,7 +98,17 @@ def to_storage(values: np.ndarray, dtype: str) -> np.ndarray:
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     target = tmp_path_factory.mktemp("loops") / "loop_ops.so"
-    flags = "-std=c++20 -O2 -Wall -Wextra -Werror -ffp-contract=off -shared -fPIC -pthread".split()
+    flags = [
+        "-std=c++20",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+        "-pthread",
+    ]
     command = ["g++", *flags, f"-I{INCLUDE}", str(CPP / "loop_ops.cpp"), "-o", str(target)]
     subprocess.run(command, check=True)
     loops = ctypes.CDLL(str(target))
@@ -237,9 +247,7 @@ def test_integers_wrap(library: ctypes.CDLL) -> None:
     assert (write.array == large + 1).all()
     total = Memory.zeros((1,), "int64")
     zeros = Memory(np.zeros(3, np.int64), "int64")
-    loop = make_loop(
-        library, (3,), [Memory(large, "int64"), zeros, zeros], [None, total], "int64"
-    )
+    loop = make_loop(library, (3,), [Memory(large, "int64"), zeros, zeros], [None, total], "int64")
     run(library, MIX, loop)
     assert total.array[0] == large.sum()
 
@@ -435,7 +443,13 @@ def test_cuda_sources_compile_without_warnings(tmp_path: Path) -> None:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("no nvcc")
-    flags = "-std=c++20 -Xcompiler=-Wall,-Wextra,-Werror -Werror all-warnings -lineinfo".split()
+    flags = [
+        "-std=c++20",
+        "-Xcompiler=-Wall,-Wextra,-Werror",
+        "-Werror",
+        "all-warnings",
+        "-lineinfo",
+    ]
     architectures = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in (80, 90)]
     for source in ("loop_cuda.cu", "loop_cuda_check.cu"):
         target = tmp_path / f"{source}.o"

@@ -1,5 +1,6 @@
-// Checks the CUDA loops on a GPU against a reference in double on the host, and times them against a copy:
-//   nvcc -std=c++20 -O3 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu -o check
+// Checks the CUDA loops on a GPU against a reference in double on the host, and times them against
+// a copy:
+//   nvcc -std=c++20 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu -o check
 #include "loop_ops.h"
 
 #include <algorithm>
@@ -209,7 +210,8 @@ void check_mix(const std::string& name, const Sizes& shape, const std::vector<Si
     }
     expected.push_back(result.bytes());
   }
-  Loop loop = make_loop(shape, {reads.begin(), reads.end()}, {writes.begin(), writes.end()}, compute);
+  Loop loop =
+      make_loop(shape, {reads.begin(), reads.end()}, {writes.begin(), writes.end()}, compute);
   for (size_t w = 0; w < 2; ++w) {
     if (absent >> w & 1) loop.operands[3 + w].data = nullptr;
   }
@@ -253,16 +255,16 @@ void check_layouts() {
     }
     const Sizes shape{37, 5, 77};
     check_mix("broadcast " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, shape}, same, compute);
-    check_mix("strided " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {5, 1}}, same, compute, 3,
-              3);
-    check_mix("absent writes " + name, shape, {shape, {77}, {1}}, {{77}, shape}, same, compute, 0, 1,
-              1);
+    check_mix("strided " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {5, 1}}, same, compute,
+              3, 3);
+    check_mix("absent writes " + name, shape, {shape, {77}, {1}}, {{77}, shape}, same, compute, 0,
+              1, 1);
     check_mix("mixed dtypes " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {1}},
               {dtype, Dtype::kInt32, Dtype::kBool, Dtype::kInt64, Dtype::kDouble}, compute);
   }
   const Sizes shape{37, 5, 77};
-  check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}}, std::vector<Dtype>(5, Dtype::kInt64),
-            Dtype::kInt64);
+  check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}},
+            std::vector<Dtype>(5, Dtype::kInt64), Dtype::kInt64);
   const Sizes tall{70000, 1, 33};
   check_mix("70000 rows", tall, {tall, {33}, {70000, 1, 1}}, {tall, tall},
             std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
@@ -419,7 +421,8 @@ void benchmark() {
   const std::vector<Timing> timings{
       {"swiglu forward", swiglu, Dtype::kBFloat16, wide, {wide, wide}, {wide}},
       {"swiglu forward", swiglu, Dtype::kFloat, wide, {wide, wide}, {wide}},
-      {"swiglu backward", swiglu_backward, Dtype::kBFloat16, wide, {wide, wide, wide}, {wide, wide}},
+      {"swiglu backward", swiglu_backward, Dtype::kBFloat16, wide, {wide, wide, wide},
+       {wide, wide}},
       {"bias forward", swiglu, Dtype::kBFloat16, bias, {bias, {8192}}, {bias}},
       {"row weight forward", swiglu, Dtype::kBFloat16, bias, {bias, {16384, 1}}, {bias}},
       {"bias gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {8192}},
@@ -492,7 +495,8 @@ void run_group(const char* name, void (*group)()) {
   const int before = failures;
   group();
   const int failed = failures - before;
-  std::printf("%s %s: %d of %d checks\n", failed == 0 ? "PASS" : "FAIL", name, checks - failed, checks);
+  const char* const verdict = failed == 0 ? "PASS" : "FAIL";
+  std::printf("%s %s: %d of %d checks\n", verdict, name, checks - failed, checks);
 }
 
 }  // namespace

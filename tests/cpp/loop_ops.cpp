@@ -45,7 +45,8 @@ int64_t loop_workspace_bytes(const Loop* loop, bool cuda) {
   return static_cast<int64_t>(workspace_bytes(*loop, cuda));
 }
 
-// How the CUDA kernel of `vector` elements cuts the loop: runs of rows, chunks, the modes of writes.
+// How the CUDA kernel of `vector` elements cuts the loop: runs of rows, chunks, the modes of
+// writes.
 void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
   const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector));
   *run_rows = plan.run_rows;

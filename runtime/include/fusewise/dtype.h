@@ -1,7 +1,7 @@
 // The element types that kernels read and write, and the conversions between them. Free of torch.
 //
-// half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once on
-// store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
+// half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once
+// on store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
 #pragma once
 
 #include <cstddef>
@@ -159,8 +159,8 @@ RT_FN T widen(S value) {
   else return static_cast<T>(value);
 }
 
-// Compute to storage type: a C++ conversion, and `value != 0` for bool. Like PyTorch's, the way from
-// double to a 16-bit type leads through float.
+// Compute to storage type: a C++ conversion, and `value != 0` for bool. Like PyTorch's, the way
+// from double to a 16-bit type leads through float.
 template <class S, class T>
 RT_FN S narrow(T value) {
   if constexpr (kIsSixteenBit<S>) return S(static_cast<float>(value));

@@ -1,10 +1,11 @@
 // Runs a pass on the GPU. Free of torch.
 //
-// One kernel template serves every layout: a thread takes one vector of one row, found by dividing its number
-// by the vectors of a row; a flat loop is a single row. The template has two forms. *Packed* moves 16 bytes
-// of one storage type at once and wants every operand to be dense or broadcast in the inner dimension;
-// *Single* moves one element, with any stride and dtype, and is compiled once per compute type. The maths of an
-// element is the same code in both, and so are its bits.
+// One kernel template serves every layout: a thread takes one vector of one row, found by dividing
+// its number by the vectors of a row; a flat loop is a single row. The template has two forms.
+// *Packed* moves 16 bytes of one storage type at once and wants every operand to be dense or
+// broadcast in the inner dimension; *Single* moves one element, with any stride and dtype, and is
+// compiled once per compute type. The maths of an element is the same code in both, and so are its
+// bits.
 #pragma once
 
 #include <algorithm>
@@ -228,7 +229,8 @@ struct Single {
   }
 };
 
-// Applies the maths to every element of a vector. `each(i, out)` sees the results before they are rounded.
+// Applies the maths to every element of a vector. `each(i, out)` sees the results before they are
+// rounded.
 template <class Op, class Vector, class Each>
 __device__ __forceinline__ void apply_vector(const Vector (&reads)[Op::kReads],
                                              const typename Vector::Value* params,
@@ -323,9 +325,9 @@ struct Elementwise {
     const int64_t per_block = kBlockThreads * kVectorsPerThread<Op, Vector>;
     const int64_t blocks = ceil_div(num_vectors, per_block);
     if (blocks > kMaxBlocks) return "too many elements for one kernel";
-    elementwise_kernel<Op, Vector>
-        <<<static_cast<unsigned>(blocks), kBlockThreads, 0,
-           static_cast<cudaStream_t>(launch.stream)>>>(arguments, Divisor(row_vectors), num_vectors);
+    const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
+    elementwise_kernel<Op, Vector><<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
+        arguments, Divisor(row_vectors), num_vectors);
     return launch_error();
   }
 };

@@ -1,9 +1,9 @@
 // Runs a pass on the CPU. Free of torch.
 //
-// A unit of work goes block by block: reads are widened into small buffers of the compute type (those that
-// are dense in it are used in place), the maths runs over the buffers as one plain loop that the compiler
-// can vectorise, and writes are narrowed out of them, or summed. So mixed dtypes, strides and
-// reductions share one loop per compute type.
+// A unit of work goes block by block: reads are widened into small buffers of the compute type
+// (those that are dense in it are used in place), the maths runs over the buffers as one plain loop
+// that the compiler can vectorise, and writes are narrowed out of them, or summed. So mixed dtypes,
+// strides and reductions share one loop per compute type.
 #pragma once
 
 #include <algorithm>
@@ -292,13 +292,19 @@ struct CpuRunner<Op, Dtypes<S...>> {
 
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
     if constexpr (kComputes<float>) {
-      if (loop.compute == Dtype::kFloat) return detail::run_cpu_as<Op, float>(loop, params, launch);
+      if (loop.compute == Dtype::kFloat) {
+        return detail::run_cpu_as<Op, float>(loop, params, launch);
+      }
     }
     if constexpr (kComputes<double>) {
-      if (loop.compute == Dtype::kDouble) return detail::run_cpu_as<Op, double>(loop, params, launch);
+      if (loop.compute == Dtype::kDouble) {
+        return detail::run_cpu_as<Op, double>(loop, params, launch);
+      }
     }
     if constexpr (kComputes<int64_t>) {
-      if (loop.compute == Dtype::kInt64) return detail::run_cpu_as<Op, int64_t>(loop, params, launch);
+      if (loop.compute == Dtype::kInt64) {
+        return detail::run_cpu_as<Op, int64_t>(loop, params, launch);
+      }
     }
     return "no kernel was compiled for this dtype";
   }

@@ -1,5 +1,5 @@
-// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte strides.
-// Free of torch; shared by CPU and CUDA.
+// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte
+// strides. Free of torch; shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 24;
 
-// A read whose data is null reads `fill`; a write whose data is null is skipped. A write whose stride is
-// 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the compute type,
-// in an order that depends on the loop alone.
+// A read whose data is null reads `fill`; a write whose data is null is skipped. A write whose
+// stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
+// compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   double fill;
@@ -35,7 +35,8 @@ struct Launch {
   void* workspace;  // workspace_bytes(loop, cuda) bytes, aligned to 16; see reduction.h
   void* stream;     // cudaStream_t
   // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
-  void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context);
+  void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
+                       void* context);
 };
 
 // Returns null, or a message that lives as long as the program.
@@ -84,7 +85,8 @@ inline void coalesce(Loop& loop) {
   loop.num_dims = last + 1;
 }
 
-// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1 does not.
+// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1
+// does not.
 inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
   return write.strides[dim] == 0 && loop.sizes[dim] != 1;
 }

@@ -1,12 +1,14 @@
-// Runs a pass with reduced writes on the GPU: one pass over the data that stores the dense writes and leaves
-// partial sums, and one small kernel that adds them. No atomics: the same bits every time. Free of torch.
+// Runs a pass with reduced writes on the GPU: one pass over the data that stores the dense writes
+// and leaves partial sums, and one small kernel that adds them. No atomics: the same bits every
+// time. Free of torch.
 #pragma once
 
 #include <fusewise/elementwise.cuh>
 
 namespace fusewise::cuda {
 
-// Plain additions: contracted into the maths before them, they would see other values than a dense write.
+// Plain additions: contracted into the maths before them, they would see other values than a dense
+// write.
 __device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ double add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ int64_t add(int64_t a, int64_t b) { return a + b; }
@@ -107,7 +109,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
           for (int w = 0; w < Op::kWrites; ++w) {
             const T value = i < counts[u] ? out[w] : T(0);
             if (cut.modes[w] == WriteMode::kRow) row_sums[w] = add(row_sums[w], value);
-            else sums[w][i] = add(sums[w][i], value);
+            else if (is_accumulated(cut.modes[w])) sums[w][i] = add(sums[w][i], value);
           }
         });
 #pragma unroll
@@ -134,7 +136,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
-    if (mode != WriteMode::kColumn && mode != WriteMode::kAll) continue;
+    if (!is_accumulated(mode)) continue;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = sums[w][i];
@@ -206,8 +208,8 @@ __global__ void __launch_bounds__(kFinishThreads)
   for (int half_slices = slices / 2; half_slices > 0; half_slices /= 2) {
     __syncthreads();
     if (slice < half_slices) {
-      shared[threadIdx.x] =
-          add(shared[threadIdx.x], shared[threadIdx.x + static_cast<unsigned>(half_slices * across)]);
+      const unsigned other = threadIdx.x + static_cast<unsigned>(half_slices * across);
+      shared[threadIdx.x] = add(shared[threadIdx.x], shared[other]);
     }
   }
   if (slice == 0 && output < finish.outputs) {
@@ -221,8 +223,8 @@ const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, i
   if (blocks == 0) return nullptr;
   if (blocks > kMaxBlocks) return "too many elements for one kernel";
   const unsigned threads = most_terms > 64 ? kFinishThreads : kBlockThreads;
-  finish_kernel<T><<<dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes)), threads,
-                     0, stream>>>(arguments);
+  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
+  finish_kernel<T><<<grid, threads, 0, stream>>>(arguments);
   return launch_error();
 }
 
@@ -277,9 +279,9 @@ struct Reducing {
         cut.modes[w] = plan.modes[w];
         cut.partials[w] = static_cast<T*>(launch.workspace) + plan.offsets[w];
       }
-      reduce_kernel<Op, Vector>
-          <<<static_cast<unsigned>(plan.units()), kBlockThreads, 0,
-             static_cast<cudaStream_t>(launch.stream)>>>(arguments, cut);
+      const unsigned blocks = static_cast<unsigned>(plan.units());
+      const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
+      reduce_kernel<Op, Vector><<<blocks, kBlockThreads, 0, stream>>>(arguments, cut);
       if (const char* message = launch_error()) return message;
     }
     return finish_writes<T>(loop, plan, launch);

@@ -1,10 +1,11 @@
 // How a loop with reduced writes is cut into pieces. Free of torch; shared by CPU and CUDA.
 //
-// A loop is `rows` of `columns` (the innermost dimension). A row is cut into tiles, and an *item* is one
-// tile of one row. A *run* is the items over which every accumulator may stay in place; a *chunk* is a
-// part of a run. Each chunk leaves one partial sum per accumulator in the workspace, and a second step adds
-// the partials of each element of the result. The cut depends on the loop alone, never on the number
-// of threads, and all sums are in a fixed order: the same bits every time.
+// A loop is `rows` of `columns` (the innermost dimension). A row is cut into tiles, and an *item*
+// is one tile of one row. A *run* is the items over which every accumulator may stay in place; a
+// *chunk* is a part of a run. Each chunk leaves one partial sum per accumulator in the workspace,
+// and a second step adds the partials of each element of the result. The cut depends on the loop
+// alone, never on the number of threads, and all sums are in a fixed order: the same bits every
+// time.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,11 @@ enum class WriteMode : int8_t {
   kAll,     // inner dimension and run summed:  partials[chunk][tile]
   kRow,     // inner dimension summed, row kept: partials[row][tile]
 };
+
+// Such a write is summed over the items of a chunk in place.
+RT_FN bool is_accumulated(WriteMode mode) {
+  return mode == WriteMode::kColumn || mode == WriteMode::kAll;
+}
 
 struct Tiling {
   int64_t tile;        // columns of an item
@@ -89,12 +95,8 @@ namespace detail {
 // Rows of this many tiles give a block enough to do, so that a run may be a single row.
 inline constexpr int64_t kWideRow = 32;
 
-inline bool is_accumulated(WriteMode mode) {
-  return mode == WriteMode::kColumn || mode == WriteMode::kAll;
-}
-
-// The outer dimensions that every accumulator sums come first, whatever their place in memory: that makes
-// runs long. Returns whether there are any.
+// The outer dimensions that every accumulator sums come first, whatever their place in memory: that
+// makes runs long. Returns whether there are any.
 inline bool order_rows(const Loop& loop, Plan& plan) {
   bool in_run[kMaxDims];
   for (int d = 1; d < loop.num_dims; ++d) {
@@ -245,9 +247,9 @@ inline Tiling cpu_tiling(const Loop& loop) {
 
 inline constexpr int kBlockThreads = 256;
 
-// `lanes` threads of `vector` columns each share a row; the other threads of the block take other rows. The
-// numbers of units are those that measured well on a GPU of 132 multiprocessors; they are the same on
-// all GPUs, so that all give the same bits.
+// `lanes` threads of `vector` columns each share a row; the other threads of the block take other
+// rows. The numbers of units are those that measured well on a GPU of 132 multiprocessors; they are
+// the same on all GPUs, so that all give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
