@@ -7,6 +7,7 @@ FUSEWISE := $(PY) -m fusewise
 PYTEST := $(PY) -m pytest -q
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help demo test check bench gen build clean
 
 help: ## these lines
