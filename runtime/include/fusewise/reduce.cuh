@@ -38,7 +38,8 @@ struct Cut {
 
 // Vectors in flight per thread: as many as leave registers for two blocks per multiprocessor.
 template <class Op, class Vector>
-inline constexpr int kItemsInFlight = Op::kReads <= 2 ? 4 : Op::kReads <= 4 ? 2 : 1;
+inline constexpr int kItemsInFlight =
+    Vector::kSize == 1 || Op::kReads > 4 ? 1 : Op::kReads > 2 ? 2 : 4;
 
 template <class Op, class Vector>
 __global__ void __launch_bounds__(kBlockThreads, 2)
@@ -192,6 +193,7 @@ __global__ void __launch_bounds__(kFinishThreads)
   T total = T(0);
   if (output < finish.outputs) {
     int64_t rest = output;
+#pragma unroll 1
     for (int d = 0; d < finish.num_kept; ++d) {
       const bool last = d + 1 == finish.num_kept;
       const int64_t index = last ? rest : rest % finish.kept_sizes[d];
@@ -199,9 +201,17 @@ __global__ void __launch_bounds__(kFinishThreads)
       partials += index * finish.kept_steps[d];
       data += index * finish.kept_strides[d];
     }
+    if (finish.num_summed <= 1) {
+      const int64_t step = finish.summed_steps[0];
 #pragma unroll 4
-    for (int64_t term = slice; term < finish.terms; term += slices) {
-      total = add(total, partials[finish.place_of(term)]);
+      for (int64_t term = slice; term < finish.terms; term += slices) {
+        total = add(total, partials[term * step]);
+      }
+    } else {
+#pragma unroll 1
+      for (int64_t term = slice; term < finish.terms; term += slices) {
+        total = add(total, partials[finish.place_of(term)]);
+      }
     }
   }
   shared[threadIdx.x] = total;
