@@ -19,13 +19,17 @@ def load_extension(package: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != f"{package}._C":
             raise
-        raise ImportError(f"the extension of {package} is not built; run `fusewise build`") from error
+        raise ImportError(
+            f"the extension of {package} is not built; run `fusewise build`"
+        ) from error
     except ImportError as error:
         raise ImportError(
             f"the extension of {package} does not load with torch {torch.__version__}; was it built "
             f"for another one? Build it again with `fusewise build`. ({error})"
         ) from error
-    built, running = (v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__))
+    built, running = (
+        v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__)
+    )
     if built != running:
         raise ImportError(
             f"the extension of {package} was built for torch {'.'.join(built)}, but this is torch "
@@ -51,7 +55,9 @@ def set_opaque(opaque: bool = True, *ops: str) -> None:
 def call_compiled(packet: Any, *inputs: Tensor | None, out: Any = None, **params: float) -> Any:
     """The call of an op while a graph is captured; `packet` is `torch.ops.<library>.<op>`."""
     if out is not None:
-        outs = {"out": out} if isinstance(out, Tensor) else {f"out{k}": t for k, t in enumerate(out)}
+        outs = (
+            {"out": out} if isinstance(out, Tensor) else {f"out{k}": t for k, t in enumerate(out)}
+        )
         return packet.out(*inputs, **params, **outs)
     if "*" in _opaque or packet.__name__ in _opaque:
         return packet.default(*inputs, **params)
@@ -70,7 +76,12 @@ def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
 
 
 def _batched(
-    op: Any, like: Sequence[int | None], info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any
+    op: Any,
+    like: Sequence[int | None],
+    info: Any,
+    in_dims: tuple[Any, ...],
+    *args: Any,
+    **kwargs: Any,
 ) -> tuple[Any, Any]:
     tensors = [(a, d) for a, d in zip(args, in_dims) if isinstance(a, Tensor)]
     rank = max(a.dim() - (d is not None) for a, d in tensors)
@@ -86,7 +97,9 @@ def _batched(
         else:
             continue
         shapes[i] = arg.shape
-        if arg.dim() == 1 and rank > 0 and arg.is_floating_point():  # 0-dim tensors do not promote others
+        if (
+            arg.dim() == 1 and rank > 0 and arg.is_floating_point()
+        ):  # 0-dim tensors do not promote others
             arg = arg.to(_common_dtype(tensors))
         lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
     results = op(*lined_up, **kwargs)

@@ -33,10 +33,6 @@ bool equal(c10::ArrayRef<Int> a, c10::ArrayRef<Int> b) {
                     [](const Int& x, const Int& y) { return equal(x, y); });
 }
 
-std::string dtype_name(at::ScalarType dtype) {
-  return std::string(c10::getDtypeNames(dtype).first);
-}
-
 bool is_supported(at::ScalarType dtype) {
   switch (dtype) {
     case at::kBool:
@@ -79,7 +75,8 @@ void check_split(const Operator& op, const Input& input, const View<Int>& view) 
 }
 
 template <class Int>
-void broadcast_onto(const Operator& op, const Input& input, const View<Int>& view, Ints<Int>& sizes) {
+void broadcast_onto(const Operator& op, const Input& input, const View<Int>& view,
+                    Ints<Int>& sizes) {
   const int64_t dim = std::max<int64_t>(view.dim(), static_cast<int64_t>(sizes.size()));
   sizes.insert(sizes.begin(), dim - sizes.size(), Int(1));
   for (int64_t d = 0; d < view.dim(); ++d) {
@@ -226,6 +223,10 @@ Tensor empty_result(const Operator& op, const Output& output, const CallPlan<Int
 
 }  // namespace
 
+std::string dtype_name(at::ScalarType dtype) {
+  return std::string(c10::getDtypeNames(dtype).first);
+}
+
 at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
   at::native::ResultTypeState state;
   bool floats = false;
@@ -275,8 +276,9 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
     const Tensor& tensor = *arguments.inputs[i];
     const Input& input = op.pass->inputs[i];
     if (!tensor.defined()) continue;
-    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided || tensor.is_nested(), op.name, ": ",
-                                input.name, " has layout ", tensor.layout(), "; supported is strided");
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided || tensor.is_nested(), op.name,
+                                ": ", input.name, " has layout ", tensor.layout(),
+                                "; supported is strided");
     check_dtype(op, input, tensor.scalar_type());
     if (is_number(tensor)) continue;
     if (leader < 0) leader = i;
@@ -323,7 +325,8 @@ Ints<Int> result_sizes(const Operator& op, const Output& output, const CallPlan<
 }
 
 template <class Int>
-void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan, Outputs& outputs) {
+void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
+              Outputs& outputs) {
   for (int k = 0; k < op.num_outputs; ++k) {
     if (!arguments.needs[k]) continue;
     const Output& output = op.pass->outputs[k];
@@ -338,7 +341,8 @@ void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int
 template CallPlan<int64_t> plan_call(const Operator&, const Arguments&);
 template CallPlan<c10::SymInt> plan_call(const Operator&, const Arguments&);
 template Ints<int64_t> result_sizes(const Operator&, const Output&, const CallPlan<int64_t>&);
-template Ints<c10::SymInt> result_sizes(const Operator&, const Output&, const CallPlan<c10::SymInt>&);
+template Ints<c10::SymInt> result_sizes(const Operator&, const Output&,
+                                        const CallPlan<c10::SymInt>&);
 template void allocate(const Operator&, const Arguments&, const CallPlan<int64_t>&, Outputs&);
 template void allocate(const Operator&, const Arguments&, const CallPlan<c10::SymInt>&, Outputs&);
 

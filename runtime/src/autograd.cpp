@@ -1,5 +1,5 @@
-// Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is another
-// op of the dispatcher, so a graph of any order records, compiles and batches like the first.
+// Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is
+// another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
 #include <fusewise/torch/operator.h>
 
 #include <c10/util/SmallVector.h>
@@ -26,7 +26,9 @@ struct Saved {
   Needs needs;
 };
 
-c10::IValue to_value(const Tensor& tensor) { return tensor.defined() ? c10::IValue(tensor) : c10::IValue(); }
+c10::IValue to_value(const Tensor& tensor) {
+  return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
+}
 
 variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
   const Operator& derivative = *op.derivative;
@@ -39,7 +41,9 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
   stack.reserve(derivative.num_arguments());
   for (const Tensor& grad : grads) stack.push_back(to_value(grad));
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
-  for (int p = 0; p < op.num_params(); ++p) stack.push_back(param_value(op.params[p], saved.params[p]));
+  for (int p = 0; p < op.num_params(); ++p) {
+    stack.push_back(param_value(op.params[p], saved.params[p]));
+  }
   c10::List<bool> needs;
   needs.reserve(derivative.num_outputs);
   for (const int input : op.pass->gradients) needs.push_back(saved.needs[input]);
@@ -60,7 +64,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
     std::string text;
     bool upper = true;
     for (const char c : op_.name) {
-      if (c != '_') text += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+      if (c != '_') text += static_cast<char>(upper ? std::toupper(c) : c);  // names are ASCII
       upper = c == '_';
     }
     return text + "Backward";
@@ -89,11 +93,11 @@ class PassNode final : public torch::autograd::TraceableFunction {
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
-    for (int p = 0; p < op_.num_params(); ++p) args.collect(c10::IValue(params_[p]));
+    for (int p = 0; p < op_.num_params(); ++p) args.collect(params_[p]);
   }
 
-  // Compiled autograd must not see through the derivative: it gets a function to call, bound once under a
-  // name that is unique in the process, and what the function needs as values.
+  // Compiled autograd does not trace the derivative: it gets a function to call, bound once under a name
+  // that is unique in the process, and what the function needs as values.
   variable_list apply_with_saved(const variable_list& grads,
                                  torch::dynamo::autograd::SwapSavedVariables& swap) override {
     using namespace torch::dynamo::autograd;
@@ -124,10 +128,10 @@ class PassNode final : public torch::autograd::TraceableFunction {
     std::call_once(op_.bound, [&] {
       python->bind_function(swap.get_py_compiler(), function, run, types);
     });
-    const auto metadata =
-        IValuePacker<std::vector<std::optional<InputMetadata>>>::pack(get_input_metadata(next_edges()));
-    variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional", function,
-                                                 grads, packed.vec(), metadata);
+    using Metadata = std::vector<std::optional<InputMetadata>>;
+    const auto metadata = IValuePacker<Metadata>::pack(get_input_metadata(next_edges()));
+    variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional",
+                                                 function, grads, packed.vec(), metadata);
     for (SavedVariable& variable : saved_) swap.after(variable);
     return result;
   }
@@ -225,10 +229,10 @@ void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack
       records = records || (at::GradMode::is_enabled() && out.requires_grad());
       tangent = tangent || has_tangent(out);
     }
-    TORCH_CHECK(!records, op.name, "(): functions with out=... arguments don't support automatic "
+    TORCH_CHECK(!records, op.name, "(): functions with out=... arguments don't support automatic ",
                 "differentiation, but one of the arguments requires grad.");
-    TORCH_CHECK_NOT_IMPLEMENTED(!tangent, op.name, "(): functions with out=... arguments don't support "
-                                "forward mode automatic differentiation.");
+    TORCH_CHECK_NOT_IMPLEMENTED(!tangent, op.name, "(): functions with out=... arguments don't ",
+                                "support forward mode automatic differentiation.");
   }
   const at::AutoDispatchBelowAutograd guard;
   op.out->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);

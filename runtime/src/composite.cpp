@@ -1,5 +1,5 @@
-// The formula in ATen calls: what devices without a kernel run, what forward mode and higher derivatives
-// record, and what a compiler dissolves.
+// The formula in ATen calls: what devices without a kernel run, what forward mode and higher
+// derivatives record, and what a compiler dissolves.
 #include <fusewise/torch/allocate.h>
 
 #include <ATen/ExpandUtils.h>
@@ -30,9 +30,10 @@ Tensor part_of(const Input& input, const Tensor& tensor, int part) {
 }
 
 // To exactly this shape: summed where the formula broadcast, expanded where it does not depend on an
-// input that does.
-Tensor reshape(const Tensor& value, const SymInts& sizes) {
-  const Tensor sum = at::is_expandable_to(sizes, value.sym_sizes()) ? at::sum_to(value, sizes) : value;
+// input that is larger.
+Tensor to_shape(const Tensor& value, const SymInts& sizes) {
+  const bool larger = at::is_expandable_to(sizes, value.sym_sizes());
+  const Tensor sum = larger ? at::sum_to(value, sizes) : value;
   return sum.sym_sizes().equals(sizes) ? sum : sum.expand_symint(sizes);
 }
 
@@ -54,15 +55,16 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
     const Input& input = op.pass->inputs[i];
     const Tensor& tensor = *arguments.inputs[i];
     if (!tensor.defined()) {
-      const Tensor fill =
-          at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
+      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
       reads.insert(reads.end(), input.parts, fill);
       continue;
     }
     nested = nested || tensor.is_nested();
-    TORCH_CHECK_VALUE(input.parts == 1 || (tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0),
-                      op.name, ": ", input.name, ": last dimension must be a multiple of ",
-                      input.parts, ", got shape ", tensor.sym_sizes());
+    if (input.parts > 1) {
+      TORCH_CHECK_VALUE(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
+                        input.name, ": last dimension must be a multiple of ", input.parts,
+                        ", got shape ", tensor.sym_sizes());
+    }
     if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(input, tensor));
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.push_back(part_of(input, value, part));
@@ -83,10 +85,11 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
     std::vector<Tensor> shaped(parts.begin(), parts.end());
     if (!nested) {
       const SymInts wanted = model == nullptr ? sizes : part_sizes(*like, *model);
-      for (Tensor& part : shaped) part = reshape(part, wanted);
+      for (Tensor& part : shaped) part = to_shape(part, wanted);
     }
     const Tensor packed = pack(shaped, like == nullptr ? output.layout : like->layout);
-    outputs[k] = packed.to(model == nullptr ? output.dtype.value_or(common) : model->scalar_type());
+    const at::ScalarType dtype = output.dtype.value_or(common);
+    outputs[k] = packed.to(model == nullptr ? dtype : model->scalar_type());
   }
 }
 
@@ -123,7 +126,9 @@ std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_li
       c10::Dispatcher::singleton().findSchemaOrThrow(name, dissolve ? "composite" : "");
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
   Stack stack;
-  for (const Tensor& input : inputs) stack.push_back(input.defined() ? c10::IValue(input) : c10::IValue());
+  for (const Tensor& input : inputs) {
+    stack.push_back(input.defined() ? c10::IValue(input) : c10::IValue());
+  }
   for (const double param : params) {
     stack.push_back(param_value(arguments[stack.size()].type()->kind(), param));
   }

@@ -24,7 +24,8 @@ struct Access {
 
 class LoopBuilder {
  public:
-  LoopBuilder(const Operator& op, const CallPlan<int64_t>& plan, Loop& loop) : op_(op), plan_(plan), loop_(loop) {
+  LoopBuilder(const Operator& op, const CallPlan<int64_t>& plan, Loop& loop)
+      : op_(op), plan_(plan), loop_(loop) {
     loop.num_dims = 0;
     loop.num_reads = loop.num_writes = 0;
     loop.compute = storage_dtype(compute_dtype(plan.common));
@@ -80,7 +81,8 @@ class LoopBuilder {
   void append(int64_t size, const Stride& stride) {
     loop_.sizes[loop_.num_dims] = size;
     for (int k = 0; k < num_operands(loop_); ++k) {
-      loop_.operands[k].strides[loop_.num_dims] = accesses_[k].view == nullptr ? 0 : stride(accesses_[k]);
+      const Access& access = accesses_[k];
+      loop_.operands[k].strides[loop_.num_dims] = access.view == nullptr ? 0 : stride(access);
     }
     ++loop_.num_dims;
   }
@@ -126,7 +128,9 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
 
   Loop loop;
   LoopBuilder builder(op, plan, loop);
-  for (int i = 0; i < op.num_inputs; ++i) builder.read(op.pass->inputs[i], *arguments.inputs[i]);
+  for (int i = 0; i < op.num_inputs; ++i) {
+    builder.read(op.pass->inputs[i], *arguments.inputs[i]);
+  }
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
     if (output.like < 0) {
@@ -142,7 +146,8 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   Launch launch{.workspace = nullptr, .stream = nullptr, .parallel_for = parallel_for};
   Tensor workspace;
   if (const size_t bytes = flat ? 0 : workspace_bytes(loop, cuda)) {
-    workspace = at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions(plan.device).dtype(at::kByte));
+    workspace = at::empty({static_cast<int64_t>(bytes)},
+                          at::TensorOptions(plan.device).dtype(at::kByte));
     launch.workspace = workspace.mutable_data_ptr();
   }
   const char* error = nullptr;
@@ -157,11 +162,6 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   TORCH_CHECK(error == nullptr, op.name, ": ", error);
 }
 
-template <class Int>
-bool same(c10::ArrayRef<Int> a, c10::ArrayRef<Int> b) {
-  return a.equals(b);
-}
-
 // The tensors given as out=, checked and, where they are empty, resized.
 template <class Int>
 Outputs take_out(const Operator& op, const CallPlan<Int>& plan, const Stack& stack) {
@@ -170,12 +170,12 @@ Outputs take_out(const Operator& op, const CallPlan<Int>& plan, const Stack& sta
     const Output& output = op.pass->outputs[k];
     const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
     const at::ScalarType dtype = output.dtype.value_or(plan.common);
-    TORCH_CHECK_TYPE(out.scalar_type() == dtype, op.name, ": out must have dtype ", dtype, ", got ",
-                     out.scalar_type());
+    TORCH_CHECK_TYPE(out.scalar_type() == dtype, op.name, ": out must have dtype ",
+                     dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
     TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on ", plan.device, ", got ",
                 out.device());
     const auto sizes = result_sizes(op, output, plan);
-    if (!same<Int>(sizes_of<Int>(out), sizes)) {
+    if (!sizes_of<Int>(out).equals(sizes)) {
       TORCH_CHECK_VALUE(out.sym_numel() == 0, op.name, ": out must have shape ",
                         c10::ArrayRef<Int>(sizes), ", got ", sizes_of<Int>(out));
       if constexpr (std::is_same_v<Int, int64_t>) out.resize_(sizes);
@@ -192,7 +192,7 @@ void check_overlap(const Operator& op, const Arguments& arguments, const Outputs
     for (int i = 0; i < op.num_inputs; ++i) {
       const Tensor& input = *arguments.inputs[i];
       if (!input.defined()) continue;
-      // Element by element into itself is fine; parts of one tensor are read while others are written.
+      // Element by element into itself is fine, but not while parts of it are still to be read.
       if (op.pass->inputs[i].parts == 1) at::assert_no_partial_overlap(outputs[k], input);
       else at::assert_no_overlap(outputs[k], input);
     }
@@ -218,7 +218,7 @@ void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   Outputs outputs;
   {
     const Arguments arguments(op, stack);
-    CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
+    const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
     allocate(op, arguments, plan, outputs);
     launch(op, arguments, plan, outputs, plan.flat);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Shapes, dtypes, strides and devices of a call, decided once for CPU, CUDA and meta kernels, so that fake
-// tensors agree with real ones. Int is int64_t, or c10::SymInt for meta tensors.
+// Shapes, dtypes, strides and devices of a call, decided once for CPU, CUDA and meta kernels, so that
+// fake tensors agree with real ones. Int is int64_t, or c10::SymInt for meta tensors.
 
 #include <c10/util/SmallVector.h>
 
@@ -14,7 +14,9 @@ at::ScalarType compute_dtype(at::ScalarType common);
 
 Dtype storage_dtype(at::ScalarType dtype);  // of a dtype that check_inputs let pass
 
-// Presence, layout, dtype and device of the inputs; returns the device of the call.
+std::string dtype_name(at::ScalarType dtype);  // as Python says it
+
+// Layout, dtype and device of the inputs; returns the device of the call.
 at::Device check_inputs(const Operator& op, const Arguments& arguments);
 
 template <class Int>
@@ -70,9 +72,11 @@ CallPlan<Int> plan_call(const Operator& op, const Arguments& arguments);
 
 // The shape of an output that is not a gradient.
 template <class Int>
-c10::SmallVector<Int, 6> result_sizes(const Operator& op, const Output& output, const CallPlan<Int>& plan);
+c10::SmallVector<Int, 6> result_sizes(const Operator& op, const Output& output,
+                                      const CallPlan<Int>& plan);
 
 template <class Int>
-void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan, Outputs& outputs);
+void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
+              Outputs& outputs);
 
 }  // namespace fusewise
