@@ -14,8 +14,8 @@ SPECS = sorted((PACKAGE.parents[1] / "specs").glob("*.yaml"))
 # In order: a module may import those before it, and none after.
 ORDER = (
     *("errors", "formula", "primitives", "evaluate", "model", "document", "names", "scope"),
-    *("reading", "reference", "compose", "spec"),
-    *("dag", "steps", "graph", "autodiff", "simplify", "verify", "memory", "kernels", "emit"),
+    *("reading", "reference", "compose", "inputs", "samples", "spec"),
+    *("dag", "steps", "graph", "autodiff", "simplify", "verify", "memory", "kernels", "emit_tests", "emit"),
     *("build", "render", "pipeline", "tree", "load", "bench", "cli"),
 )
 

@@ -275,12 +275,17 @@ def _not(dag: Dag, a: Node) -> Node | None:
     return a.args[0] if a.kind == "call" and a.name == "logical_not" else None
 
 
+def _abs(dag: Dag, a: Node) -> Node | None:
+    return dag.call("abs", a.args[0]) if a.kind == "call" and a.name == "neg" else None
+
+
 _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "add": _add,
     "sub": _sub,
     "mul": _mul,
     "div": _div,
     "neg": _neg,
+    "abs": _abs,
     "pow": _pow,
     "where": _where,
     "logical_not": _not,

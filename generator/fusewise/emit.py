@@ -10,12 +10,13 @@ import json
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import Node
+from fusewise.emit_tests import TestView, emit_tests
 from fusewise.formula import Call, Expr, Name, Number
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan
@@ -65,6 +66,7 @@ class OpView:
     compose_lines: tuple[str, ...]
     registration_lines: tuple[str, ...]
     python: PythonView
+    test: TestView
 
     @property
     def passes_last_first(self) -> tuple[PassView, ...]:
@@ -250,9 +252,18 @@ def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
 
 
 def emit(
-    spec: Spec, passes: Sequence[Pass], plans: Sequence[KernelPlan], memory: Sequence[MemoryPlan]
+    spec: Spec,
+    passes: Sequence[Pass],
+    plans: Sequence[KernelPlan],
+    memory: Sequence[MemoryPlan],
+    derived: Pass | None,
+    ops: Mapping[str, Spec],
 ) -> OpView:
-    """The view of a planned op; `passes` start with the forward, a composed op has none."""
+    """The view of a planned op; `passes` start with the forward, a composed op has none.
+
+    `derived` is the backward before simplifying, for the tests of a surrogate; `ops` are the specs
+    of the same build, for the tests of a composed op.
+    """
     if spec.compose:
         compose, functions = compose_lines(spec.compose, [entry.name for entry in spec.inputs])
         views: tuple[PassView, ...] = ()
@@ -273,6 +284,7 @@ def emit(
         compose_lines=tuple(compose),
         registration_lines=tuple(_assigned("", _forward_schema(spec))),
         python=python_view(spec),
+        test=emit_tests(spec, passes, derived, ops),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fusewise.autodiff import carry_surrogate, differentiate
@@ -25,29 +26,32 @@ class Compiled:
     view: OpView
 
 
-def compile_spec(spec: Spec) -> Compiled:
-    """Runs every stage; raises SpecError when the spec's own backward is not what it says."""
+def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
+    """Runs every stage; `others` are the specs of the same build, which a composed op may call.
+
+    Raises:
+        SpecError: the spec's own backward is not what it says.
+    """
     passes: list[Pass] = []
     memory: list[MemoryPlan] = []
+    derived = None
     if spec.compose is None:
         passes.append(simplify(build_graph(spec)))
         given = spec.backward.gradients if spec.backward else ()
-        if spec.backward and spec.backward.kind == "derivative":
-            verify_backward(
-                spec, passes[0], differentiate(passes[0]), differentiate(passes[0], given)
-            )
-        differentiable = any(t.differentiable for t in passes[0].reads) and any(
+        if any(t.differentiable for t in passes[0].reads) and any(
             t.differentiable for t in passes[0].writes
-        )
-        for formulas in (given, ()) if differentiable else ():
-            derivative = simplify(differentiate(passes[-1], formulas))
-            memory.append(plan_memory(passes[-1], derivative))
+        ):
+            derived = differentiate(passes[0], given)
+            if spec.backward and spec.backward.kind == "derivative":
+                verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+            memory.append(plan_memory(passes[0], simplify(derived)))
             passes.append(memory[-1].derivative)
-    carrier = None
-    if spec.backward and spec.backward.kind == "surrogate":
-        carrier = carry_surrogate(passes[0], passes[2])
-    kernels = [plan_kernels(passes[0], carrier)] if passes else []
-    kernels += [plan_kernels(source) for source in passes[1:]]
-    return Compiled(
-        spec, tuple(passes), tuple(memory), tuple(kernels), emit(spec, passes, kernels, memory)
-    )
+            memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
+            passes.append(memory[-1].derivative)
+    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
+    kernels = [plan_kernels(source) for source in passes]
+    if surrogate:
+        kernels[0] = plan_kernels(passes[0], carry_surrogate(passes[0], passes[2]))
+    ops = {other.name: other for other in others}
+    view = emit(spec, passes, kernels, memory, derived, ops)
+    return Compiled(spec, tuple(passes), tuple(memory), tuple(kernels), view)

@@ -35,6 +35,7 @@ def render(views: Sequence[OpView], package: str) -> dict[str, str]:
             files[f"{folder}/{op.name}_torch.cpp"] = fill("op_torch.cpp.j2", op=op)
         else:
             files[f"{folder}/{op.name}_torch.cpp"] = fill("compose_torch.cpp.j2", op=op)
+        files[f"tests/test_{op.name}.py"] = fill("test_op.py.j2", op=op, test=op.test)
     files[f"{package}/__init__.py"] = fill("package.py.j2", ops=ops)
     files[f"{package}/_runtime.py"] = (runtime_dir() / "python" / "_runtime.py").read_text()
     return files

@@ -95,19 +95,27 @@ def render_specs(
     Raises:
         SpecError: it has the problems of all the specs.
     """
-    from fusewise.errors import Problem, SpecError
+    from fusewise.errors import SpecError
     from fusewise.pipeline import compile_spec
     from fusewise.render import render
-    from fusewise.spec import parse_spec
+    from fusewise.spec import check_compose, parse_spec
 
-    views = []
-    problems: list[Problem] = []
-    for done, (path, text) in enumerate(texts.items(), start=1):
+    specs, problems = [], []
+    for path, text in texts.items():
         try:
-            views.append(compile_spec(parse_spec(text, path)).view)
+            specs.append(parse_spec(text, path))
         except SpecError as error:
             problems += error.problems
-        report(done, len(texts), path)
+    if problems:
+        raise SpecError(*problems)
+    check_compose(specs)
+    views = []
+    for done, spec in enumerate(specs, start=1):
+        try:
+            views.append(compile_spec(spec, specs).view)
+        except SpecError as error:
+            problems += error.problems
+        report(done, len(specs), spec.path)
     if problems:
         raise SpecError(*problems)
     return render(views, package)

@@ -1,0 +1,353 @@
+"""Stage emit, second half: what the generated test file of an op says.
+
+Its reference is the formula as the user wrote it, before any rewriting, in plain PyTorch.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from fusewise.compose import ATEN_FUNCTIONS
+from fusewise.dag import CONSTANTS, to_expr
+from fusewise.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.graph import Pass
+from fusewise.model import Compose, Input, Output, Param, Spec
+from fusewise.primitives import PRIMITIVES
+
+_INFIX = {
+    "add": ast.Add(),
+    "sub": ast.Sub(),
+    "mul": ast.Mult(),
+    "div": ast.Div(),
+    "mod": ast.Mod(),
+    "pow": ast.Pow(),
+}
+_COMPARE = {
+    "lt": ast.Lt(),
+    "le": ast.LtE(),
+    "gt": ast.Gt(),
+    "ge": ast.GtE(),
+    "eq": ast.Eq(),
+    "ne": ast.NotEq(),
+}
+# Functions that take plain numbers after their first argument; `where` wants one tensor there.
+_NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
+
+
+@dataclass(frozen=True, slots=True)
+class TestFunction:
+    """A function of plain PyTorch that the test file defines."""
+
+    name: str
+    signature: str
+    doc: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestView:
+    """A test file; the fields of its case are ready to print."""
+
+    class_name: str
+    formula: str
+    helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
+    functions: tuple[TestFunction, ...]  # fields of the case
+    composed: bool
+    inputs: tuple[str, ...]
+    params: str
+    outputs: str
+    saves: str
+    no_finite_differences: str
+    differentiable: bool
+
+    @property
+    def definitions(self) -> tuple[TestFunction, ...]:
+        return self.helpers + self.functions
+
+
+def emit_tests(
+    spec: Spec, passes: Sequence[Pass], derived: Pass | None, ops: Mapping[str, Spec]
+) -> TestView:
+    """The view of an op's tests.
+
+    `derived` is its first derivative as it was before planning, `ops` are those that it may call.
+    """
+    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
+    functions = [_reference(spec)]
+    if spec.test.reference is not None:
+        functions.append(_oracle(spec))
+    if spec.test.exclude is not None:
+        functions.append(_exclude(spec, spec.test.exclude))
+    if surrogate and derived is not None:
+        functions.append(_surrogate(spec, derived))
+    kept = [t.name for t in passes[1].reads if not t.name.startswith("grad_")] if derived else []
+    forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
+    reason = "its backward is a surrogate" if surrogate else ""
+    if forms:
+        reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
+    return TestView(
+        class_name=spec.name.title().replace("_", ""),
+        formula="; ".join(line.strip() for line in str(spec).splitlines()[1:]),
+        helpers=tuple(replace(_reference(ops[name]), name=name) for name in _called(spec, ops)),
+        functions=tuple(functions),
+        composed=spec.compose is not None,
+        inputs=tuple(_input(spec, entry) for entry in spec.inputs),
+        params=_braces(f'"{param.name}": {_tuple(_values(spec, param))}' for param in spec.params),
+        outputs=_tuple([_output(output) for output in spec.outputs]),
+        saves=_tuple([f'"{name}"' for name in kept]),
+        no_finite_differences=reason,
+        differentiable=derived is not None or spec.compose is not None,
+    )
+
+
+class _Printer:
+    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor."""
+
+    def __init__(self, spec: Spec) -> None:
+        first = next((i for i in spec.inputs if i.default is None), spec.inputs[0])
+        self.like = first.name
+        self.numbers = {param.name for param in spec.params}
+
+    def show(self, expr: Expr) -> str:
+        return ast.unparse(self.node(expr))
+
+    def node(self, expr: Expr) -> ast.expr:
+        if isinstance(expr, Number):
+            return _constant(expr.value)
+        if isinstance(expr, Name):
+            if expr.id in CONSTANTS and expr.id not in self.numbers:
+                return ast.Attribute(ast.Name("torch"), expr.id)
+            return ast.Name(expr.id)
+        args = [self.node(arg) for arg in expr.args]
+        name = expr.function
+        if name in _INFIX:
+            return ast.BinOp(args[0], _INFIX[name], args[1])
+        if name in _COMPARE:
+            return ast.Compare(args[0], [_COMPARE[name]], [args[1]])
+        if name == "neg":
+            return ast.UnaryOp(ast.USub(), args[0])
+        numbers = [self.is_number(arg) for arg in expr.args]
+        plain = name in _NUMBERS and (name == "where") != all(numbers[1:])
+        for index, number in enumerate(numbers):
+            if number and not (plain and index > 0):
+                args[index] = self.tensor(args[index])
+        if name == "where":
+            return _call("torch.where", *args)
+        if name == "stop_grad":
+            return _parsed("e.detach()", {"e": args[0]})
+        if name == "straight_through":
+            names = {"value": args[0], "carrier": args[1]}
+            return _parsed("value.detach() + (carrier - carrier.detach())", names)
+        if name == "round_to":
+            return _parsed("e.to(x.dtype).to(e.dtype)", {"e": args[0], "x": args[1]})
+        primitive = PRIMITIVES[name]
+        missing = len(primitive.params) - len(args)
+        args += [self.node(d) for d in primitive.defaults[len(primitive.defaults) - missing :]]
+        return _parsed(primitive.ref, dict(zip(primitive.params, args, strict=True)))
+
+    def is_number(self, expr: Expr) -> bool:
+        names = {node.id for node in walk(expr) if isinstance(node, Name)}
+        return names <= self.numbers | set(CONSTANTS)
+
+    def tensor(self, number: ast.expr) -> ast.expr:
+        """A number where PyTorch takes tensors only."""
+        return _call(f"{self.like}.new_tensor", number)
+
+
+def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
+    """The ops that a composed op calls, those first that others of them call."""
+    names: dict[str, None] = {}
+    for step in spec.compose.steps if spec.compose else ():
+        for node in walk(step.call):
+            if isinstance(node, Call) and node.function in ops:
+                names |= dict.fromkeys([*_called(ops[node.function], ops), node.function])
+    return list(names)
+
+
+def _composed(compose: Compose) -> list[str]:
+    def show(expr: Expr) -> str:
+        if not isinstance(expr, Call):
+            return format_expr(expr)
+        args = ", ".join(show(arg) for arg in expr.args)
+        if expr.function == "list":
+            return f"[{args}]"
+        if expr.function in ATEN_FUNCTIONS:
+            module = "torch.nn.functional" if expr.function == "linear" else "torch"
+            return f"{module}.{expr.function}({args})"
+        return f"{expr.function}({args})"
+
+    lines = [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
+    return [*lines, f"return {', '.join(compose.outputs)}"]
+
+
+def _reference(spec: Spec) -> TestFunction:
+    if spec.compose:
+        lines = tuple(_composed(spec.compose))
+        return TestFunction("reference", _signature(spec), "The calls as the spec has them.", lines)
+    printer = _Printer(spec)
+    lines = _unpacked(spec)
+    lines += [f"{step.name} = {printer.show(step.formula)}" for step in spec.let]
+    results = [
+        _packed(output, [printer.show(part) for part in output.parts]) for output in spec.outputs
+    ]
+    lines.append(f"return {', '.join(results)}")
+    return TestFunction(
+        "reference", _signature(spec), "The formula as the spec has it.", tuple(lines)
+    )
+
+
+def _oracle(spec: Spec) -> TestFunction:
+    lines = (*_unpacked(spec), f"return {spec.test.reference}")
+    return TestFunction("oracle", _signature(spec), "The reference that the spec gives.", lines)
+
+
+def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
+    lines = (*_unpacked(spec), f"return {_Printer(spec).show(exclude)}")
+    return TestFunction(
+        "exclude", _signature(spec), "Where finite differences mean nothing.", lines
+    )
+
+
+def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
+    printer = _Printer(spec)
+    gradients = [f"grad_{output.name}" for output in spec.outputs]
+    lines = _unpacked(spec)
+    for output in spec.outputs:
+        if len(output.parts) > 1:
+            names = [f"grad_{name}" for name in output.names]
+            lines.append(_unpack(f"grad_{output.name}", names, output.layout))
+    results = []
+    for tensor in derived.writes:
+        parts = [printer.show(to_expr(part)) for part in tensor.parts]
+        full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
+        parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
+        packed = parts[0]
+        if len(parts) > 1:
+            packed = _pack(parts, tensor.layout)
+        results.append(packed)
+    lines.append(f"return ({', '.join(results)},)")
+    signature = f"{', '.join(gradients)}, {_signature(spec)}"
+    return TestFunction("surrogate", signature, "The backward as the spec writes it.", tuple(lines))
+
+
+def _signature(spec: Spec) -> str:
+    names = [entry.name for entry in spec.inputs]
+    params = [param.name for param in spec.params]
+    return ", ".join([*names, *(["*", *params] if params else [])])
+
+
+def _unpacked(spec: Spec) -> list[str]:
+    """Lines that give every part and every absent input its value."""
+    lines = []
+    for entry in spec.inputs:
+        if entry.parts:
+            lines.append(_unpack(entry.name, entry.parts, entry.layout))
+        if entry.default is not None:
+            like, value = _Printer(spec).like, ast.unparse(_constant(entry.default.value))
+            absent = f"{like}.new_tensor({value})"
+            lines.append(f"{entry.name} = {absent} if {entry.name} is None else {entry.name}")
+    return lines
+
+
+def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
+    if layout == "interleaved":
+        slices = ", ".join(f"{name}[..., {k}::{len(parts)}]" for k in range(len(parts)))
+        return f"{', '.join(parts)} = {slices}"
+    return f"{', '.join(parts)} = {name}.chunk({len(parts)}, dim=-1)"
+
+
+def _packed(output: Output, parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+
+
+def _pack(parts: Sequence[str], layout: str | None) -> str:
+    together = f"torch.broadcast_tensors({', '.join(parts)})"
+    if layout == "interleaved":
+        return f"torch.stack({together}, dim=-1).flatten(-2)"
+    return f"torch.cat({together}, dim=-1)"
+
+
+def _input(spec: Spec, entry: Input) -> str:
+    fields = [f'"{entry.name}"']
+    if entry.dtype != "float":
+        fields.append(f'kind="{entry.dtype}"')
+    names = (entry.name, *entry.parts)
+    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    if ranges:
+        low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
+        fields.append(f"domain=({float(low)}, {float(high)})")
+    if entry.parts:
+        fields.append(f"parts={len(entry.parts)}")
+    if entry.default is not None:
+        fields.append("optional=True")
+    if spec.compose:
+        fields.append(f"shape={_small_shape(spec, entry.name)}")
+    return f"Input({', '.join(fields)})"
+
+
+def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
+    """A shape like that of the first benchmark: all sizes divided by what they share."""
+    shapes = dict(spec.bench[0]) if spec.bench else {}
+    shared = math.gcd(*(size for shape in shapes.values() for size in shape)) if shapes else 1
+    return tuple(size // shared for size in shapes.get(name, (2, 3)))
+
+
+def _output(output: Output) -> str:
+    parts = f", parts={len(output.parts)}" if len(output.parts) > 1 else ""
+    return f'Output("{output.name}"{parts})'
+
+
+def _values(spec: Spec, param: Param) -> list[str]:
+    """The values of a param that tests try, the usual one first."""
+    if param.type == "bool":
+        usual = bool(param.default)
+        return [str(usual), str(not usual)]
+    ranges = [(low, high) for name, low, high in spec.test.domain if name == param.name]
+    middle = sum(ranges[0]) / 2 if ranges else Fraction(1)
+    values = [middle if param.default is None else param.default]
+    other = middle if middle != values[0] else ranges[0][0] if ranges else middle + 1
+    if param.type == "int":
+        other = Fraction(math.floor(other))
+    return [ast.unparse(_constant(value)) for value in dict.fromkeys([*values, other])]
+
+
+def _calls(spec: Spec) -> list[Call]:
+    formulas = [step.formula for step in spec.let]
+    formulas += [] if spec.compose else [part for out in spec.outputs for part in out.parts]
+    return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
+
+
+def _constant(value: Fraction | float) -> ast.expr:
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1
+        return ast.Constant(value.numerator if whole else float(value))
+    if math.isnan(value):
+        return ast.Attribute(ast.Name("torch"), "nan")
+    infinity = ast.Attribute(ast.Name("torch"), "inf")
+    return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+
+
+def _call(function: str, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.parse(function, mode="eval").body, list(args), [])
+
+
+def _parsed(text: str, names: Mapping[str, ast.expr]) -> ast.expr:
+    """A Python expression with its names replaced."""
+
+    class Replace(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return names.get(node.id, node)
+
+    return Replace().visit(ast.parse(text, mode="eval").body)
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _braces(items: Iterable[str]) -> str:
+    return f"{{{', '.join(items)}}}"
