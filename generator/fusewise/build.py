@@ -112,7 +112,8 @@ class Toolchain:
     @property
     def cxxflags(self) -> str:
         cuda = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
-        includes = [self.torch / "include", sysconfig.get_path("include")]
+        api = self.torch / "include/torch/csrc/api/include"  # torch/version.h
+        includes = [self.torch / "include", api, sysconfig.get_path("include")]
         return (
             f"-std=c++{self.std} -O3 -fPIC -fvisibility=hidden -fopenmp"
             " -fno-math-errno -fno-trapping-math -ffp-contract=off"
@@ -244,7 +245,7 @@ def build_extension(
     """
     start = time.perf_counter()
     toolchain = toolchain or Toolchain.find()
-    folder = work / toolchain.tag
+    folder = work.resolve() / toolchain.tag
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder, report):
         text = ninja_text(package, csrc.resolve(), toolchain)
