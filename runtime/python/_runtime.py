@@ -1,10 +1,11 @@
-"""What the generated package needs beside its extension: loading it, batching rules, and torch.compile."""
+"""What a generated package needs beside its extension: loading, batching rules, torch.compile."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,8 +25,8 @@ def load_extension(package: str) -> ModuleType:
         ) from error
     except ImportError as error:
         raise ImportError(
-            f"the extension of {package} does not load with torch {torch.__version__}; was it built "
-            f"for another one? Build it again with `fusewise build`. ({error})"
+            f"the extension of {package} does not load with torch {torch.__version__}; was it "
+            f"built for another one? Build it again with `fusewise build`. ({error})"
         ) from error
     built, running = (
         v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__)
@@ -41,7 +42,7 @@ def load_extension(package: str) -> ModuleType:
 def set_opaque(opaque: bool = True, *ops: str) -> None:
     """Keep ops (all of them when none is named) as one kernel under torch.compile.
 
-    By default an op dissolves into its formula there, and the compiler fuses it with its neighbours.
+    By default an op dissolves into its formula there, and the compiler fuses it with others.
     """
     names = ops or ("*",)
     if opaque:
@@ -67,8 +68,8 @@ def call_compiled(packet: Any, *inputs: Tensor | None, out: Any = None, **params
 def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
     """Give an op its batching rule. For each output `like` names the input whose shape it takes.
 
-    None stands for a result, which broadcasts. The rule moves the batch to the front and lines up the
-    other dimensions, so that a call on the batch is the batch of the calls.
+    None stands for a result, which broadcasts. The rule moves the batch to the front and lines up
+    the other dimensions, so that a call on the batch is the batch of the calls.
     """
     library, name = qualified.split("::")
     op = getattr(getattr(torch.ops, library), name).default
@@ -83,11 +84,11 @@ def _batched(
     *args: Any,
     **kwargs: Any,
 ) -> tuple[Any, Any]:
-    tensors = [(a, d) for a, d in zip(args, in_dims) if isinstance(a, Tensor)]
+    tensors = [(a, d) for a, d in zip(args, in_dims, strict=False) if isinstance(a, Tensor)]
     rank = max(a.dim() - (d is not None) for a, d in tensors)
     lined_up = list(args)
     shapes: dict[int, torch.Size] = {}
-    for i, (arg, dim) in enumerate(zip(args, in_dims)):
+    for i, (arg, dim) in enumerate(zip(args, in_dims, strict=False)):
         if not isinstance(arg, Tensor):
             continue
         if dim is not None:

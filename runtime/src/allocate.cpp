@@ -205,6 +205,12 @@ Tensor empty(c10::ArrayRef<Int> sizes, c10::ArrayRef<Int> strides, at::ScalarTyp
 
 template <class Int>
 Tensor empty_gradient(const Tensor& like, at::Device device) {
+  // Of an empty tensor, real and fake ones disagree on whether it is dense.
+  const auto sizes = sizes_of<Int>(like);
+  const auto is_zero = [](const Int& size) { return equal(size, Int(0)); };
+  if (std::any_of(sizes.begin(), sizes.end(), is_zero)) {
+    return empty<Int>(sizes, contiguous_strides(sizes), like.scalar_type(), device);
+  }
   if constexpr (std::is_same_v<Int, int64_t>) {
     if (device.is_cpu() && like.is_non_overlapping_and_dense()) {
       return at::detail::empty_strided_cpu(like.sizes(), like.strides(), like.scalar_type());

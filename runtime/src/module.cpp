@@ -1,5 +1,5 @@
-// The eager way in: one Python function an op, straight to the dispatcher. What only Python can do with a
-// call (a subclass or a mode with __torch_function__) goes the way of torch.ops.
+// The eager way in: one Python function an op, straight to the dispatcher. What only Python can do with
+// a call (a subclass or a mode with __torch_function__) goes the way of torch.ops.
 #include <fusewise/torch/operator.h>
 
 #include <ATen/PythonTorchFunctionTLS.h>
@@ -25,10 +25,12 @@ struct Function {
 int num_slots(const Function& f) { return static_cast<int>(f.names.size()); }
 
 // Positional and keyword arguments by slot; a slot that is null was not given.
-bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject** slots) {
+bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
+          PyObject** slots) {
+  const char* name = f.op->name.c_str();
   if (count > num_slots(f)) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %d arguments, got %zd", f.op->name.c_str(),
-                 num_slots(f), count);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %d arguments, got %zd", name, num_slots(f),
+                 count);
     return false;
   }
   std::copy(args, args + count, slots);
@@ -42,18 +44,18 @@ bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* 
       while (slot < num_slots(f) && PyUnicode_Compare(f.names[slot], keyword) != 0) ++slot;
     }
     if (slot == num_slots(f)) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", f.op->name.c_str(), keyword);
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
       return false;
     }
     if (slots[slot] != nullptr) {
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", f.op->name.c_str(), keyword);
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name, keyword);
       return false;
     }
     slots[slot] = args[count + k];
   }
   for (int slot = 0; slot < num_slots(f); ++slot) {
     if (slots[slot] == nullptr && f.required[slot]) {
-      PyErr_Format(PyExc_TypeError, "%s() missing required argument '%U'", f.op->name.c_str(), f.names[slot]);
+      PyErr_Format(PyExc_TypeError, "%s() missing required argument '%U'", name, f.names[slot]);
       return false;
     }
   }
@@ -67,7 +69,8 @@ PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
     THPObjectPtr owner(PyImport_ImportModule("torch"));
     if (owner) owner = PyObject_GetAttrString(owner.get(), "ops");
     if (owner) owner = PyObject_GetAttrString(owner.get(), f.qualified.substr(0, colons).c_str());
-    if (owner) f.packet = PyObject_GetAttrString(owner.get(), f.qualified.substr(colons + 2).c_str());
+    const std::string name = f.qualified.substr(colons + 2);
+    if (owner) f.packet = PyObject_GetAttrString(owner.get(), name.c_str());
     if (f.packet == nullptr) return nullptr;
   }
   const int inputs = f.op->num_inputs;
@@ -93,7 +96,8 @@ PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
 
 bool overrides(PyObject* object) {
   if (object == nullptr || THPVariable_CheckExact(object)) return false;
-  return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__torch_function__") == 1;
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  return PyObject_HasAttrString(type, "__torch_function__") == 1;
 }
 
 bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Stack& stack) {
@@ -105,25 +109,26 @@ bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Sta
     stack.emplace_back();
     return true;
   }
-  PyErr_Format(PyExc_TypeError, "%s(): %U must be a Tensor%s, got %s", f.op->name.c_str(), f.names[slot],
-               optional ? " or None" : "", Py_TYPE(object)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s(): %U must be a Tensor%s, got %s", f.op->name.c_str(),
+               f.names[slot], optional ? " or None" : "", Py_TYPE(object)->tp_name);
   return false;
 }
 
 bool to_param(const Function& f, int slot, PyObject* object, Stack& stack) {
   const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
   const bool is_bool = PyBool_Check(object);
+  const bool is_int = PyLong_Check(object) && !is_bool;
   if (type == c10::TypeKind::BoolType && is_bool) {
     stack.emplace_back(object == Py_True);
     return true;
   }
-  if (type == c10::TypeKind::IntType && PyLong_Check(object) && !is_bool) {
+  if (type == c10::TypeKind::IntType && is_int) {
     const long long value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred()) return false;
     stack.emplace_back(static_cast<int64_t>(value));
     return true;
   }
-  if (type == c10::TypeKind::FloatType && (PyFloat_Check(object) || PyLong_Check(object)) && !is_bool) {
+  if (type == c10::TypeKind::FloatType && (PyFloat_Check(object) || is_int)) {
     const double value = PyFloat_AsDouble(object);
     if (value == -1 && PyErr_Occurred()) return false;
     stack.emplace_back(value);
@@ -132,8 +137,8 @@ bool to_param(const Function& f, int slot, PyObject* object, Stack& stack) {
   const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
                        : type == c10::TypeKind::IntType ? "an int"
                                                         : "a float";
-  PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %s", f.op->name.c_str(), f.names[slot], wanted,
-               Py_TYPE(object)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %s", f.op->name.c_str(), f.names[slot],
+               wanted, Py_TYPE(object)->tp_name);
   return false;
 }
 
@@ -166,20 +171,25 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
     return nullptr;
   }
   bool overridden = at::impl::torch_function_mode_enabled();
-  for (int slot = 0; slot < op.num_inputs; ++slot) overridden = overridden || overrides(slots[slot]);
+  for (int slot = 0; slot < op.num_inputs; ++slot) {
+    overridden = overridden || overrides(slots[slot]);
+  }
   if (overridden) return call_packet(f, slots.data(), out);
 
   Stack stack;
   stack.reserve(num_slots(f) + op.num_outputs);
   for (int slot = 0; slot < out_slot; ++slot) {
     PyObject* object = slots[slot];
+    bool good = true;
     if (object == nullptr) stack.push_back(f.defaults[slot]);
-    else if (slot >= op.num_inputs ? !to_param(f, slot, object, stack)
-                                   : !to_tensor(f, slot, object, !f.required[slot], stack)) return nullptr;
+    else if (slot < op.num_inputs) good = to_tensor(f, slot, object, !f.required[slot], stack);
+    else good = to_param(f, slot, object, stack);
+    if (!good) return nullptr;
   }
   if (out != nullptr) {
     for (int k = 0; k < op.num_outputs; ++k) {
-      if (!to_tensor(f, out_slot, many ? PyTuple_GET_ITEM(out, k) : out, false, stack)) return nullptr;
+      PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
+      if (!to_tensor(f, out_slot, item, /*optional=*/false, stack)) return nullptr;
     }
   }
   {
@@ -191,7 +201,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
 }
 
 bool add_function(PyObject* module, const Operator& op) {
-  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // as the module, for good
+  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // for good
   for (const c10::Argument& argument : op.handle->schema().arguments()) {
     const bool optional = argument.type()->kind() == c10::TypeKind::OptionalType;
     f.names.push_back(PyUnicode_InternFromString(argument.name().c_str()));
@@ -215,7 +225,8 @@ bool add_function(PyObject* module, const Operator& op) {
 
 PyMODINIT_FUNC PyInit__C() {
   static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "_C", "Eager entry points of fused ops.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+      PyModuleDef_HEAD_INIT, "_C",    "Eager entry points of fused ops.", -1, nullptr, nullptr,
+      nullptr,               nullptr, nullptr};
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
   if (PyModule_AddStringConstant(module, "torch_version", TORCH_VERSION) < 0) return nullptr;

@@ -33,7 +33,8 @@ class Kernel final : public c10::OperatorKernel {
 class Definition {
  public:
   Definition(const char* library, std::string schema, Operator& op)
-      : library_(*new torch::Library(torch::Library::FRAGMENT, library, std::nullopt, __FILE__, __LINE__)),
+      : library_(*new torch::Library(torch::Library::FRAGMENT, library, std::nullopt, __FILE__,
+                                     __LINE__)),
         schema_(std::move(schema)),
         op_(op) {}
 
@@ -48,9 +49,11 @@ class Definition {
     const size_t arrow = schema_.rfind(" -> ");
     const size_t close = schema_.rfind(')', arrow);
     std::string arguments = schema_.substr(open, close - open);
-    if (!extra.empty()) arguments += (arguments.find("*, ") == std::string::npos ? ", *, " : ", ") + extra;
+    const bool has_keywords = arguments.find("*, ") != std::string::npos;
+    if (!extra.empty()) arguments += (has_keywords ? ", " : ", *, ") + extra;
     c10::FunctionSchema schema = torch::jit::parseSchema(
-        name(overload) + arguments + ")" + (results.empty() ? schema_.substr(arrow) : " -> " + results));
+        name(overload) + arguments + ")" +
+        (results.empty() ? schema_.substr(arrow) : " -> " + results));
     schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
     library_.def(std::move(schema), tags);
   }
@@ -74,12 +77,14 @@ std::unique_ptr<Operator> describe(const char* schema_text) {
   op->name = schema.name();
   for (const c10::Argument& argument : schema.arguments()) {
     const c10::TypeKind kind = argument.type()->kind();
+    const bool tensor = kind == c10::TypeKind::TensorType || kind == c10::TypeKind::OptionalType;
     if (kind == c10::TypeKind::ListType) op->takes_needs = true;
-    else if (kind == c10::TypeKind::TensorType || kind == c10::TypeKind::OptionalType) ++op->num_inputs;
+    else if (tensor) ++op->num_inputs;
     else op->params.push_back(kind);
   }
   op->num_outputs = static_cast<int>(schema.returns().size());
-  TORCH_INTERNAL_ASSERT(op->num_params() <= kMaxParams && op->num_inputs <= kMaxOperands, schema_text);
+  TORCH_INTERNAL_ASSERT(op->num_params() <= kMaxParams && op->num_inputs <= kMaxOperands,
+                        schema_text);
   return op;
 }
 
@@ -116,7 +121,8 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   Definition definition(library, pass.schema, op);
   std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag, at::Tag::flexible_layout};
   if (is_pointwise(pass)) tags.push_back(at::Tag::pointwise);
-  const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry composite, Entry autograd) {
+  const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry composite,
+                             Entry autograd) {
     if (pass.kernels.cpu != nullptr) definition.implement(overload, DispatchKey::CPU, kernel);
     if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
     definition.implement(overload, DispatchKey::Meta, meta);
@@ -131,7 +137,8 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
     tags.push_back(at::Tag::out);
 #endif
-    definition.define("out", tags, out_arguments(op.num_outputs, false), out_arguments(op.num_outputs, true));
+    definition.define("out", tags, out_arguments(op.num_outputs, false),
+                      out_arguments(op.num_outputs, true));
     implement("out", run_out_kernel, run_out_meta, run_out_composite, run_out_autograd);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
   }
@@ -159,7 +166,8 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   definition.define("", {at::Tag::pt2_compliant_tag});
   definition.implement("", c10::DispatchKey::CompositeImplicitAutograd, run_compose);
   definition.define("composite", {at::Tag::pt2_compliant_tag});
-  definition.implement("composite", c10::DispatchKey::CompositeImplicitAutograd, run_compose_dissolved);
+  definition.implement("composite", c10::DispatchKey::CompositeImplicitAutograd,
+                       run_compose_dissolved);
   const std::string qualified = std::string(library) + "::" + op.name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   operators().push_back(&op);
@@ -180,8 +188,8 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
   needs.fill(true);
   if (op.takes_needs) {
     const c10::List<bool> list = value->toBoolList();
-    TORCH_CHECK_VALUE(static_cast<int>(list.size()) == op.num_outputs, op.name, ": needs must have ",
-                      op.num_outputs, " entries, got ", list.size());
+    TORCH_CHECK_VALUE(static_cast<int>(list.size()) == op.num_outputs, op.name,
+                      ": needs must have ", op.num_outputs, " entries, got ", list.size());
     for (int k = 0; k < op.num_outputs; ++k) needs[k] = list[k];
   }
 }
