@@ -244,8 +244,6 @@ def _div(dag: Dag, a: Node, b: Node) -> Node | None:
 def _neg(dag: Dag, a: Node) -> Node | None:
     for x in _numbers(a):
         return dag.const(-x)
-    if a.kind == "const" and a.value == math.inf:
-        return None
     return a.args[0] if a.kind == "call" and a.name == "neg" else None
 
 
