@@ -95,9 +95,10 @@ def train(steps: int, device: str, length: int = 10) -> Iterator[float]:
 def results(layer: LLTM, x: Tensor, state: State) -> tuple[list[Tensor], list[Tensor]]:
     """Both outputs of a layer, and the gradients of a function of them in all that it reads."""
     leaves = [tensor.detach().requires_grad_() for tensor in (x, *state)]
-    outputs = layer(leaves[0], (leaves[1], leaves[2]))
-    value = sum((output.square() * k).sum() for k, output in enumerate(outputs, 1))
-    return list(outputs), list(torch.autograd.grad(value, [*leaves, *layer.parameters()]))
+    new_h, new_cell = layer(leaves[0], (leaves[1], leaves[2]))
+    value = new_h.square().sum() + 2 * new_cell.square().sum()
+    gradients = torch.autograd.grad(value, [*leaves, *layer.parameters()])
+    return [new_h, new_cell], list(gradients)
 
 
 def difference(device: str, dtype: torch.dtype = torch.double) -> tuple[float, float]:
