@@ -8,7 +8,7 @@ or an infinity of the branch not taken never reaches the sum.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from fusewise.dag import Dag, Node, rebuild, topological
 from fusewise.graph import Pass, Tensor
@@ -127,30 +127,87 @@ def _given_formulas(
 def _pull_back(forward: Pass, gradients: tuple[Tensor, ...]) -> dict[Node, Node]:
     """The cotangent of every node that a gradient reaches."""
     dag = forward.dag
-    cotangents: dict[Node, Node] = {}
-
-    def accumulate(node: Node, cotangent: Node) -> None:
-        if not cotangent.is_zero:
-            before = cotangents.get(node)
-            cotangents[node] = cotangent if before is None else _sum(dag, before, cotangent)
-
+    cotangents = _Cotangents(dag)
     writes = [tensor for tensor in forward.writes if tensor.differentiable]
     for tensor, gradient in zip(writes, gradients, strict=True):
         for formula, part in zip(tensor.parts, gradient.parts, strict=True):
-            accumulate(formula, part)
+            cotangents.add(formula, part)
     for node in reversed(topological(part for tensor in writes for part in tensor.parts)):
-        cotangent = cotangents.get(node)
+        cotangent = cotangents.of.get(node)
         if cotangent is None or node.kind != "call":
             continue
         if node.name == "where":
             condition, chosen, other = node.args
             zero = dag.const(0)
-            accumulate(chosen, dag.call("where", condition, cotangent, zero))
-            accumulate(other, dag.call("where", condition, zero, cotangent))
+            cotangents.add(chosen, dag.call("where", condition, cotangent, zero))
+            cotangents.add(other, dag.call("where", condition, zero, cotangent))
             continue
         for arg, partial in _partials(dag, node):
-            accumulate(arg, _scale(dag, cotangent, partial))
-    return cotangents
+            cotangents.add(arg, cotangents.scaled(cotangent, partial))
+    return cotangents.of
+
+
+@dataclass(frozen=True, slots=True)
+class _Cotangents:
+    """The cotangents found so far; each holds zeros where the branch that it is of is not taken."""
+
+    dag: Dag
+    of: dict[Node, Node] = field(default_factory=dict)
+    masks: dict[Node, Node | None] = field(default_factory=dict)
+
+    def add(self, node: Node, cotangent: Node) -> None:
+        if not cotangent.is_zero:
+            before = self.of.get(node)
+            self.of[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
+
+    def scaled(self, cotangent: Node, partial: Node) -> Node:
+        """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost.
+
+        A sum of such ones is masked anew: it is zero where none of its branches is taken.
+        """
+        dag = self.dag
+        if cotangent.is_zero or partial.is_zero:
+            return dag.const(0)
+        if _is_one(partial):
+            return cotangent
+        if _has_plain_branch(partial):
+            condition, *branches = partial.args
+            pair = (self.scaled(cotangent, branch) for branch in branches)
+            return dag.call("where", condition, *pair)
+        if _has_plain_branch(cotangent):
+            condition, *branches = cotangent.args
+            pair = (self.scaled(branch, partial) for branch in branches)
+            return dag.call("where", condition, *pair)
+        if partial.kind == "call" and partial.name == "div" and _is_one(partial.args[0]):
+            product = dag.call("div", cotangent, partial.args[1])
+        else:
+            product = dag.call("mul", cotangent, partial)
+        mask = self.mask(cotangent)
+        return product if mask is None else dag.call("where", mask, product, dag.const(0))
+
+    def mask(self, cotangent: Node) -> Node | None:
+        """The condition outside which a cotangent is zero; None where it may always be another."""
+        if cotangent not in self.masks:
+            self.masks[cotangent] = self._mask(cotangent)
+        return self.masks[cotangent]
+
+    def _mask(self, cotangent: Node) -> Node | None:
+        dag = self.dag
+        if cotangent.kind == "call" and cotangent.name == "add":
+            a, b = map(self.mask, cotangent.args)
+            return dag.call("logical_or", a, b) if a and b else None
+        if not _is_where(cotangent):
+            return None
+        condition, *branches = cotangent.args
+        sides = (condition, dag.call("logical_not", condition))
+        masks = [
+            dag.call("logical_and", side, mask) if (mask := self.mask(branch)) else side
+            for side, branch in zip(sides, branches, strict=True)
+            if not branch.is_zero
+        ]
+        if masks == list(sides):
+            return None
+        return masks[0] if len(masks) == 1 else dag.call("logical_or", *masks)
 
 
 def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
@@ -170,21 +227,6 @@ def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
                 yield arg, dag.build(derivative, names)
 
 
-def _scale(dag: Dag, cotangent: Node, partial: Node) -> Node:
-    """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost."""
-    if cotangent.is_zero or partial.is_zero:
-        return dag.const(0)
-    for selected in (cotangent, partial):
-        if _is_where(selected) and any(_is_plain(branch) for branch in selected.args[1:]):
-            condition, *branches = selected.args
-            other = partial if selected is cotangent else cotangent
-            pair = (_scale(dag, branch, other) for branch in branches)
-            return dag.call("where", condition, *pair)
-    if partial.kind == "call" and partial.name == "div" and _is_one(partial.args[0]):
-        return dag.call("div", cotangent, partial.args[1])
-    return dag.call("mul", cotangent, partial)
-
-
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
     """`a + b`, where the two halves of one `where` come together again."""
     if _is_where(a) and _is_where(b) and a.args[0] is b.args[0]:
@@ -199,8 +241,10 @@ def _is_where(node: Node) -> bool:
     return node.kind == "call" and node.name == "where"
 
 
-def _is_plain(node: Node) -> bool:
-    return node.kind == "const" and abs(node.value or 0) in (0, 1)
+def _has_plain_branch(node: Node) -> bool:
+    return _is_where(node) and any(
+        branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
+    )
 
 
 def _is_one(node: Node) -> bool:

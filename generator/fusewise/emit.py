@@ -17,7 +17,7 @@ from fractions import Fraction
 from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import Node
 from fusewise.emit_tests import TestView, emit_tests
-from fusewise.formula import Call, Expr, Name, Number
+from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan
 from fusewise.memory import MemoryPlan
@@ -25,6 +25,13 @@ from fusewise.model import Compose, Spec
 from fusewise.primitives import PRIMITIVES
 
 WIDTH = 100
+
+# By whether a pass sums gradients of broadcast inputs, and how often it runs.
+RUN_CUDA = {
+    "forward": "run_cuda",
+    "backward": "run_cuda_reducing",
+    "double_backward": "run_cuda_reducing_small",
+}
 
 # How tightly an operator binds; an operand that binds less is set in parentheses.
 _TIGHTNESS = {"*": 5, "/": 5, "+": 4, "-": 4, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 2, "!=": 2}
@@ -42,7 +49,7 @@ class PassView:
     num_reads: int
     num_writes: int
     num_params: int
-    dtypes: str  # of the kernels: float, double, half, bfloat16
+    dtypes: str  # Floats, Numbers or Integers
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
     kernel_params: str
@@ -55,16 +62,25 @@ class PassView:
 
 
 @dataclass(frozen=True, slots=True)
+class ComposeView:
+    """The body of a composed op."""
+
+    lines: tuple[str, ...]
+    callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
+    aten_functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OpView:
-    """One op, ready for the templates. A composed op has no passes, another no compose lines."""
+    """One op, ready for the templates: of passes, or composed."""
 
     name: str
     spec: str  # the path of the spec, as files name it
     header: tuple[str, ...]
     passes: tuple[PassView, ...]
     aten_headers: tuple[str, ...]
-    compose_lines: tuple[str, ...]
-    registration_lines: tuple[str, ...]
+    compose: ComposeView | None
+    schema_lines: tuple[str, ...]
     python: PythonView
     test: TestView
 
@@ -264,25 +280,23 @@ def emit(
     `derived` is the backward before simplifying, for the tests of a surrogate; `ops` are the specs
     of the same build, for the tests of a composed op.
     """
-    if spec.compose:
-        compose, functions = compose_lines(spec.compose, [entry.name for entry in spec.inputs])
-        views: tuple[PassView, ...] = ()
-    else:
-        compose = []
-        derivatives = [*passes[1:], None]
-        views = tuple(
-            pass_view(spec, source, plan, derivative)
-            for source, plan, derivative in zip(passes, plans, derivatives, strict=True)
-        )
-        functions = {name for view in views for name in view.aten_functions}
+    inputs = [entry.name for entry in spec.inputs]
+    compose = compose_view(spec.compose, inputs) if spec.compose else None
+    derivatives = [*passes[1:], None] if passes else []
+    views = [
+        pass_view(spec, source, plan, derivative)
+        for source, plan, derivative in zip(passes, plans, derivatives, strict=True)
+    ]
+    callers = [compose] if compose else views
+    functions = {name for view in callers for name in view.aten_functions}
     return OpView(
         name=spec.name,
         spec=spec.path,
         header=tuple(header_lines(spec, passes, plans, memory)),
-        passes=views,
+        passes=tuple(views),
         aten_headers=tuple(sorted(functions)),
-        compose_lines=tuple(compose),
-        registration_lines=tuple(_assigned("", _forward_schema(spec))),
+        compose=compose,
+        schema_lines=tuple(_assigned("", _forward_schema(spec))),
         python=python_view(spec),
         test=emit_tests(spec, passes, derived, ops),
     )
@@ -293,11 +307,10 @@ def header_lines(
 ) -> list[str]:
     """What stands at the top of each file: the formulas, what is kept, and the bytes moved."""
     lines = [f"Generated from {spec.path} by `fusewise generate`. Do not edit.", ""]
-    lines += str(spec).splitlines()[1:] if spec.compose else []
-    for source in passes[:2]:
-        lines += [piece for line in source.lines() for piece in wrapped(line, 3)]
-    for plan in memory:
-        lines.append(f"{plan.derivative.name} keeps {plan.chosen}")
+    lines += [line.strip() for line in str(spec).splitlines()[1:]]
+    for source in passes[1:2]:
+        lines += ["", *(piece for line in source.lines() for piece in wrapped(line, 3)), ""]
+    lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in memory]
     for plan in plans:
         reads, writes = plan.read_elements, len(plan.write_names)
         lines.append(f"{plan.name}: {reads} read and {writes} written for each element")
@@ -319,7 +332,7 @@ def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | Non
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
         dtypes=_dtypes(source),
-        run_cuda="run_cuda" if source.name == "forward" else "run_cuda_reducing",
+        run_cuda=RUN_CUDA[source.name],
         kernel_reads=_used("reads", kernel),
         kernel_params=_used("params", kernel),
         kernel_lines=tuple(kernel),
@@ -327,11 +340,11 @@ def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | Non
         composite_params=_used("params", composite),
         composite_lines=tuple(composite),
         aten_functions=tuple(sorted(functions)),
-        descriptor_lines=tuple(_descriptor(spec, source, derivative)),
+        descriptor_lines=tuple(_descriptor(spec, source, derivative, plan.dissolves)),
     )
 
 
-def _descriptor(spec: Spec, source: Pass, derivative: Pass | None) -> list[str]:
+def _descriptor(spec: Spec, source: Pass, derivative: Pass | None, dissolves: bool) -> list[str]:
     """The fields of the pass's descriptor."""
     reads = [tensor.name for tensor in source.reads]
     name = source.name
@@ -353,7 +366,7 @@ def _descriptor(spec: Spec, source: Pass, derivative: Pass | None) -> list[str]:
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
-    return lines
+    return lines if dissolves else [*lines, ".dissolves = false,"]
 
 
 def _forward_schema(spec: Spec) -> str:
@@ -421,10 +434,11 @@ def _packing(tensor: Tensor) -> list[str]:
 
 
 def _dtypes(source: Pass) -> str:
+    """The list of dtype.h that the kernels of a pass are made for."""
     kinds = {tensor.dtype for tensor in source.reads}
-    floats = ["float", "double", "half", "bfloat16"] if kinds & {"float", "number"} else []
-    whole = source.name == "forward" and "float" not in kinds
-    return ", ".join(floats + (["int64_t"] if whole else []))
+    if "float" in kinds:
+        return "Floats"
+    return "Numbers" if "number" in kinds else "Integers"
 
 
 def _likes(source: Pass) -> str:
@@ -461,9 +475,10 @@ def _kernel_type(node: Node) -> str:
     return "rt::Mask<T>" if node.type == "bool" else "T"
 
 
-def compose_lines(compose: Compose, inputs: Sequence[str]) -> tuple[list[str], set[str]]:
-    """The body of a composed op, and the functions of ATen that it calls."""
+def compose_view(compose: Compose, inputs: Sequence[str]) -> ComposeView:
+    """The body of a composed op, and what it calls."""
     functions: set[str] = set()
+    callees: dict[str, str] = {}
     lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]
 
     def show(expr: Expr) -> str:
@@ -477,21 +492,21 @@ def compose_lines(compose: Compose, inputs: Sequence[str]) -> tuple[list[str], s
         if expr.function in ATEN_FUNCTIONS:
             functions.add(expr.function)
             return f"at::{expr.function}({args})"
-        return f'call_op(library, "{expr.function}", dissolve, {{{args}}})[0]'
+        variable = f"k{expr.function.title().replace('_', '')}"
+        callees[variable] = expr.function
+        return f"call_op({variable}, dissolve, {{{args}}})[0]"
 
-    for step in compose.steps:
+    for index, step in enumerate(compose.steps):
         text = show(step.call)
         if len(step.targets) == 1:
             lines += wrapped(f"const Tensor {step.targets[0]} = {text};", 2)
             continue
-        results = f"{step.call.function}_results" if isinstance(step.call, Call) else ""
+        results = f"step{index}"
         lines += wrapped(f"const std::vector<Tensor> {results} = {text.removesuffix('[0]')};", 2)
-        lines += [
-            f"const Tensor& {target} = {results}[{index}];"
-            for index, target in enumerate(step.targets)
-        ]
+        for k, target in enumerate(step.targets):
+            lines.append(f"const Tensor& {target} = {results}[{k}];")
     lines += [f"writes[{index}] = {name};" for index, name in enumerate(compose.outputs)]
-    return lines, functions
+    return ComposeView(tuple(lines), tuple(sorted(callees.items())), tuple(sorted(functions)))
 
 
 def python_view(spec: Spec) -> PythonView:

@@ -39,6 +39,7 @@ class KernelPlan:
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
     composite: Statements  # in functions of ATen
+    dissolves: bool  # whether autograd finds the op's gradient in the composite
 
     @property
     def read_elements(self) -> int:
@@ -53,7 +54,7 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {traffic}", *lines])
 
 
-def plan_kernels(source: Pass, carrier: Pass | None = None) -> KernelPlan:
+def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = True) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
     `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
@@ -71,6 +72,7 @@ def plan_kernels(source: Pass, carrier: Pass | None = None) -> KernelPlan:
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, {node: kernel[values[node]] for node in roots}),
         composite=_statements(recorded, composite),
+        dissolves=dissolves,
     )
 
 

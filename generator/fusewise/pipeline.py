@@ -51,7 +51,8 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
     surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
     kernels = [plan_kernels(source) for source in passes]
     if surrogate:
-        kernels[0] = plan_kernels(passes[0], carry_surrogate(passes[0], passes[2]))
+        carrier = carry_surrogate(passes[0], passes[2])
+        kernels[0] = plan_kernels(passes[0], carrier, dissolves=carrier is not None)
     ops = {other.name: other for other in others}
     view = emit(spec, passes, kernels, memory, derived, ops)
     return Compiled(spec, tuple(passes), tuple(memory), tuple(kernels), view)

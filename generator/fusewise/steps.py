@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from fusewise.dag import Node, topological
 from fusewise.primitives import PRIMITIVES
@@ -19,29 +19,39 @@ def name_steps(
 
     A name is the primitive's and a count, unless it is `taken`.
     """
-    order = topological(writes)
-    uses = Counter(arg for node in order for arg in node.args) + Counter(writes)
     names = taken | set(lets.values())
-    operators: dict[Node, int] = {}  # in the line that the node would be printed in
     counters: Counter[str] = Counter()
     steps = []
-    for node in order:
-        operators[node] = 0
-        if node.kind != "call":
-            continue
-        inside = 1 + sum(operators[arg] for arg in node.args)
-        infix = node.name in PRIMITIVES and PRIMITIVES[node.name].symbol is not None
-        short = infix and inside <= MAX_OPERATORS
-        if node not in lets and uses[node] == 1 and (short or node in writes):
-            operators[node] = inside
-            continue
+    for node in _named(writes, lets):
         name = lets.get(node)
         while name is None:
-            candidate = f"{node.name}{counters[node.name]}"
+            gap = "_" if node.name[-1].isdigit() else ""
+            candidate = f"{node.name}{gap}{counters[node.name]}"
             counters[node.name] += 1
             name = None if candidate in names else candidate
         steps.append((name, node))
     return tuple(steps)
+
+
+def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
+    order = topological(writes)
+    uses = Counter(arg for node in order for arg in node.args) + Counter(writes)
+    operators = dict.fromkeys(order, 0)  # in the text that stands for the node; a name has none
+    named: set[Node] = set()
+    for node in order:
+        if node.kind != "call":
+            continue
+        operators[node] = 1 + sum(operators[arg] for arg in node.args)
+        while operators[node] > MAX_OPERATORS:
+            longest = max(node.args, key=operators.__getitem__)
+            operators[node] -= operators[longest]
+            operators[longest] = 0
+            named.add(longest)
+        infix = node.name in PRIMITIVES and PRIMITIVES[node.name].symbol is not None
+        if node in lets or uses[node] > 1 or not (infix or node in writes):
+            operators[node] = 0
+            named.add(node)
+    return [node for node in order if node in named]
 
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:

@@ -98,21 +98,19 @@ def _batched(
         else:
             continue
         shapes[i] = arg.shape
-        if (
-            arg.dim() == 1 and rank > 0 and arg.is_floating_point()
-        ):  # 0-dim tensors do not promote others
+        # A 0-dim example does not promote the others, but its batch would.
+        if arg.dim() == 1 and rank > 0 and arg.is_floating_point():
             arg = arg.to(_common_dtype(tensors))
         lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
     results = op(*lined_up, **kwargs)
-    if isinstance(results, Tensor):
-        return results, 0
+    single = isinstance(results, Tensor)
     outputs, out_dims = [], []
-    for k, result in enumerate(results):
+    for k, result in enumerate([results] if single else results):
         if isinstance(result, Tensor) and like[k] is not None:
             result = result.reshape(shapes[like[k]]).to(args[like[k]].dtype)
         outputs.append(result)
         out_dims.append(0 if isinstance(result, Tensor) else None)
-    return tuple(outputs), tuple(out_dims)
+    return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))
 
 
 def _common_dtype(tensors: Sequence[tuple[Tensor, int | None]]) -> torch.dtype:

@@ -30,6 +30,10 @@ c10::IValue to_value(const Tensor& tensor) {
   return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
 }
 
+bool is_differentiable(const Output& output) {
+  return !output.dtype || torch::autograd::isDifferentiableType(*output.dtype);
+}
+
 variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
   const Operator& derivative = *op.derivative;
   variable_list result(op.num_inputs);
@@ -39,7 +43,9 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
 
   Stack stack;
   stack.reserve(derivative.num_arguments());
-  for (const Tensor& grad : grads) stack.push_back(to_value(grad));
+  for (int k = 0; k < op.num_outputs; ++k) {
+    if (is_differentiable(op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
+  }
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
   for (int p = 0; p < op.num_params(); ++p) {
     stack.push_back(param_value(op.params[p], saved.params[p]));
@@ -176,7 +182,10 @@ bool takes_composite(const Operator& op, const Arguments& arguments, bool record
   if (records && op.derivative == nullptr) return true;
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
-    if (tensor.defined() && (has_tangent(tensor) || tensor.is_nested())) return true;
+    if (!tensor.defined()) continue;
+    TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !has_tangent(tensor), op.name,
+                                ": no forward mode, since its surrogate backward is not linear");
+    if (has_tangent(tensor) || tensor.is_nested()) return true;
   }
   return false;
 }

@@ -29,12 +29,16 @@ Tensor part_of(const Input& input, const Tensor& tensor, int part) {
   return tensor.slice_symint(-1, size * part, size * (part + 1));
 }
 
-// To exactly this shape: summed where the formula broadcast, expanded where it does not depend on an
-// input that is larger.
-Tensor to_shape(const Tensor& value, const SymInts& sizes) {
-  const bool larger = at::is_expandable_to(sizes, value.sym_sizes());
-  const Tensor sum = larger ? at::sum_to(value, sizes) : value;
-  return sum.sym_sizes().equals(sizes) ? sum : sum.expand_symint(sizes);
+// As a kernel writes it: a value for each element of the loop, which a gradient then sums to the shape
+// of its input.
+Tensor reshape(const Tensor& value, const SymInts& loop, const SymInts& wanted) {
+  const Tensor full = value.sym_sizes().equals(loop) ? value : value.expand_symint(loop);
+  return loop == wanted ? full : at::sum_to(full, wanted);
+}
+
+// A formula may hand an input on, but results are new tensors.
+bool shares_memory(const Tensor& output, const Tensor& input) {
+  return input.defined() && output.has_storage() && input.has_storage() && output.is_alias_of(input);
 }
 
 Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
@@ -85,11 +89,14 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
     std::vector<Tensor> shaped(parts.begin(), parts.end());
     if (!nested) {
       const SymInts wanted = model == nullptr ? sizes : part_sizes(*like, *model);
-      for (Tensor& part : shaped) part = to_shape(part, wanted);
+      for (Tensor& part : shaped) part = reshape(part, sizes, wanted);
     }
     const Tensor packed = pack(shaped, like == nullptr ? output.layout : like->layout);
     const at::ScalarType dtype = output.dtype.value_or(common);
     outputs[k] = packed.to(model == nullptr ? dtype : model->scalar_type());
+    for (int i = 0; i < op.num_inputs; ++i) {
+      if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
+    }
   }
 }
 
@@ -97,6 +104,10 @@ void run_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   Outputs outputs;
   compute_composite(op, Arguments(op, stack), outputs);
   finish(stack, op.num_arguments(), outputs, op.num_outputs);
+}
+
+void run_opaque(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  op.handle->callBoxed(stack);
 }
 
 namespace {

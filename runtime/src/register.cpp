@@ -133,7 +133,8 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   implement("", run_kernel, run_meta, run_composite, run_autograd);
   if (forward) {
     definition.define("composite", {at::Tag::pt2_compliant_tag});
-    definition.implement("composite", DispatchKey::CompositeImplicitAutograd, run_composite);
+    definition.implement("composite", DispatchKey::CompositeImplicitAutograd,
+                         pass.dissolves ? run_composite : run_opaque);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
     tags.push_back(at::Tag::out);
 #endif

@@ -6,27 +6,33 @@ The reference runs in float64 on the stored inputs. A result passes where
 
 The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
 float and double. The second is what no implementation can promise, the noise of the formula
-itself: PyTorch evaluates the same reference in the compute type at neighbours of the inputs, each
-two ulp away, and the worst of their errors counts. It matters near a zero of the result, where a
-relative bar means nothing, and where the formula as written cancels. The last term lets results
-below the smallest normal number of the compute type be flushed to zero.
+itself: the reference is run in float64 again with the result of every pointwise operation moved by
+an ulp of the compute type, up or down at random, and the worst of the errors counts, as does that
+of PyTorch's own run in the compute type. It matters near a zero of the result, where a relative
+bar means nothing, and where the formula as written cancels. The last term lets results below the
+smallest normal number of the compute type be flushed to zero.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
 
 from .case import Call, OpCase, promoted
 
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
+NOISY_RUNS = 6
 
 Values = tuple[Tensor, ...]
 
 
-def compare(actual: Values, expected: Values, neighbours: Sequence[Values], what: str) -> None:
+def compare(actual: Values, expected: Values, moved: Sequence[Values], what: str) -> None:
     """Fail where `actual` is further from `expected` than the tolerance above."""
     assert len(actual) == len(expected), f"{what}: {len(actual)} results, not {len(expected)}"
     for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
@@ -35,17 +41,17 @@ def compare(actual: Values, expected: Values, neighbours: Sequence[Values], what
         if not got.dtype.is_floating_point:
             assert torch.equal(got.cpu(), want.cpu().to(got.dtype)), f"{name}: values differ"
             continue
-        _compare_floats(got, want, [values[i] for values in neighbours], name)
+        _compare_floats(got, want, [values[i] for values in moved], name)
 
 
-def _compare_floats(got: Tensor, want: Tensor, neighbours: list[Tensor], name: str) -> None:
+def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
     info = torch.finfo(got.dtype)
     actual, expected = got.detach().cpu().double(), want.detach().cpu().double()
     largest = torch.full_like(expected, info.max)
     exponent = torch.frexp(expected.abs().nan_to_num().clamp(info.tiny, info.max)).exponent
     ulp = torch.ldexp(torch.full_like(expected, info.eps), exponent - 1)
     noise = torch.zeros_like(expected)
-    for values in neighbours:
+    for values in moved:
         error = (values.detach().cpu().double() - expected).abs()
         noise = torch.maximum(noise, error.nan_to_num(nan=torch.inf))
     compute = torch.float64 if got.dtype == torch.float64 else torch.float32
@@ -74,23 +80,39 @@ def compute_dtype(call: Call) -> torch.dtype:
     return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
 
 
-def neighbours(call: Call, dtype: torch.dtype) -> list[Call]:
-    """The call in `dtype`, and with each input two ulp aside: at random to one side, then all to
-    the other, so that no plateau of the rounded formula hides its noise."""
-    eps = torch.finfo(dtype).eps
+class _Rounding(TorchDispatchMode):
+    """Moves what every pointwise operation returns by one ulp, up or down at random."""
 
-    def moved(seed: int, direction: int) -> Call:
-        generator = torch.Generator().manual_seed(seed)
+    def __init__(self, eps: float, seed: int) -> None:
+        super().__init__()
+        self.eps = eps
+        self.generator = torch.Generator().manual_seed(seed)
 
-        def move(tensor: Tensor) -> Tensor:
-            if not tensor.is_floating_point():
-                return tensor
-            up = torch.randint(2, tensor.shape, generator=generator).to(tensor.device, dtype)
-            return tensor.to(dtype) * (1 + 2 * direction * eps * (2 * up - 1))
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        out = func(*args, **(kwargs or {}))
+        if torch.Tag.pointwise not in func.tags or func._schema.is_mutable:
+            return out
+        return tree_map_only(Tensor, self._moved, out)
 
-        return call.map(move)
+    def _moved(self, tensor: Tensor) -> Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
+        return tensor * (1 + self.eps * (2 * up - 1).to(tensor.dtype))
 
-    return [call.cast(dtype), *(moved(seed, side) for seed in (1, 2) for side in (1, -1))]
+
+def noisy(
+    function: Callable[[Call], Values], call: Call, dtype: torch.dtype
+) -> tuple[Values, list[Values]]:
+    """What the reference gives in float64, and what it gives with the rounding of `dtype`."""
+    exact = call.cast(torch.float64)
+    moved = [function(call.cast(dtype))]
+    for seed in range(NOISY_RUNS):
+        with _Rounding(torch.finfo(dtype).eps, seed):
+            moved.append(function(exact))
+    return function(exact), moved
 
 
 def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Values:
@@ -106,8 +128,8 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
             compare(actual, call.run(case.reference), (), f"{case.name}: output")
             return actual
         for reference in filter(None, (case.reference, case.oracle)):
-            moved = [near.run(reference) for near in neighbours(call, compute_dtype(call))]
-            expected = call.cast(torch.float64).run(reference)
+            run = functools.partial(Call.run, function=reference)
+            expected, moved = noisy(run, call, compute_dtype(call))
             compare(actual, expected, moved, f"{case.name}: output")
     return actual
 
@@ -135,7 +157,6 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
         assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
     # A saved output was rounded to its type; what that does to the gradient is no error.
     dtype = promoted(call.present) if case.saves_outputs else compute_dtype(call)
-    moved = [gradients(case.expected, near, grads) for near in neighbours(call, dtype)]
-    expected = gradients(case.expected, call.cast(torch.float64), grads)
+    expected, moved = noisy(lambda near: gradients(case.expected, near, grads), call, dtype)
     compare(actual, expected, moved, f"{case.name}: gradient")
     return actual

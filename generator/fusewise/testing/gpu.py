@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 import torch
 
-from .case import OpCase
-from .compare import check_gradients, check_values, compare, compute_dtype, gradients, neighbours
+from .case import Call, OpCase
+from .compare import check_gradients, check_values, compare, compute_dtype, gradients, noisy
 from .gradients import incoming
 
 FEATURES = ("stream", "graph", "other_device")
@@ -16,13 +18,15 @@ def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
     """The GPU gives what the CPU gives, within a few ulp."""
     call = case.call((33, 65), dtype, wide=True)
     on_gpu = call.map(lambda tensor: tensor.to(gpu))
-    noise = [near.run(case.reference) for near in neighbours(call, compute_dtype(call))]
+    kind = compute_dtype(call)
+    run = functools.partial(Call.run, function=case.reference)
+    noise = noisy(run, call, kind)[1] if call.floats else []
     compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
     if dtype.is_floating_point:
         grads = incoming(case, call)
         got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
         want = gradients(case.op, call, grads)
-        near = [gradients(case.expected, c, grads) for c in neighbours(call, compute_dtype(call))]
+        near = noisy(lambda c: gradients(case.expected, c, grads), call, kind)[1]
         compare(got, want, near, f"{case.name}: cuda gradient")
 
 

@@ -109,6 +109,10 @@ enum class Dtype : int8_t {
 template <class... Storage>
 struct Dtypes {};
 
+using Floats = Dtypes<float, double, half, bfloat16>;
+using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;  // of an op that takes integers too
+using Integers = Dtypes<int64_t>;
+
 template <class S>
 inline constexpr bool kIsSixteenBit = std::is_same_v<S, half> || std::is_same_v<S, bfloat16>;
 

@@ -313,9 +313,11 @@ inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 // How a loop without reduced writes is launched.
 template <class Op>
 struct Elementwise {
+  static constexpr bool kPacks = true;
+
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    int order[kMaxDims];
+    int order[kMaxDims] = {};
     for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
     const int num_outer = std::max(0, loop.num_dims - 1);
     const auto arguments =
@@ -353,7 +355,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
   template <class Candidate>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
                          const char*& message) {
-    if constexpr (std::is_same_v<Compute<Candidate>, float>) {
+    if constexpr (Runner::kPacks && std::is_same_v<Compute<Candidate>, float>) {
       if (!takes_packed<Candidate>(loop)) return false;
       message = Runner::template run<Packed<Candidate>>(loop, params, launch);
       return true;

@@ -267,8 +267,10 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
 }
 
 // How a loop with reduced writes is launched.
-template <class Op>
+template <class Op, bool kWithVectors>
 struct Reducing {
+  static constexpr bool kPacks = kWithVectors;
+
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
     using T = typename Vector::Value;
@@ -305,7 +307,14 @@ namespace fusewise {
 template <class Op, class Storage>
 const char* run_cuda_reducing(const Loop& loop, const double* params, const Launch& launch) {
   if (!has_reduced_write(loop)) return run_cuda<Op, Storage>(loop, params, launch);
-  return cuda::Dispatch<cuda::Reducing<Op>, Storage>::run(loop, params, launch);
+  return cuda::Dispatch<cuda::Reducing<Op, true>, Storage>::run(loop, params, launch);
+}
+
+// For passes that seldom run: without the vector kernels for sums, which take long to compile.
+template <class Op, class Storage>
+const char* run_cuda_reducing_small(const Loop& loop, const double* params, const Launch& launch) {
+  if (!has_reduced_write(loop)) return run_cuda<Op, Storage>(loop, params, launch);
+  return cuda::Dispatch<cuda::Reducing<Op, false>, Storage>::run(loop, params, launch);
 }
 
 }  // namespace fusewise

@@ -67,12 +67,13 @@ struct Pass {
   std::vector<Output> outputs;
   Kernels kernels = {};
   Composite composite;
-  // The derivative's inputs are the gradients of all outputs, then saved inputs, then saved outputs;
-  // its params are the same. Without a derivative, the composite is recorded instead.
+  // The derivative's inputs are the gradients of all differentiable outputs, then saved inputs, then
+  // saved outputs; its params are the same. Without a derivative, the composite is recorded instead.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};
   std::vector<int> gradients = {};  // of which inputs the derivative's outputs are the gradients
+  bool dissolves = true;  // whether the composite has that derivative: not every surrogate does
 };
 
 // An op of ATen calls around other ops; `dissolve` calls their composites.

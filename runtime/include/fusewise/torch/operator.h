@@ -62,6 +62,7 @@ using Entry = void (*)(const Operator&, c10::DispatchKeySet, Stack&);
 void run_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // CPU, CUDA
 void run_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_composite(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // other devices
+void run_opaque(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // the op itself
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);

@@ -1,0 +1,54 @@
+// Generated from specs/addone.yaml by `fusewise generate`. Do not edit.
+//
+// out = x + 1
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 1 read and 1 written for each element
+// backward: 1 read and 1 written for each element
+// double_backward: 1 read and 1 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::addone {
+
+struct Forward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    writes[0] = x + T(1);
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_out = reads[0];
+    writes[0] = grad_out;
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_x = reads[0];
+    writes[0] = grad_grad_x;
+  }
+};
+
+}  // namespace fusewise::ops::addone

@@ -1,0 +1,123 @@
+"""What a generated package needs beside its extension: loading, batching rules, torch.compile."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_opaque: set[str] = set()  # ops that stay one kernel under torch.compile; "*" for all
+
+
+def load_extension(package: str) -> ModuleType:
+    """Import `package._C`, or say what keeps it from loading."""
+    try:
+        extension = importlib.import_module(f"{package}._C")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}._C":
+            raise
+        raise ImportError(
+            f"the extension of {package} is not built; run `fusewise build`"
+        ) from error
+    except ImportError as error:
+        raise ImportError(
+            f"the extension of {package} does not load with torch {torch.__version__}; was it "
+            f"built for another one? Build it again with `fusewise build`. ({error})"
+        ) from error
+    built, running = (
+        v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__)
+    )
+    if built != running:
+        raise ImportError(
+            f"the extension of {package} was built for torch {'.'.join(built)}, but this is torch "
+            f"{torch.__version__}; build it again with `fusewise build`"
+        )
+    return extension
+
+
+def set_opaque(opaque: bool = True, *ops: str) -> None:
+    """Keep ops (all of them when none is named) as one kernel under torch.compile.
+
+    By default an op dissolves into its formula there, and the compiler fuses it with others.
+    """
+    names = ops or ("*",)
+    if opaque:
+        _opaque.update(names)
+    elif ops:
+        _opaque.difference_update(names)
+    else:
+        _opaque.clear()
+
+
+def call_compiled(packet: Any, *inputs: Tensor | None, out: Any = None, **params: float) -> Any:
+    """The call of an op while a graph is captured; `packet` is `torch.ops.<library>.<op>`."""
+    if out is not None:
+        outs = (
+            {"out": out} if isinstance(out, Tensor) else {f"out{k}": t for k, t in enumerate(out)}
+        )
+        return packet.out(*inputs, **params, **outs)
+    if "*" in _opaque or packet.__name__ in _opaque:
+        return packet.default(*inputs, **params)
+    return packet.composite(*inputs, **params)
+
+
+def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
+    """Give an op its batching rule. For each output `like` names the input whose shape it takes.
+
+    None stands for a result, which broadcasts. The rule moves the batch to the front and lines up
+    the other dimensions, so that a call on the batch is the batch of the calls.
+    """
+    library, name = qualified.split("::")
+    op = getattr(getattr(torch.ops, library), name).default
+    torch.library.register_vmap(op, lambda *args, **kwargs: _batched(op, like, *args, **kwargs))
+
+
+def _batched(
+    op: Any,
+    like: Sequence[int | None],
+    info: Any,
+    in_dims: tuple[Any, ...],
+    *args: Any,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
+    tensors = [(a, d) for a, d in zip(args, in_dims, strict=False) if isinstance(a, Tensor)]
+    rank = max(a.dim() - (d is not None) for a, d in tensors)
+    lined_up = list(args)
+    shapes: dict[int, torch.Size] = {}
+    for i, (arg, dim) in enumerate(zip(args, in_dims, strict=False)):
+        if not isinstance(arg, Tensor):
+            continue
+        if dim is not None:
+            arg = arg.movedim(dim, 0)
+        elif i in like:  # a gradient for each example
+            arg = arg.expand(info.batch_size, *arg.shape)
+        else:
+            continue
+        shapes[i] = arg.shape
+        # A 0-dim example does not promote the others, but its batch would.
+        if arg.dim() == 1 and rank > 0 and arg.is_floating_point():
+            arg = arg.to(_common_dtype(tensors))
+        lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
+    results = op(*lined_up, **kwargs)
+    single = isinstance(results, Tensor)
+    outputs, out_dims = [], []
+    for k, result in enumerate([results] if single else results):
+        if isinstance(result, Tensor) and like[k] is not None:
+            result = result.reshape(shapes[like[k]]).to(args[like[k]].dtype)
+        outputs.append(result)
+        out_dims.append(0 if isinstance(result, Tensor) else None)
+    return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))
+
+
+def _common_dtype(tensors: Sequence[tuple[Tensor, int | None]]) -> torch.dtype:
+    """The promoted dtype of the examples of a batch."""
+    examples = [a if d is None else a.select(d, 0) for a, d in tensors if a.is_floating_point()]
+    ranked = [t for t in examples if t.dim() > 0] or examples
+    common = ranked[0].dtype
+    for tensor in ranked[1:]:
+        common = torch.promote_types(common, tensor.dtype)
+    return common

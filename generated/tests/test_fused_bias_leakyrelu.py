@@ -1,0 +1,109 @@
+# Generated from specs/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
+"""Tests of fused_bias_leakyrelu: out = leaky_relu(x + bias, negative_slope) * scale"""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(x, bias, *, negative_slope, scale):
+    """The formula as the spec has it."""
+    bias = x.new_tensor(0) if bias is None else bias
+    return torch.where(x + bias > 0, x + bias, negative_slope * (x + bias)) * scale
+
+
+def oracle(x, bias, *, negative_slope, scale):
+    """The reference that the spec gives."""
+    bias = x.new_tensor(0) if bias is None else bias
+    return torch.where(x + bias > 0, x + bias, (x + bias) * negative_slope) * scale
+
+
+CASE = OpCase(
+    op=fusewise_ops.fused_bias_leakyrelu,
+    dispatcher="fusewise::fused_bias_leakyrelu",
+    inputs=(
+        Input("x", domain=(-10.0, 10.0)),
+        Input("bias", domain=(-2.0, 2.0), optional=True),
+    ),
+    params={"negative_slope": (0.2, 0.5), "scale": (1.4142135623730951, 1.25)},
+    outputs=(Output("out"),),
+    reference=reference,
+    oracle=oracle,
+    saves=("x", "bias"),
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestFusedBiasLeakyrelu:
+    def test_forward(self, device, dtype, layout):
+        testing.check_forward(CASE, device, dtype, layout)
+
+    def test_lengths(self, device, dtype):
+        testing.check_lengths(CASE, device, dtype)
+
+    def test_broadcast(self, device, dtype, broadcast):
+        testing.check_broadcast(CASE, device, dtype, broadcast)
+
+    def test_special_values(self, device, dtype):
+        testing.check_special_values(CASE, device, dtype)
+
+    def test_promotion(self, device, dtypes):
+        testing.check_promotion(CASE, device, dtypes)
+
+    def test_strides(self, device, layout):
+        testing.check_strides(CASE, device, layout)
+
+    def test_out(self, device):
+        testing.check_out(CASE, device)
+
+    def test_opcheck(self, device):
+        testing.check_opcheck(CASE, device)
+
+    def test_compile(self, device, form):
+        testing.check_compile(CASE, device, form)
+
+    def test_mode(self, device, mode):
+        testing.check_mode(CASE, device, mode)
+
+    def test_cuda_values(self, gpu, dtype):
+        testing.check_cuda_values(CASE, gpu, dtype)
+
+    def test_cuda(self, gpu, feature):
+        testing.check_cuda(CASE, gpu, feature)
+
+    def test_gradient(self, device, dtype, layout):
+        testing.check_gradient(CASE, device, dtype, layout)
+
+    def test_incoming(self, device, dtype, grad_layout):
+        testing.check_incoming(CASE, device, dtype, grad_layout)
+
+    def test_gradient_lengths(self, device, dtype):
+        testing.check_gradient_lengths(CASE, device, dtype)
+
+    def test_gradcheck(self, device):
+        testing.check_gradcheck(CASE, device)
+
+    def test_gradgradcheck(self, device):
+        testing.check_gradgradcheck(CASE, device)
+
+    def test_third_order(self, device):
+        testing.check_third_order(CASE, device)
+
+    def test_kinks(self, device):
+        testing.check_kinks(CASE, device)
+
+    def test_subsets(self, device):
+        testing.check_subsets(CASE, device)
+
+    def test_saved(self, device):
+        testing.check_saved(CASE, device)
+
+    def test_second_backward(self, device):
+        testing.check_second_backward(CASE, device)
+
+    def test_reproducible(self, device):
+        testing.check_reproducible(CASE, device)
+
+    def test_func(self, device, transform):
+        testing.check_func(CASE, device, transform)
