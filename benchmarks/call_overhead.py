@@ -47,9 +47,7 @@ def main() -> None:
             cells += [f"{own:.2f}", f"{own / base:.2f} x"]
         rows.append(cells)
     print(measure.table(header, rows))
-    numbers = {
-        mode: {name: times[f"{mode}: {name}"][0] for name in functions} for mode in modes
-    }
+    numbers = {mode: {name: times[f"{mode}: {name}"][0] for name in functions} for mode in modes}
     measure.write(options.output, device, {"unit": "us", "host": numbers})
 
 

@@ -73,7 +73,7 @@ def environment(device: str) -> dict[str, Any]:
         "cpu": _processor(),
         "cpus": len(os.sched_getaffinity(0)),
         "threads": torch.get_num_threads(),
-        "system": platform.platform(terse=True),
+        "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "torch": torch.__version__,
         "cuda": torch.version.cuda,
