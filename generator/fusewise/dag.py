@@ -196,10 +196,11 @@ def _add(dag: Dag, a: Node, b: Node) -> Node | None:
         return b
     if b.is_zero:
         return a
-    if b.kind == "call" and b.name == "neg":
-        return dag.call("sub", a, b.args[0])
-    if a.kind == "call" and a.name == "neg":
-        return dag.call("sub", b, a.args[0])
+    for term, other in ((b, a), (a, b)):
+        if term.kind == "call" and term.name == "neg":
+            return dag.call("sub", other, term.args[0])
+        if any(x < 0 for x in _numbers(term)):
+            return dag.call("sub", other, dag.call("neg", term))
     return None
 
 
@@ -213,6 +214,8 @@ def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
         return dag.call("neg", b)
     if b.kind == "call" and b.name == "neg":
         return dag.call("add", a, b.args[0])
+    if any(x < 0 for x in _numbers(b)):
+        return dag.call("add", a, dag.call("neg", b))
     return None
 
 

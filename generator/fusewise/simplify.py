@@ -1,7 +1,7 @@
 """Stage simplify: the same pass in stabler forms.
 
-A rule replaces a form that cancels or overflows by one that does not. Each is right for every value
-of its variables unless its last column says otherwise. The forms are those of NUMERICS.md 2.5.
+A rule replaces a form that cancels or overflows, itself or in its derivative, by one that does not.
+Each is right for every value of its variables.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ RULES: tuple[Rule, ...] = (
     _rule("1 - sigmoid(x)", "sigmoid(-x)"),
     _rule("sigmoid(x) * sigmoid(-x)", "dsigmoid(x)"),
     _rule("1 - tanh(x) * tanh(x)", "sech2(x)"),
+    _rule("1 - square(tanh(x))", "sech2(x)"),
     _rule("1 - erf(x)", "erfc(x)"),
     _rule("1 + erf(x)", "erfc(-x)"),
     _rule("exp(x) - 1", "expm1(x)"),
     _rule("expm1(x) + 1", "exp(x)"),
     _rule("log(1 + x)", "log1p(x)"),
     # Overflow of an intermediate result.
-    _rule("1 / (1 + exp(-x))", "sigmoid(x)"),
     _rule("exp(x) / (1 + exp(x))", "sigmoid(x)"),
     _rule("x / (1 + exp(-x))", "silu(x)"),
+    _rule("x / (1 + exp(y))", "x * sigmoid(-y)"),
     _rule("log1p(exp(x))", "softplus(x)"),
     _rule("log(sigmoid(x))", "logsigmoid(x)"),
-    _rule("-log1p(exp(-x))", "logsigmoid(x)"),
     _rule("-softplus(-x)", "logsigmoid(x)"),
 )
 
