@@ -1,0 +1,60 @@
+"""The documents say what is: tables, excerpts and links are compared with the sources."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fusewise.primitives import PRIMITIVES, Primitive
+from fusewise.scope import signature
+from fusewise.spec import parse_spec
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])
+
+
+def function_table() -> str:
+    """The table of docs/spec.md, one row a primitive."""
+    header = "| function | in PyTorch | of integers | ulp | at kinks and edges |\n|---|---|---|---|---|"
+    return "\n".join([header, *map(_row, PRIMITIVES.values())])
+
+
+def _row(primitive: Primitive) -> str:
+    integers = {"same": "integer", "bool": "condition"}.get(primitive.result, "float")
+    cells = (
+        f"`{signature(primitive.name)}`",
+        f"`{primitive.ref}`",
+        integers,
+        f"{primitive.ulp:g}",
+        primitive.convention,
+    )
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def test_functions() -> None:
+    page = (ROOT / "docs" / "spec.md").read_text()
+    table = function_table()
+    assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_specs(page: Path) -> None:
+    """Every whole spec that a page shows is a good one."""
+    for block in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL):
+        if block.startswith("op:"):
+            parse_spec(block)
+
+
+def test_readme_shows_what_is_generated() -> None:
+    """Each line of C++ in the README stands in a generated file, in the same order."""
+    generated = iter((ROOT / "generated/csrc/swiglu/swiglu.math.h").read_text().splitlines())
+    for block in re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL):
+        for line in block.splitlines():
+            assert line in generated, f"README.md: not generated, or not in this order: {line}"
