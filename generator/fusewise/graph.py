@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.dag import Dag, Node
+from fusewise.errors import Problem, SpecError
+from fusewise.formula import Call, walk
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
 
@@ -55,6 +57,7 @@ class Pass:
     def lines(self) -> list[str]:
         """The formulas for people: shared expressions have a name of their own."""
         taken = {part.name for tensor in self.reads for part in tensor.parts}
+        taken |= {param.name for param in self.params}
         steps = name_steps(self.roots, {node: name for name, node in self.lets}, taken)
         names = {node: name for name, node in steps}
         lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
@@ -65,7 +68,12 @@ class Pass:
 
 
 def build_graph(spec: Spec) -> Pass:
-    """The forward pass of a checked spec; raises nothing that `load_spec` lets through."""
+    """The forward pass of a checked spec.
+
+    Raises:
+        SpecError: the spec uses what the language has and no stage can do yet.
+    """
+    _refuse_unsupported(spec)
     dag = Dag()
     reads = []
     for entry in spec.inputs:
@@ -89,6 +97,25 @@ def build_graph(spec: Spec) -> Pass:
             Tensor(output.name, nodes, part_names(output.name, len(nodes)), output.layout, dtype)
         )
     return Pass("forward", dag, tuple(reads), params, tuple(writes), tuple(lets))
+
+
+def _refuse_unsupported(spec: Spec) -> None:
+    problems = []
+    formulas = [step.formula for step in spec.let]
+    formulas += [part for output in spec.outputs for part in output.parts]
+    for formula in formulas:
+        for node in walk(formula):
+            if isinstance(node, Call) and node.function == "round_to":
+                problems.append(Problem("'round_to' is not supported yet", node.location))
+    for output in spec.outputs:
+        if output.dtype not in (None, "bool"):
+            message = f"dtype '{output.dtype}' of an output is not supported yet"
+            problems.append(Problem(message, output.location))
+    for param in spec.params:
+        if param.choices:
+            problems.append(Problem("'choices' are not supported yet", param.location))
+    if problems:
+        raise SpecError(*problems)
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

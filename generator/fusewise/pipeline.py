@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from fusewise.autodiff import carry_surrogate, differentiate
 from fusewise.emit import OpView, emit
+from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, build_graph
 from fusewise.kernels import KernelPlan, plan_kernels
 from fusewise.memory import MemoryPlan, plan_memory
 from fusewise.simplify import simplify
 from fusewise.spec import Spec
 from fusewise.verify import verify_backward
+
+MAX_OPERANDS = 32  # kMaxOperands of loop.h
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
             passes.append(memory[-1].derivative)
             memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
             passes.append(memory[-1].derivative)
+    _check_size(spec, passes)
     surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
     kernels = [plan_kernels(source) for source in passes]
     if surrogate:
@@ -56,3 +60,15 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
     ops = {other.name: other for other in others}
     view = emit(spec, passes, kernels, memory, derived, ops)
     return Compiled(spec, tuple(passes), tuple(memory), tuple(kernels), view)
+
+
+def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
+    for source in passes:
+        operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
+        if operands > MAX_OPERANDS:
+            message = (
+                f"the {source.name.replace('_', ' ')} reads and writes {operands} tensors, "
+                f"at most {MAX_OPERANDS} fit one kernel"
+            )
+            hint = "split the op in two, or give it fewer inputs"
+            raise SpecError(Problem(message, spec.location, hint))

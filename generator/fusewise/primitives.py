@@ -333,12 +333,14 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("mish(x)", ("tanh_softplus(x) + x * dtanh_softplus(x)",), body="x * tanh_softplus(x)",
       ref="torch.nn.functional.mish", domain="-20:20", ulp=5),
     P("gelu(x)", ("normal_cdf(x) + x * normal_pdf(x)",), body="x * normal_cdf(x)",
-      ref="torch.nn.functional.gelu", domain="-12:12", ulp=7),
+      ref="x * torch.special.ndtr(x)", domain="-12:12", ulp=7),
     # its derivative multiplies what vanishes for large x before what would overflow
     P("gelu_tanh(x)",
       (f"sigmoid({_TWO_U}) + x * dsigmoid({_TWO_U}) * 1.59576912160573071175978423973752747"
        f" + x * dsigmoid({_TWO_U}) * x * x * 0.214064448817800746329016256839590623",),
-      body=f"x * sigmoid({_TWO_U})", ref="torch.nn.functional.gelu(x, approximate='tanh')",
+      # PyTorch's own loses its lower tail, since 1 + tanh cancels there
+      body=f"x * sigmoid({_TWO_U})",
+      ref="x * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))",
       domain="-9:9", ulp=128),
     P("softsign(x)", ("square(1 / (1 + abs(x)))",), body="x / (1 + abs(x))",
       ref="torch.nn.functional.softsign", domain="-100:100", ulp=2, kinks=("x",),

@@ -55,9 +55,9 @@ void check_dtype(const Operator& op, const Input& input, at::ScalarType dtype) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       is_supported(dtype), op.name, ": ", input.name, " has dtype ", dtype_name(dtype),
       "; supported are bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64");
-  TORCH_CHECK_TYPE(input.kind != Kind::kBool || dtype == at::kBool, op.name, ": ", input.name,
+  TORCH_CHECK(input.kind != Kind::kBool || dtype == at::kBool, op.name, ": ", input.name,
                    " must be a bool tensor, got ", dtype_name(dtype));
-  TORCH_CHECK_TYPE(input.kind != Kind::kInt || is_integer(dtype), op.name, ": ", input.name,
+  TORCH_CHECK(input.kind != Kind::kInt || is_integer(dtype), op.name, ": ", input.name,
                    " must be an integer tensor, got ", dtype_name(dtype));
 }
 
@@ -67,10 +67,10 @@ bool is_number(const Tensor& tensor) { return tensor.dim() == 0 && tensor.device
 template <class Int>
 void check_split(const Operator& op, const Input& input, const View<Int>& view) {
   if (input.parts == 1) return;
-  TORCH_CHECK_VALUE(view.dim() > 0, op.name, ": ", input.name, " packs ", input.parts,
+  TORCH_CHECK(view.dim() > 0, op.name, ": ", input.name, " packs ", input.parts,
                     " parts along its last dimension, but has none");
   const Int& last = view.sizes.back();
-  TORCH_CHECK_VALUE(must_equal(Int(last % input.parts), Int(0)), op.name, ": ", input.name,
+  TORCH_CHECK(must_equal(Int(last % input.parts), Int(0)), op.name, ": ", input.name,
                     ": last dimension is ", last, ", expected a multiple of ", input.parts);
 }
 
@@ -87,7 +87,7 @@ void broadcast_onto(const Operator& op, const Input& input, const View<Int>& vie
       size = other;
       continue;
     }
-    TORCH_CHECK_VALUE(must_equal(size, other), op.name, ": ", input.name, " of shape ", view.sizes,
+    TORCH_CHECK(must_equal(size, other), op.name, ": ", input.name, " of shape ", view.sizes,
                       " does not broadcast with ", c10::ArrayRef<Int>(sizes));
   }
 }
@@ -323,7 +323,7 @@ template <class Int>
 Ints<Int> result_sizes(const Operator& op, const Output& output, const CallPlan<Int>& plan) {
   Ints<Int> sizes = plan.sizes;
   if (output.parts > 1) {
-    TORCH_CHECK_VALUE(!sizes.empty(), op.name, ": ", output.name, " packs ", output.parts,
+    TORCH_CHECK(!sizes.empty(), op.name, ": ", output.name, " packs ", output.parts,
                       " parts along the last dimension, but the inputs have none");
     sizes.back() = sizes.back() * output.parts;
   }

@@ -65,7 +65,7 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
     }
     nested = nested || tensor.is_nested();
     if (input.parts > 1) {
-      TORCH_CHECK_VALUE(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
+      TORCH_CHECK(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
                         input.name, ": last dimension must be a multiple of ", input.parts,
                         ", got shape ", tensor.sym_sizes());
     }

@@ -64,6 +64,12 @@ class Definition {
                                            std::make_unique<Kernel>(op_, entry))));
   }
 
+  // Made of other ops, for autograd and for vmap.
+  void decompose(const char* overload, Entry entry) {
+    implement(overload, c10::DispatchKey::CompositeImplicitAutograd, entry);
+    implement(overload, c10::DispatchKey::FuncTorchBatchedDecomposition, entry);
+  }
+
  private:
   torch::Library& library_;  // never unloaded
   std::string schema_;
@@ -133,8 +139,7 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   implement("", run_kernel, run_meta, run_composite, run_autograd);
   if (forward) {
     definition.define("composite", {at::Tag::pt2_compliant_tag});
-    definition.implement("composite", DispatchKey::CompositeImplicitAutograd,
-                         pass.dissolves ? run_composite : run_opaque);
+    definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
     tags.push_back(at::Tag::out);
 #endif
@@ -165,10 +170,9 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   op.compose = compose;
   Definition definition(library, schema, op);
   definition.define("", {at::Tag::pt2_compliant_tag});
-  definition.implement("", c10::DispatchKey::CompositeImplicitAutograd, run_compose);
+  definition.decompose("", run_compose);
   definition.define("composite", {at::Tag::pt2_compliant_tag});
-  definition.implement("composite", c10::DispatchKey::CompositeImplicitAutograd,
-                       run_compose_dissolved);
+  definition.decompose("composite", run_compose_dissolved);
   const std::string qualified = std::string(library) + "::" + op.name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   operators().push_back(&op);
@@ -189,7 +193,7 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
   needs.fill(true);
   if (op.takes_needs) {
     const c10::List<bool> list = value->toBoolList();
-    TORCH_CHECK_VALUE(static_cast<int>(list.size()) == op.num_outputs, op.name,
+    TORCH_CHECK(static_cast<int>(list.size()) == op.num_outputs, op.name,
                       ": needs must have ", op.num_outputs, " entries, got ", list.size());
     for (int k = 0; k < op.num_outputs; ++k) needs[k] = list[k];
   }

@@ -61,7 +61,8 @@ class LoopBuilder {
       return;
     }
     const int64_t dim = static_cast<int64_t>(plan_.sizes.size());
-    for (const int64_t d : plan_.order) {
+    for (int64_t i = 0; i < dim; ++i) {
+      const int64_t d = plan_.order.empty() ? dim - 1 - i : plan_.order[i];  // a flat plan has none
       const int64_t size = plan_.sizes[d];
       if (size == 1) continue;
       if (loop_.num_dims == kMaxDims) coalesce(loop_);
@@ -170,13 +171,13 @@ Outputs take_out(const Operator& op, const CallPlan<Int>& plan, const Stack& sta
     const Output& output = op.pass->outputs[k];
     const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
     const at::ScalarType dtype = output.dtype.value_or(plan.common);
-    TORCH_CHECK_TYPE(out.scalar_type() == dtype, op.name, ": out must have dtype ",
+    TORCH_CHECK(out.scalar_type() == dtype, op.name, ": out must have dtype ",
                      dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
     TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on ", plan.device, ", got ",
                 out.device());
     const auto sizes = result_sizes(op, output, plan);
     if (!sizes_of<Int>(out).equals(sizes)) {
-      TORCH_CHECK_VALUE(out.sym_numel() == 0, op.name, ": out must have shape ",
+      TORCH_CHECK(out.sym_numel() == 0, op.name, ": out must have shape ",
                         c10::ArrayRef<Int>(sizes), ", got ", sizes_of<Int>(out));
       if constexpr (std::is_same_v<Int, int64_t>) out.resize_(sizes);
       else out.resize__symint(sizes);

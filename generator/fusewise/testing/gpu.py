@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from .case import Call, OpCase
-from .compare import check_gradients, check_values, compare, compute_dtype, gradients, noisy
+from .compare import check_gradients, check_values, compare, gradients, noise_dtype, noisy
 from .gradients import incoming
 
 FEATURES = ("stream", "graph", "other_device")
@@ -18,7 +18,7 @@ def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
     """The GPU gives what the CPU gives, within a few ulp."""
     call = case.call((33, 65), dtype, wide=True)
     on_gpu = call.map(lambda tensor: tensor.to(gpu))
-    kind = compute_dtype(call)
+    kind = noise_dtype(case, call)
     run = functools.partial(Call.run, function=case.reference)
     noise = noisy(run, call, kind)[1] if call.floats else []
     compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")

@@ -10,7 +10,7 @@
 namespace fusewise {
 
 inline constexpr int kMaxDims = 12;
-inline constexpr int kMaxOperands = 24;
+inline constexpr int kMaxOperands = 32;
 
 // A read whose data is null reads `fill`; a write whose data is null is skipped. A write whose
 // stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the

@@ -61,7 +61,7 @@ template <class Int>
 struct CallPlan {
   c10::SmallVector<Int, 6> sizes;      // as the inputs, or their parts, broadcast
   c10::SmallVector<Int, 6> strides;    // of a result
-  c10::SmallVector<int64_t, 6> order;  // dimensions, innermost first
+  c10::SmallVector<int64_t, 6> order;  // dimensions, innermost first; none of a flat plan
   bool flat = false;  // all inputs are dense with a result's own strides: one dimension is enough
   at::ScalarType common = at::kFloat;
   at::Device device = at::kCPU;
