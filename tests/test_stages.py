@@ -15,7 +15,18 @@ SPECS = sorted((PACKAGE.parents[1] / "specs").glob("*.yaml"))
 ORDER = (
     *("errors", "formula", "primitives", "evaluate", "model", "document", "names", "scope"),
     *("reading", "reference", "compose", "inputs", "samples", "spec"),
-    *("dag", "steps", "graph", "autodiff", "simplify", "verify", "memory", "kernels", "emit_tests", "emit"),
+    *(
+        "dag",
+        "steps",
+        "graph",
+        "autodiff",
+        "simplify",
+        "verify",
+        "memory",
+        "kernels",
+        "emit_tests",
+        "emit",
+    ),
     *("build", "render", "pipeline", "tree", "load", "bench", "cli"),
 )
 
@@ -40,7 +51,8 @@ def test_every_module_has_its_place() -> None:
 def test_only_the_command_line_s_modules_write_files() -> None:
     for module in ORDER[: ORDER.index("build")]:
         text = (PACKAGE / f"{module}.py").read_text()
-        assert "write_text" not in text and ".write(" not in text, module
+        assert "write_text" not in text, module
+        assert ".write(" not in text, module
 
 
 def test_compiling_twice_gives_the_same_text() -> None:

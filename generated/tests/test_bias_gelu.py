@@ -7,13 +7,13 @@ from fusewise import testing
 from fusewise.testing import Input, OpCase, Output
 
 
-def reference(x, bias):
+def reference(x, bias=None):
     """The formula as the spec has it."""
     bias = x.new_tensor(0) if bias is None else bias
     return (x + bias) * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + bias + 0.044715 * (x + bias) ** 3))
 
 
-def oracle(x, bias):
+def oracle(x, bias=None):
     """The reference that the spec gives."""
     bias = x.new_tensor(0) if bias is None else bias
     return torch.nn.functional.gelu(x + bias, approximate='tanh')

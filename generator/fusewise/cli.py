@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +33,7 @@ from fusewise.tree import (
 
 if TYPE_CHECKING:
     from fusewise.pipeline import Compiled
+    from fusewise.spec import Spec
 
 app = typer.Typer(
     name="fusewise",
@@ -364,7 +365,19 @@ def _compile(path: Path) -> Compiled:
     from fusewise.pipeline import compile_spec
     from fusewise.spec import load_spec
 
-    return compile_spec(load_spec(path))
+    spec = load_spec(path)
+    return compile_spec(spec, _neighbours(path) if spec.compose else ())
+
+
+def _neighbours(path: Path) -> list[Spec]:
+    """The specs of the folder, which a composed op may call; broken ones are reported elsewhere."""
+    from fusewise.spec import load_spec
+
+    specs = []
+    for other in spec_files(path.parent):
+        with contextlib.suppress(SpecError):
+            specs.append(load_spec(other))
+    return specs
 
 
 def _render(project: Project) -> dict[str, str]:
@@ -418,7 +431,7 @@ def _build(project: Project, *, verbose: bool = False) -> None:
     typer.echo(f"built {built.path} ({work}, {built.seconds:.1f} s)")
 
 
-@contextmanager
+@contextlib.contextmanager
 def _progress(what: str) -> Iterator[Report]:
     """A bar on a terminal; elsewhere a plain line a step, but for generation, which is short."""
     if not sys.stderr.isatty():

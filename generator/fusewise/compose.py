@@ -157,6 +157,12 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
         message = f"'{call.function}' does not take {len(call.args)} tensors"
         usage = f"{call.function}({', '.join(names)})"
         problems.append(Problem(message, call.location, usage))
+    for param in spec.params:
+        if param.default is None:
+            message = (
+                f"'{call.function}' needs its param '{param.name}', which no call here can give"
+            )
+            problems.append(Problem(message, call.location, "give the param a default"))
     if len(spec.outputs) != targets:
         outputs = ", ".join(output.name for output in spec.outputs)
         message = f"'{call.function}' has {len(spec.outputs)} outputs, but {targets} are named"

@@ -281,7 +281,7 @@ def emit(
     of the same build, for the tests of a composed op.
     """
     inputs = [entry.name for entry in spec.inputs]
-    compose = compose_view(spec.compose, inputs) if spec.compose else None
+    compose = compose_view(spec.compose, inputs, ops) if spec.compose else None
     derivatives = [*passes[1:], None] if passes else []
     views = [
         pass_view(spec, source, plan, derivative)
@@ -475,7 +475,7 @@ def _kernel_type(node: Node) -> str:
     return "rt::Mask<T>" if node.type == "bool" else "T"
 
 
-def compose_view(compose: Compose, inputs: Sequence[str]) -> ComposeView:
+def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
     """The body of a composed op, and what it calls."""
     functions: set[str] = set()
     callees: dict[str, str] = {}
@@ -486,15 +486,20 @@ def compose_view(compose: Compose, inputs: Sequence[str]) -> ComposeView:
             return expr.id
         if isinstance(expr, Number):
             return _literal(expr.value)
-        args = ", ".join(show(arg) for arg in expr.args)
+        shown = [show(arg) for arg in expr.args]
+        args = ", ".join(shown)
         if expr.function == "list":
             return f"{{{args}}}"
         if expr.function in ATEN_FUNCTIONS:
             functions.add(expr.function)
             return f"at::{expr.function}({args})"
+        callee = ops[expr.function]
+        args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
+        params = ", ".join(_literal(_as_number(param.default)) for param in callee.params)
         variable = f"k{expr.function.title().replace('_', '')}"
         callees[variable] = expr.function
-        return f"call_op({variable}, dissolve, {{{args}}})[0]"
+        given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
+        return f"call_op({variable}, dissolve, {given})[0]"
 
     for index, step in enumerate(compose.steps):
         text = show(step.call)
@@ -540,9 +545,14 @@ def python_view(spec: Spec) -> PythonView:
 
 def doc_lines(spec: Spec) -> list[str]:
     """The docstring: the spec's own text, then the formulas. Nothing in it can end the string."""
-    lines = [*spec.doc.strip().splitlines(), "", *str(spec).splitlines()[1:]]
+    lines = [*(spec.doc or spec.name).strip().splitlines(), "", *str(spec).splitlines()[1:]]
     lines = [line.replace("\\", "\\\\").replace('"', '\\"').rstrip() for line in lines]
     return [f'    """{lines[0]}', *(f"    {line}".rstrip() for line in lines[1:]), '    """']
+
+
+def _as_number(value: Fraction | float | bool | None) -> Fraction | float:
+    assert value is not None  # check_compose refuses the call of an op with a param to be given
+    return Fraction(int(value)) if isinstance(value, bool) else value
 
 
 def _python(value: Fraction | float | bool | None) -> str:

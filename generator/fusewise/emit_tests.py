@@ -230,13 +230,16 @@ def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
             packed = _pack(parts, tensor.layout)
         results.append(packed)
     lines.append(f"return ({', '.join(results)},)")
-    signature = f"{', '.join(gradients)}, {_signature(spec)}"
+    signature = ", ".join([*gradients, _signature(spec)])
     return TestFunction("surrogate", signature, "The backward as the spec writes it.", tuple(lines))
 
 
 def _signature(spec: Spec) -> str:
-    names = [entry.name for entry in spec.inputs]
-    params = [param.name for param in spec.params]
+    names = [f"{e.name}=None" if e.default is not None else e.name for e in spec.inputs]
+    params = [
+        param.name if param.default is None else f"{param.name}={_values(spec, param)[0]}"
+        for param in spec.params
+    ]
     return ", ".join([*names, *(["*", *params] if params else [])])
 
 
@@ -277,6 +280,7 @@ def _input(spec: Spec, entry: Input) -> str:
         fields.append(f'kind="{entry.dtype}"')
     names = (entry.name, *entry.parts)
     ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    ranges = ranges or _function_domains(spec, names)
     if ranges:
         low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
         fields.append(f"domain=({float(low)}, {float(high)})")
@@ -287,6 +291,17 @@ def _input(spec: Spec, entry: Input) -> str:
     if spec.compose:
         fields.append(f"shape={_small_shape(spec, entry.name)}")
     return f"Input({', '.join(fields)})"
+
+
+def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, Fraction]]:
+    """The domains of the functions that take one of the names as it is."""
+    return [
+        domain
+        for call in _calls(spec)
+        if call.function in PRIMITIVES and PRIMITIVES[call.function].symbol is None
+        for arg, domain in zip(call.args, PRIMITIVES[call.function].domain, strict=False)
+        if isinstance(arg, Name) and arg.id in names
+    ]
 
 
 def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:

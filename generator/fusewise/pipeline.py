@@ -12,7 +12,7 @@ from fusewise.graph import Pass, build_graph
 from fusewise.kernels import KernelPlan, plan_kernels
 from fusewise.memory import MemoryPlan, plan_memory
 from fusewise.simplify import simplify
-from fusewise.spec import Spec
+from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
@@ -33,8 +33,11 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
     """Runs every stage; `others` are the specs of the same build, which a composed op may call.
 
     Raises:
-        SpecError: the spec's own backward is not what it says.
+        SpecError: the spec's own backward is not what it says, it calls what is not there, or it
+            asks for what cannot be built.
     """
+    if spec.compose:
+        check_compose([spec, *(other for other in others if other.name != spec.name)])
     passes: list[Pass] = []
     memory: list[MemoryPlan] = []
     derived = None

@@ -6,7 +6,6 @@ Each is right for every value of its variables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fusewise.dag import COMMUTATIVE, Node, rebuild
@@ -43,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     _rule("x / (1 + exp(-x))", "silu(x)"),
     _rule("x / (1 + exp(y))", "x * sigmoid(-y)"),
     _rule("log1p(exp(x))", "softplus(x)"),
+    _rule("tanh(softplus(x))", "tanh_softplus(x)"),
     _rule("log(sigmoid(x))", "logsigmoid(x)"),
     _rule("-softplus(-x)", "logsigmoid(x)"),
 )
@@ -74,17 +74,15 @@ def simplify(original: Pass) -> Pass:
     )
 
 
-def _rules_by_function(rules: Sequence[Rule]) -> dict[str, tuple[Rule, ...]]:
-    functions = {rule.pattern.function for rule in rules if isinstance(rule.pattern, Call)}
-    return {
-        function: tuple(
-            r for r in rules if isinstance(r.pattern, Call) and r.pattern.function == function
-        )
-        for function in sorted(functions)
-    }
+def _rules_by_function() -> dict[str, list[Rule]]:
+    rules: dict[str, list[Rule]] = {}
+    for rule in RULES:
+        assert isinstance(rule.pattern, Call)
+        rules.setdefault(rule.pattern.function, []).append(rule)
+    return rules
 
 
-_RULES_OF = _rules_by_function(RULES)
+_RULES_OF = _rules_by_function()
 
 
 def _unify(pattern: Expr, node: Node, bound: dict[str, Node]) -> dict[str, Node] | None:

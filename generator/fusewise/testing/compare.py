@@ -7,10 +7,10 @@ The reference runs in float64 on the stored inputs. A result passes where
 The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
 float and double. The second is what no implementation can promise, the noise of the formula
 itself: the reference is run in float64 again with the result of every pointwise operation moved by
-an ulp of the compute type, up or down at random, and the worst of the errors counts, as does that
-of PyTorch's own run in the compute type. It matters near a zero of the result, where a relative
-bar means nothing, and where the formula as written cancels. The last term lets results below the
-smallest normal number of the compute type be flushed to zero.
+two ulp of the compute type, as far as a good exp is off, up or down at random. The worst of the
+errors counts, as does that of PyTorch's own run in the compute type. It matters near a zero of the
+result, where a relative bar means nothing, and where the formula as written cancels. The last term
+lets results below the smallest normal number of the compute type be flushed to zero.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def largest(tensor: Tensor) -> float:
 
 
 class _Rounding(TorchDispatchMode):
-    """Moves what every pointwise operation returns by one ulp, up or down at random."""
+    """Moves what every pointwise operation returns by two ulp, up or down at random."""
 
     def __init__(self, eps: float, seed: int) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class _Rounding(TorchDispatchMode):
         if not tensor.is_floating_point():
             return tensor
         up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
-        return tensor * (1 + self.eps * (2 * up - 1).to(tensor.dtype))
+        return tensor * (1 + 2 * self.eps * (2 * up - 1).to(tensor.dtype))
 
 
 def noisy(
