@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -122,8 +123,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 def make_loop(
     library: ctypes.CDLL,
     shape: tuple[int, ...],
-    reads: list[Memory | Fill],
-    writes: list[Memory | None],
+    reads: Sequence[Memory | Fill],
+    writes: Sequence[Memory | None],
     compute: str = "float",
 ) -> CLoop:
     loop = CLoop()

@@ -105,9 +105,9 @@ def _batched(
     results = op(*lined_up, **kwargs)
     single = isinstance(results, Tensor)
     outputs, out_dims = [], []
-    for k, result in enumerate([results] if single else results):
-        if isinstance(result, Tensor) and like[k] is not None:
-            result = result.reshape(shapes[like[k]]).to(args[like[k]].dtype)
+    for i, result in zip(like, [results] if single else results, strict=True):
+        if isinstance(result, Tensor) and i is not None:
+            result = result.reshape(shapes[i]).to(args[i].dtype)
         outputs.append(result)
         out_dims.append(0 if isinstance(result, Tensor) else None)
     return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))
