@@ -23,7 +23,7 @@ check: export FUSEWISE_WERROR = 1
 check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh, no warnings, all tests
 	$(PY) -m ruff format --check
 	$(PY) -m ruff check
-	$(PY) -m pyright
+	$(PY) -m pyright --pythonpath $(PY)
 	$(FUSEWISE) generate --check
 	$(FUSEWISE) build
 	$(PYTEST)

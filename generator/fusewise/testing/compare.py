@@ -6,8 +6,8 @@ The reference runs in float64 on the stored inputs. A result passes where
 
 The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
 float and double. The second is what no implementation can promise, the noise of the formula
-itself: the reference is run in float64 again with the result of every pointwise operation moved by
-two ulp of the compute type, as far as a good exp is off, up or down at random. The worst of the
+itself: the reference is run in float64 again with the result of every operation moved by two ulp of
+the compute type, as far as a good exp is off, up or down at random. The worst of the
 errors counts, as does that of PyTorch's own run in the compute type. It matters near a zero of the
 result, where a relative bar means nothing, and where the formula as written cancels. The last term
 lets results below the smallest normal number of the compute type be flushed to zero.
@@ -93,7 +93,7 @@ def largest(tensor: Tensor) -> float:
 
 
 class _Rounding(TorchDispatchMode):
-    """Moves what every pointwise operation returns by two ulp, up or down at random."""
+    """Moves what every operation but a view returns by two ulp, up or down at random."""
 
     def __init__(self, eps: float, seed: int) -> None:
         super().__init__()
@@ -104,8 +104,8 @@ class _Rounding(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         out = func(*args, **(kwargs or {}))
-        if torch.Tag.pointwise not in func.tags or func._schema.is_mutable:
-            return out
+        if any(returned.alias_info for returned in func._schema.returns):
+            return out  # a view, or something written in place
         return tree_map_only(Tensor, self._moved, out)
 
     def _moved(self, tensor: Tensor) -> Tensor:
