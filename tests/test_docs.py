@@ -13,6 +13,7 @@ from fusewise.scope import signature
 from fusewise.spec import load_spec, parse_spec
 
 ROOT = Path(__file__).resolve().parents[1]
+OPS = [load_spec(path) for path in sorted((ROOT / "specs").glob("*.yaml"))]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])
 
 
@@ -54,7 +55,7 @@ def test_specs(page: Path) -> None:
     for block in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL):
         text = textwrap.dedent(block)
         if text.startswith("op:"):
-            compile_spec(parse_spec(text))
+            compile_spec(parse_spec(text), OPS)
 
 
 def test_readme_shows_what_is_generated() -> None:

@@ -136,7 +136,6 @@ def too_wide(files: dict[str, str]) -> set[str]:
     return {path for path, line in lines if len(line) > WIDTH}
 
 
-@pytest.mark.xfail(reason="what is kept, docstrings and formulas of tests are not wrapped")
 def test_files_keep_to_the_width() -> None:
     assert not too_wide(FILES)
 
@@ -151,7 +150,6 @@ outputs:
 """
 
 
-@pytest.mark.xfail(reason="neither are signatures, calls and reads of many inputs")
 def test_a_wide_op_keeps_to_the_width() -> None:
     names = [f"a_rather_long_name_of_some_input_{i}" for i in range(5)]
     text = WIDE.format(
@@ -222,7 +220,6 @@ def test_the_same_with_any_hash_seed() -> None:
     assert results != {""}
 
 
-@pytest.mark.xfail(reason="a path with a line break goes into the header as it is")
 def test_a_path_cannot_end_the_comment_that_names_it() -> None:
     text = "op: f\ndoc: A test.\ninputs:\n  x: tensor\noutputs:\n  out: tanh(x)\n"
     files = rendered([parse_spec(text, "a\nint evil;/f.yaml")])

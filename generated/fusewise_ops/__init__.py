@@ -30,7 +30,8 @@ _ops = torch.ops.fusewise
 def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """x + 1, for floating-point and for integer tensors.
 
-    `number tensor` makes one op of both kinds: an integer tensor gives an integer tensor, exactly and
+    `number tensor` makes one op of both kinds: an integer tensor gives an integer tensor, exactly
+        and
     wrapping around at the end of its range as PyTorch's own addition does, and has no gradient. A
     floating-point tensor is differentiable as usual.
 
@@ -44,7 +45,8 @@ def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """GELU of x + bias, in the tanh form.
 
-    `bias` broadcasts, and its gradient is summed in the same pass that writes the gradient of `x`. It
+    `bias` broadcasts, and its gradient is summed in the same pass that writes the gradient of `x`.
+        It
     is optional: without it the kernel neither loads nor adds anything.
 
       out = gelu_tanh(x + bias)
@@ -57,7 +59,8 @@ def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = Non
 def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of the sigmoid, sigmoid(z) * (1 - sigmoid(z)).
 
-    It is written with the sigmoid itself, which is evaluated once. The op is differentiable like any
+    It is written with the sigmoid itself, which is evaluated once. The op is differentiable like
+        any
     other, so its gradient is the sigmoid's second derivative.
 
       s = sigmoid(z)
@@ -81,21 +84,42 @@ def elementwise_mult(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tens
     return _C.elementwise_mult(a, b, out)
 
 
-def fused_bias_leakyrelu(x: Tensor, bias: Tensor | None = None, *, negative_slope: float = 0.2, scale: float = 1.4142135623730951, out: Tensor | None = None) -> Tensor:
+def fused_bias_leakyrelu(
+    x: Tensor,
+    bias: Tensor | None = None,
+    *,
+    negative_slope: float = 0.2,
+    scale: float = 1.4142135623730951,
+    out: Tensor | None = None,
+) -> Tensor:
     """Leaky ReLU of x + bias, scaled to keep the variance: the activation of StyleGAN2.
 
-    For images of shape [N, C, H, W] give the bias as [C, 1, 1]; each channel's gradient is summed in
+    For images of shape [N, C, H, W] give the bias as [C, 1, 1]; each channel's gradient is summed
+        in
     the same pass. The default scale is the square root of two, which makes up for the half of the
     variance that the ReLU takes away.
 
       out = leaky_relu(x + bias, negative_slope) * scale
     """
     if is_compiling():
-        return call_compiled(_ops.fused_bias_leakyrelu, x, bias, negative_slope=negative_slope, scale=scale, out=out)
+        return call_compiled(
+            _ops.fused_bias_leakyrelu,
+            x,
+            bias,
+            negative_slope=negative_slope,
+            scale=scale,
+            out=out,
+        )
     return _C.fused_bias_leakyrelu(x, bias, negative_slope, scale, out)
 
 
-def lltm(input: Tensor, weights: Tensor, bias: Tensor, old_h: Tensor, old_cell: Tensor) -> tuple[Tensor, Tensor]:
+def lltm(
+    input: Tensor,
+    weights: Tensor,
+    bias: Tensor,
+    old_h: Tensor,
+    old_cell: Tensor,
+) -> tuple[Tensor, Tensor]:
     """One step of an LLTM: a linear layer over the old state and the input, then the cell.
 
     The matrix product is PyTorch's, the pointwise part is the fused `lltm_cell`. `weights` has the
@@ -111,10 +135,16 @@ def lltm(input: Tensor, weights: Tensor, bias: Tensor, old_h: Tensor, old_cell: 
     return _C.lltm(input, weights, bias, old_h, old_cell)
 
 
-def lltm_cell(gates: Tensor, old_cell: Tensor, *, out: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+def lltm_cell(
+    gates: Tensor,
+    old_cell: Tensor,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
     """Pointwise part of an LLTM step: from the packed gates and the old cell to the new state.
 
-    `gates` holds the input gate, the output gate and the candidate cell, side by side along its last
+    `gates` holds the input gate, the output gate and the candidate cell, side by side along its
+        last
     dimension. They are read where they stand, and their gradient is written packed. An LLTM is an
     LSTM without forget gate whose candidate goes through an ELU, so the cell never forgets.
 
@@ -131,7 +161,8 @@ def round_ste(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to the nearest integer, with a gradient that pretends the op were the identity.
 
     The derivative of rounding is zero almost everywhere, which stops all learning behind it. The
-    straight-through estimator passes the incoming gradient on unchanged. That is not the derivative,
+    straight-through estimator passes the incoming gradient on unchanged. That is not the
+        derivative,
     and the spec says so: `is: surrogate`. Halves round to the even neighbour, as in torch.round.
 
       out = round(x)

@@ -1,5 +1,7 @@
 # Generated from specs/addone.yaml by `fusewise generate`. Do not edit.
-"""Tests of addone: out = x + 1"""
+"""Tests of addone:
+    out = x + 1
+"""
 
 import fusewise_ops
 import torch
@@ -25,9 +27,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=(),
     reference=reference,
     oracle=oracle,
-    saves=(),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -1,5 +1,7 @@
 # Generated from specs/bias_gelu.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_gelu: out = gelu_tanh(x + bias)"""
+"""Tests of bias_gelu:
+    out = gelu_tanh(x + bias)
+"""
 
 import fusewise_ops
 import torch
@@ -10,7 +12,9 @@ from fusewise.testing import Input, OpCase, Output
 def reference(x, bias=None):
     """The formula as the spec has it."""
     bias = x.new_tensor(0) if bias is None else bias
-    return (x + bias) * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + bias + 0.044715 * (x + bias) ** 3))
+    return (
+        (x + bias) * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + bias + 0.044715 * (x + bias) ** 3))
+    )
 
 
 def oracle(x, bias=None):
@@ -28,9 +32,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=("x", "bias"),
     reference=reference,
     oracle=oracle,
-    saves=("x", "bias"),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

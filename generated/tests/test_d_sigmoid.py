@@ -1,5 +1,8 @@
 # Generated from specs/d_sigmoid.yaml by `fusewise generate`. Do not edit.
-"""Tests of d_sigmoid: s = sigmoid(z); out = s * (1 - s)"""
+"""Tests of d_sigmoid:
+    s = sigmoid(z)
+    out = s * (1 - s)
+"""
 
 import fusewise_ops
 import torch
@@ -26,9 +29,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=("z",),
     reference=reference,
     oracle=oracle,
-    saves=("z",),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

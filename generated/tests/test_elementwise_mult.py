@@ -1,5 +1,7 @@
 # Generated from specs/elementwise_mult.yaml by `fusewise generate`. Do not edit.
-"""Tests of elementwise_mult: out = a * b"""
+"""Tests of elementwise_mult:
+    out = a * b
+"""
 
 import fusewise_ops
 import torch
@@ -26,9 +28,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=("a", "b"),
     reference=reference,
     oracle=oracle,
-    saves=("a", "b"),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -1,5 +1,7 @@
 # Generated from specs/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
-"""Tests of fused_bias_leakyrelu: out = leaky_relu(x + bias, negative_slope) * scale"""
+"""Tests of fused_bias_leakyrelu:
+    out = leaky_relu(x + bias, negative_slope) * scale
+"""
 
 import fusewise_ops
 import torch
@@ -28,9 +30,9 @@ CASE = OpCase(
     ),
     params={"negative_slope": (0.2, 0.5), "scale": (1.4142135623730951, 1.25)},
     outputs=(Output("out"),),
+    saves=("x", "bias"),
     reference=reference,
     oracle=oracle,
-    saves=("x", "bias"),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -1,5 +1,9 @@
 # Generated from specs/lltm.yaml by `fusewise generate`. Do not edit.
-"""Tests of lltm: gates = linear(cat([old_h, input], 1), weights, bias); new_h, new_cell = lltm_cell(gates, old_cell); return new_h, new_cell"""
+"""Tests of lltm:
+    gates = linear(cat([old_h, input], 1), weights, bias)
+    new_h, new_cell = lltm_cell(gates, old_cell)
+    return new_h, new_cell
+"""
 
 import fusewise_ops
 import torch
@@ -32,8 +36,8 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("new_h"), Output("new_cell")),
-    reference=reference,
     saves=(),
+    reference=reference,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

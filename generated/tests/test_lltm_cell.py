@@ -1,5 +1,9 @@
 # Generated from specs/lltm_cell.yaml by `fusewise generate`. Do not edit.
-"""Tests of lltm_cell: cell = old_cell + sigmoid(i) * elu(c); new_h = tanh(cell) * sigmoid(o); new_cell = cell"""
+"""Tests of lltm_cell:
+    cell = old_cell + sigmoid(i) * elu(c)
+    new_h = tanh(cell) * sigmoid(o)
+    new_cell = cell
+"""
 
 import fusewise_ops
 import torch
@@ -17,7 +21,12 @@ def reference(gates, old_cell):
 def oracle(gates, old_cell):
     """The reference that the spec gives."""
     i, o, c = gates.chunk(3, dim=-1)
-    return (torch.tanh(old_cell + torch.sigmoid(torch.chunk(gates, 3, -1)[0]) * torch.nn.functional.elu(torch.chunk(gates, 3, -1)[2])) * torch.sigmoid(torch.chunk(gates, 3, -1)[1]), old_cell + torch.sigmoid(torch.chunk(gates, 3, -1)[0]) * torch.nn.functional.elu(torch.chunk(gates, 3, -1)[2]))
+    return (
+        (torch.tanh(old_cell + torch.sigmoid(torch.chunk(gates, 3, -1)[0]) *
+        torch.nn.functional.elu(torch.chunk(gates, 3, -1)[2])) * torch.sigmoid(torch.chunk(gates, 3,
+        -1)[1]), old_cell + torch.sigmoid(torch.chunk(gates, 3, -1)[0]) *
+        torch.nn.functional.elu(torch.chunk(gates, 3, -1)[2]))
+    )
 
 
 CASE = OpCase(
@@ -29,9 +38,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("new_h"), Output("new_cell")),
+    saves=("gates", "new_cell"),
     reference=reference,
     oracle=oracle,
-    saves=("gates", "new_cell"),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -1,5 +1,8 @@
 # Generated from specs/round_ste.yaml by `fusewise generate`. Do not edit.
-"""Tests of round_ste: out = round(x); grad_x = grad_out"""
+"""Tests of round_ste:
+    out = round(x)
+    grad_x = grad_out
+"""
 
 import fusewise_ops
 import torch
@@ -30,10 +33,10 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=(),
     reference=reference,
     oracle=oracle,
     surrogate=surrogate,
-    saves=(),
     no_finite_differences="its backward is a surrogate",
 )
 pytest_generate_tests = testing.parametrise(CASE)

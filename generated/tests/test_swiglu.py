@@ -1,5 +1,7 @@
 # Generated from specs/swiglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of swiglu: out = x * sigmoid(x) * y"""
+"""Tests of swiglu:
+    out = x * sigmoid(x) * y
+"""
 
 import fusewise_ops
 import torch
@@ -26,9 +28,9 @@ CASE = OpCase(
     ),
     params={},
     outputs=(Output("out"),),
+    saves=("x", "y"),
     reference=reference,
     oracle=oracle,
-    saves=("x", "y"),
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

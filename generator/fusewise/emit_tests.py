@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.compose import ATEN_FUNCTIONS
@@ -17,6 +17,7 @@ from fusewise.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.graph import Pass
 from fusewise.model import Compose, Input, Output, Param, Spec
 from fusewise.primitives import PRIMITIVES
+from fusewise.printing import assigned_python, bracketed, wrapped
 
 _INFIX = {
     "add": ast.Add(),
@@ -40,11 +41,9 @@ _NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
 
 @dataclass(frozen=True, slots=True)
 class TestFunction:
-    """A function of plain PyTorch that the test file defines."""
+    """A function of plain PyTorch that the test file defines, as ready lines."""
 
     name: str
-    signature: str
-    doc: str
     lines: tuple[str, ...]
 
 
@@ -53,14 +52,12 @@ class TestView:
     """A test file; the fields of its case are ready to print."""
 
     class_name: str
-    formula: str
+    doc_lines: tuple[str, ...]  # of the module, with quotes
     helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
     functions: tuple[TestFunction, ...]  # fields of the case
     composed: bool
     inputs: tuple[str, ...]
-    params: str
-    outputs: str
-    saves: str
+    field_lines: tuple[str, ...]  # params, outputs and what the op keeps
     no_finite_differences: str
     differentiable: bool
 
@@ -79,7 +76,7 @@ def emit_tests(
     surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
     functions = [_reference(spec)]
     if spec.test.reference is not None:
-        functions.append(_oracle(spec))
+        functions.append(_oracle(spec, spec.test.reference))
     if spec.test.exclude is not None:
         functions.append(_exclude(spec, spec.test.exclude))
     if surrogate and derived is not None:
@@ -91,14 +88,16 @@ def emit_tests(
         reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
     return TestView(
         class_name=spec.name.title().replace("_", ""),
-        formula="; ".join(line.strip() for line in str(spec).splitlines()[1:]),
-        helpers=tuple(replace(_reference(ops[name]), name=name) for name in _called(spec, ops)),
+        doc_lines=(f'"""Tests of {spec.name}:', *_formulas(spec), '"""'),
+        helpers=tuple(_reference(ops[name], name) for name in _called(spec, ops)),
         functions=tuple(functions),
         composed=spec.compose is not None,
         inputs=tuple(_input(spec, entry) for entry in spec.inputs),
-        params=_braces(f'"{param.name}": {_tuple(_values(spec, param))}' for param in spec.params),
-        outputs=_tuple([_output(output) for output in spec.outputs]),
-        saves=_tuple([f'"{name}"' for name in kept]),
+        field_lines=(
+            *bracketed("params={", [_param(spec, param) for param in spec.params], "},", 4),
+            *_tuple_lines("outputs=(", [_output(output) for output in spec.outputs]),
+            *_tuple_lines("saves=(", [f'"{name}"' for name in kept]),
+        ),
         no_finite_differences=reason,
         differentiable=derived is not None or spec.compose is not None,
     )
@@ -180,36 +179,49 @@ def _composed(compose: Compose) -> list[str]:
             return f"{module}.{expr.function}({args})"
         return f"{expr.function}({args})"
 
-    lines = [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
-    return [*lines, f"return {', '.join(compose.outputs)}"]
+    lines = []
+    for step in compose.steps:
+        lines += assigned_python(f"{', '.join(step.targets)} =", show(step.call))
+    return lines
 
 
-def _reference(spec: Spec) -> TestFunction:
+def _formulas(spec: Spec) -> list[str]:
+    lines = [line.strip() for line in str(spec).splitlines()[1:]]
+    return [f"    {piece}" for line in lines for piece in wrapped(line, 4)]
+
+
+def _function(
+    name: str, arguments: Sequence[str], doc: str, body: Sequence[str], result: str
+) -> TestFunction:
+    lines = [*bracketed(f"def {name}(", arguments, "):"), f'    """{doc}"""']
+    lines += [f"    {line}" for line in body]
+    return TestFunction(name, (*lines, *assigned_python("return", result, indent=4)))
+
+
+def _reference(spec: Spec, name: str = "reference") -> TestFunction:
     if spec.compose:
-        lines = tuple(_composed(spec.compose))
-        return TestFunction("reference", _signature(spec), "The calls as the spec has them.", lines)
+        doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
+        return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
     printer = _Printer(spec)
     lines = _unpacked(spec)
-    lines += [f"{step.name} = {printer.show(step.formula)}" for step in spec.let]
+    for step in spec.let:
+        lines += assigned_python(f"{step.name} =", printer.show(step.formula))
     results = [
         _packed(output, [printer.show(part) for part in output.parts]) for output in spec.outputs
     ]
-    lines.append(f"return {', '.join(results)}")
-    return TestFunction(
-        "reference", _signature(spec), "The formula as the spec has it.", tuple(lines)
-    )
+    doc = "The formula as the spec has it."
+    return _function(name, _arguments(spec), doc, lines, ", ".join(results))
 
 
-def _oracle(spec: Spec) -> TestFunction:
-    lines = (*_unpacked(spec), f"return {spec.test.reference}")
-    return TestFunction("oracle", _signature(spec), "The reference that the spec gives.", lines)
+def _oracle(spec: Spec, reference: str) -> TestFunction:
+    doc = "The reference that the spec gives."
+    return _function("oracle", _arguments(spec), doc, _unpacked(spec), reference)
 
 
 def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
-    lines = (*_unpacked(spec), f"return {_Printer(spec).show(exclude)}")
-    return TestFunction(
-        "exclude", _signature(spec), "Where finite differences mean nothing.", lines
-    )
+    doc = "Where finite differences mean nothing."
+    shown = _Printer(spec).show(exclude)
+    return _function("exclude", _arguments(spec), doc, _unpacked(spec), shown)
 
 
 def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
@@ -225,22 +237,19 @@ def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
         parts = [printer.show(to_expr(part)) for part in tensor.parts]
         full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
         parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
-        packed = parts[0]
-        if len(parts) > 1:
-            packed = _pack(parts, tensor.layout)
-        results.append(packed)
-    lines.append(f"return ({', '.join(results)},)")
-    signature = ", ".join([*gradients, _signature(spec)])
-    return TestFunction("surrogate", signature, "The backward as the spec writes it.", tuple(lines))
+        results.append(parts[0] if len(parts) == 1 else _pack(parts, tensor.layout))
+    arguments = [*gradients, *_arguments(spec)]
+    doc = "The backward as the spec writes it."
+    return _function("surrogate", arguments, doc, lines, _tuple(results))
 
 
-def _signature(spec: Spec) -> str:
+def _arguments(spec: Spec) -> list[str]:
     names = [f"{e.name}=None" if e.default is not None else e.name for e in spec.inputs]
     params = [
         param.name if param.default is None else f"{param.name}={_values(spec, param)[0]}"
         for param in spec.params
     ]
-    return ", ".join([*names, *(["*", *params] if params else [])])
+    return [*names, *(["*", *params] if params else [])]
 
 
 def _unpacked(spec: Spec) -> list[str]:
@@ -316,6 +325,10 @@ def _output(output: Output) -> str:
     return f'Output("{output.name}"{parts})'
 
 
+def _param(spec: Spec, param: Param) -> str:
+    return f'"{param.name}": {_tuple(_values(spec, param))}'
+
+
 def _values(spec: Spec, param: Param) -> list[str]:
     """The values of a param that tests try, the usual one first."""
     if param.type == "bool":
@@ -364,5 +377,5 @@ def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
-def _braces(items: Iterable[str]) -> str:
-    return f"{{{', '.join(items)}}}"
+def _tuple_lines(opening: str, items: Sequence[str]) -> list[str]:
+    return bracketed(opening, items, ",)," if len(items) == 1 else "),", 4)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fusewise.dag import Node, expand, rebuild, topological
 from fusewise.formula import Expr
 from fusewise.graph import Pass
+from fusewise.guards import guard_branches
 from fusewise.primitives import Primitive
 from fusewise.steps import name_steps, show_step
 
@@ -64,7 +65,9 @@ def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = Tr
     values = rebuild(dag, roots, _value)
     kernel = expand(dag, values.values(), lambda primitive: primitive.body)
     recorded = carrier or source
-    composite = expand(dag, _roots(recorded), _aten_form)
+    guarded = guard_branches(dag, _roots(recorded))
+    forms = expand(dag, guarded.values(), _aten_form)
+    composite = {node: forms[guarded[node]] for node in guarded}
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),

@@ -8,7 +8,6 @@ formulas of the derivative can be kept in place of the inputs that it would be r
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
 
 from fusewise.autodiff import derivative_pass
 from fusewise.dag import Node, expand, rebuild, topological
@@ -58,21 +57,29 @@ def plan_memory(forward: Pass, derivative: Pass) -> MemoryPlan:
     candidates = [
         tensor
         for tensor in forward.writes
-        if forward.name
-        == "forward"  # a gradient may have been summed: it is no formula of an element
-        and tensor.dtype == "float"
+        if tensor.dtype == "float"
+        and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
         and any(part in used and part.kind == "call" for part in tensor.parts)
     ]
-    subsets = chain.from_iterable(combinations(candidates, n) for n in range(len(candidates) + 1))
-    plans = [_with_saved(forward, derivative, subset) for subset in subsets]
-    plans.sort(key=lambda plan: (plan[0].total, len(plan[0].outputs)))
-    (chosen, final), *rest = plans
-    return MemoryPlan(final, chosen, tuple(alternative for alternative, _ in rest))
+    best = _with_saved(forward, derivative, ())
+    rejected = []
+    while candidates:  # the output that helps most, as long as one does
+        plans = [_with_saved(forward, derivative, (*best[2], tensor)) for tensor in candidates]
+        nearest = min(plans, key=lambda plan: plan[0].total)
+        rejected += [plan[0] for plan in plans if plan is not nearest]
+        if nearest[0].total >= best[0].total:
+            rejected.append(nearest[0])
+            break
+        rejected.append(best[0])
+        best = nearest
+        candidates = [tensor for tensor in candidates if tensor not in best[2]]
+    rejected.sort(key=lambda alternative: alternative.total)
+    return MemoryPlan(best[1], best[0], tuple(rejected))
 
 
 def _with_saved(
     forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]
-) -> tuple[Alternative, Pass]:
+) -> tuple[Alternative, Pass, tuple[Tensor, ...]]:
     dag = forward.dag
     saved = tuple(
         replace(t, parts=tuple(dag.input(name) for name in t.part_names)) for t in outputs
@@ -93,7 +100,7 @@ def _with_saved(
     names = tuple(t.name for t in kept)
     lowered = expand(dag, final.roots, lambda primitive: primitive.body)
     cost = sum(_cost(node) for node in topological(lowered[root] for root in final.roots))
-    return Alternative(names, tuple(t.name for t in outputs), elements, cost), final
+    return Alternative(names, tuple(t.name for t in outputs), elements, cost), final, outputs
 
 
 def _cost(node: Node) -> int:

@@ -121,6 +121,11 @@ class Spec:
     text: str
     location: Location  # of the op's name
 
+    @property
+    def shown_path(self) -> str:
+        """The path as generated files name it: it cannot break out of a comment."""
+        return "".join(char if char.isprintable() else "?" for char in self.path)
+
     def __str__(self) -> str:
         inputs = [f"{i.name}[{', '.join(i.parts)}]" if i.parts else i.name for i in self.inputs]
         params = [param.name for param in self.params]

@@ -20,10 +20,12 @@ from fusewise.evaluate import apply
 from fusewise.graph import Pass
 from fusewise.model import Spec
 from fusewise.primitives import PRIMITIVES
+from fusewise.steps import name_steps, show_step
 
 DIGITS = (50, 400, 10_000)
 TOLERANCE = mpmath.mpf(10) ** -13  # relative: what the constants of a formula in double may cost
 RANDOM_POINTS = 200
+MAX_STEPS = 12  # that a message shows
 SPECIAL_VALUES = ("0", "1", "0.5", "1e-30", "3", "20", "90", "1e4")
 
 Value = Any  # an mpf, or a bool for a condition: mpmath has no types
@@ -72,9 +74,9 @@ def _counterexample(
             used = set(topological([derived, given]))
             at = ", ".join(f"{n.name} = {_shown(v)}" for n, v in point.items() if n in used)
             branches = [
-                f"{node.args[0]!r} is {bool(values[node.args[0]])}".lower()
+                f"{show_step(node.args[0], {})} is {bool(values[node.args[0]])}".lower()
                 for node in topological([derived])
-                if node.name == "where"
+                if node.name == "where" and len(topological(node.args[:1])) < MAX_STEPS
             ]
             taken = f" (where {', '.join(dict.fromkeys(branches))})" if branches else ""
             digits = next(n for n in (6, 17, 50) if _shown(wrong, n) != _shown(right, n) or n == 50)
@@ -82,9 +84,19 @@ def _counterexample(
                 f"this is not the derivative: at {at} it is {_shown(wrong, digits)}, "
                 f"the derivative is {_shown(right, digits)}{taken}"
             )
-            hint = f"derived: {derived!r}; a gradient that is meant to differ is 'is: surrogate'"
+            shown = "; ".join(_steps(derived))
+            hint = f"derived: {shown}; a gradient that is meant to differ is 'is: surrogate'"
             return message, hint
     return None
+
+
+def _steps(derived: Node) -> list[str]:
+    """The derived formula, shared expressions once; of a long one the last steps."""
+    steps = name_steps([derived], {}, set())
+    names = {node: name for name, node in steps}
+    lines = [f"{name} = {show_step(node, names)}" for name, node in steps if node is not derived]
+    lines.append(show_step(derived, names))
+    return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
 
 
 def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[Point]:

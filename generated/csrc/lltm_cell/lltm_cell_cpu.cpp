@@ -20,7 +20,8 @@
 // grad_old_cell = add0
 //
 // backward keeps gates, new_cell: 16 B of float32 an element, arithmetic 129
-// double_backward keeps grad_new_h, grad_new_cell, gates, new_cell: 24 B of float32 an element, arithmetic 200
+// double_backward keeps grad_new_h, grad_new_cell, gates, new_cell: 24 B of float32 an element,
+//     arithmetic 200
 // forward: 4 read and 2 written for each element
 // backward: 6 read and 4 written for each element
 // double_backward: 10 read and 6 written for each element

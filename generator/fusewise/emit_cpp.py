@@ -1,0 +1,316 @@
+"""Stage emit, the C++: passes as kernels, as composites and as descriptors."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.compose import ATEN_FUNCTIONS
+from fusewise.dag import Node
+from fusewise.formula import Expr, Name, Number
+from fusewise.graph import Pass, Tensor
+from fusewise.kernels import KernelPlan
+from fusewise.model import Compose, Spec
+from fusewise.printing import (
+    WIDTH,
+    CompositePrinter,
+    KernelPrinter,
+    literal,
+    quoted,
+    wrapped,
+)
+
+# By whether a pass sums gradients of broadcast inputs, and how often it runs.
+RUN_CUDA = {
+    "forward": "run_cuda",
+    "backward": "run_cuda_reducing",
+    "double_backward": "run_cuda_reducing_small",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PassView:
+    """One pass in C++."""
+
+    name: str  # forward
+    struct: str  # Forward
+    dispatch_name: str  # swiglu, swiglu_backward
+    likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
+    num_reads: int
+    num_writes: int
+    num_params: int
+    dtypes: str  # Floats, Numbers or Integers
+    run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
+    kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
+    kernel_params: str
+    kernel_lines: tuple[str, ...]
+    composite_reads: str
+    composite_params: str
+    composite_lines: tuple[str, ...]
+    aten_functions: tuple[str, ...]
+    descriptor_lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeView:
+    """The body of a composed op."""
+
+    lines: tuple[str, ...]
+    callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
+    aten_functions: tuple[str, ...]
+
+
+def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
+    """A pass with everything that its C++ says."""
+    kernel = kernel_lines(plan)
+    composite, functions = composite_lines(plan)
+    return PassView(
+        name=source.name,
+        struct=_struct(source),
+        dispatch_name=spec.name if source.name == "forward" else f"{spec.name}_{source.name}",
+        likes=_likes(source),
+        num_reads=len(plan.reads),
+        num_writes=len(plan.write_names),
+        num_params=len(plan.params),
+        dtypes=_dtypes(source),
+        run_cuda=RUN_CUDA[source.name],
+        kernel_reads=_used("reads", kernel),
+        kernel_params=_used("params", kernel),
+        kernel_lines=tuple(kernel),
+        composite_reads=_used("reads", composite),
+        composite_params=_used("params", composite),
+        composite_lines=tuple(composite),
+        aten_functions=tuple(sorted(functions)),
+        descriptor_lines=tuple(_descriptor(spec, source, derivative, plan.dissolves)),
+    )
+
+
+def kernel_lines(plan: KernelPlan) -> list[str]:
+    """The body of a pass for one element, in terms of `reads`, `params` and `writes`."""
+    printer = KernelPrinter()
+    lines = []
+    used = plan.kernel.used
+    for array, nodes in (("reads", plan.reads), ("params", plan.params)):
+        for index, node in enumerate(nodes):
+            if node in used:
+                read = f"{array}[{index}]"
+                test = " != T(0)" if node.type == "bool" else ""
+                lines.append(f"const {_kernel_type(node)} {node.name} = {read}{test};")
+                printer.name(node, node.name)
+    for name, node in plan.kernel.steps:
+        lines += wrapped(f"const {_kernel_type(node)} {name} = {printer.define(node).text};", 4)
+        printer.name(node, name)
+    for index, node in enumerate(plan.kernel.writes):
+        text = printer.show(node)
+        if node.type == "bool":
+            text = f"rt::where({text}, T(1), T(0))"
+        lines += wrapped(f"writes[{index}] = {text};", 4)
+    return lines
+
+
+def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
+    """The body of the composite, and the functions of ATen that it calls."""
+    statements = plan.composite
+    printer = CompositePrinter(like="reads[0]")
+    lines = []
+    used = statements.used
+    for index, node in enumerate(plan.reads):
+        if node in used:
+            lines.append(f"const Tensor& {node.name} = reads[{index}];")
+            printer.name(node, node.name)
+    for index, node in enumerate(plan.params):
+        if node in used:
+            kind, test = ("bool", " != 0") if node.type == "bool" else ("double", "")
+            lines.append(f"const {kind} {node.name} = params[{index}]{test};")
+            printer.name(node, node.name, scalar=True)
+    for name, node in statements.steps:
+        text = printer.define(node)
+        kind = ("bool" if node.type == "bool" else "double") if text.scalar else "Tensor"
+        lines += wrapped(f"const {kind} {name} = {text.text};", 2)
+        printer.name(node, name, scalar=text.scalar)
+    for index, node in enumerate(statements.writes):
+        lines += wrapped(f"writes[{index}] = {printer.tensor(printer.print(node))};", 2)
+    return lines, printer.functions
+
+
+def _kernel_type(node: Node) -> str:
+    return "rt::Mask<T>" if node.type == "bool" else "T"
+
+
+def _used(array: str, lines: list[str]) -> str:
+    return f" {array}" if any(f"{array}[" in line for line in lines) else ""
+
+
+def _dtypes(source: Pass) -> str:
+    """The list of dtype.h that the kernels of a pass are made for."""
+    kinds = {tensor.dtype for tensor in source.reads}
+    if "float" in kinds:
+        return "Floats"
+    return "Numbers" if "number" in kinds else "Integers"
+
+
+def _descriptor(spec: Spec, source: Pass, derivative: Pass | None, dissolves: bool) -> list[str]:
+    """The fields of the pass's descriptor."""
+    reads = [tensor.name for tensor in source.reads]
+    name = source.name
+    schema = forward_schema(spec) if name == "forward" else _derivative_schema(spec, source)
+    lines = assigned(".schema = ", schema)
+    lines += _listed(".inputs = ", [_input(tensor) for tensor in source.reads])
+    lines += _listed(".outputs = ", [_output(tensor, reads) for tensor in source.writes])
+    lines.append(f".kernels = {{{name}_cpu, kWithCuda ? {name}_cuda : nullptr}},")
+    lines.append(f".composite = {name}_composite,")
+    if derivative:
+        written = [tensor.name for tensor in source.writes]
+        arrivals = sum(tensor.differentiable for tensor in source.writes)
+        kept = [tensor.name for tensor in derivative.reads[arrivals:]]
+        lines.append(f".derivative = &k{_struct(derivative)},")
+        for field, names, among in (
+            (".saved_inputs", [n for n in kept if n in reads], reads),
+            (".saved_outputs", [n for n in kept if n not in reads], written),
+            (".gradients", [tensor.of or "" for tensor in derivative.writes], reads),
+        ):
+            if names:
+                lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
+    return lines if dissolves else [*lines, ".dissolves = false,"]
+
+
+def forward_schema(spec: Spec) -> str:
+    """The op's signature in PyTorch's dispatcher, which has no literal for an infinite default."""
+    args = [
+        f"Tensor? {entry.name}=None" if entry.default is not None else f"Tensor {entry.name}"
+        for entry in spec.inputs
+    ]
+    args += ["*"] if spec.params else []
+    for param in spec.params:
+        finite = param.default is not None and not isinstance(param.default, float)
+        default = f"={_schema_default(param.default)}" if finite else ""
+        args.append(f"{param.type} {param.name}{default}")
+    return f"{spec.name}({', '.join(args)}) -> {_results(len(spec.outputs))}"
+
+
+def _schema_default(value: Fraction | float | bool | None) -> str:
+    return str(value) if isinstance(value, bool) else literal(_as_number(value))
+
+
+def _derivative_schema(spec: Spec, source: Pass) -> str:
+    orders = Counter(_order(tensor) for tensor in source.reads)
+    args = []
+    for tensor in source.reads:
+        order = _order(tensor)  # of several gradients each may be missing, of one it may not
+        optional = orders[order] > 1 if order else tensor.default is not None
+        args.append(f"Tensor{'?' if optional else ''} {tensor.name}")
+    args += ["*"] if spec.params else []
+    args += [f"{param.type} {param.name}" for param in spec.params]
+    args.append(f"bool[{len(source.writes)}] needs")
+    return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+
+
+def _order(tensor: Tensor) -> int:
+    """0 for a tensor of the op itself, 1 for a gradient, 2 for the gradient of one."""
+    return 2 if tensor.name.startswith("grad_grad_") else int(tensor.name.startswith("grad_"))
+
+
+def _results(count: int) -> str:
+    return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
+
+
+def _struct(source: Pass) -> str:
+    return source.name.title().replace("_", "")
+
+
+def _likes(source: Pass) -> str:
+    reads = [tensor.name for tensor in source.reads]
+    return str(tuple(None if t.like is None else reads.index(t.like) for t in source.writes))
+
+
+def _input(tensor: Tensor) -> str:
+    fields = [f".name = {quoted(tensor.name)}"]
+    if tensor.dtype != "float":
+        fields.append(f".kind = Kind::k{tensor.dtype.title()}")
+    if tensor.default:
+        fields.append(f".fill = {literal(tensor.default)}")
+    return f"{{{', '.join(fields + _packing(tensor))}}}"
+
+
+def _output(tensor: Tensor, reads: list[str]) -> str:
+    fields = [f".name = {quoted(tensor.name)}"]
+    if tensor.like is not None:
+        fields.append(f".like = {reads.index(tensor.like)}")
+    elif tensor.dtype == "bool":
+        fields.append(".dtype = at::kBool")
+    return f"{{{', '.join(fields + (_packing(tensor) if tensor.like is None else []))}}}"
+
+
+def _packing(tensor: Tensor) -> list[str]:
+    if len(tensor.parts) == 1:
+        return []
+    packing = [f".parts = {len(tensor.parts)}"]
+    return packing + ([".layout = Layout::kInterleaved"] if tensor.layout == "interleaved" else [])
+
+
+def assigned(field: str, text: str) -> list[str]:
+    """A field set to a string literal, over as many lines as it needs."""
+    pieces = textwrap.wrap(text, WIDTH - 8 - len(field), drop_whitespace=False)
+    lines = [quoted(piece) for piece in pieces]
+    return [
+        f"{field if i == 0 else ' ' * len(field)}{line}{',' if i == len(lines) - 1 else ''}"
+        for i, line in enumerate(lines)
+    ]
+
+
+def _listed(field: str, items: list[str]) -> list[str]:
+    """A field set to a list, one item a line where they do not fit one line."""
+    line = f"{field}{{{', '.join(items)}}},"
+    if len(line) <= WIDTH - 4:
+        return [line]
+    indent = " " * (len(field) + 1)
+    ends = [","] * (len(items) - 1) + ["},"]
+    starts = [f"{field}{{"] + [indent] * (len(items) - 1)
+    return [start + item + end for start, item, end in zip(starts, items, ends, strict=True)]
+
+
+def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
+    """The body of a composed op, and what it calls."""
+    functions: set[str] = set()
+    callees: dict[str, str] = {}
+    lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]
+
+    def show(expr: Expr) -> str:
+        if isinstance(expr, Name):
+            return expr.id
+        if isinstance(expr, Number):
+            return literal(expr.value)
+        shown = [show(arg) for arg in expr.args]
+        args = ", ".join(shown)
+        if expr.function == "list":
+            return f"{{{args}}}"
+        if expr.function in ATEN_FUNCTIONS:
+            functions.add(expr.function)
+            return f"at::{expr.function}({args})"
+        callee = ops[expr.function]
+        args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
+        params = ", ".join(literal(_as_number(param.default)) for param in callee.params)
+        variable = f"k{expr.function.title().replace('_', '')}"
+        callees[variable] = expr.function
+        given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
+        return f"call_op({variable}, dissolve, {given})[0]"
+
+    for index, step in enumerate(compose.steps):
+        text = show(step.call)
+        if len(step.targets) == 1:
+            lines += wrapped(f"const Tensor {step.targets[0]} = {text};", 2)
+            continue
+        results = f"step{index}"
+        lines += wrapped(f"const std::vector<Tensor> {results} = {text.removesuffix('[0]')};", 2)
+        for k, target in enumerate(step.targets):
+            lines.append(f"const Tensor& {target} = {results}[{k}];")
+    lines += [f"writes[{index}] = {name};" for index, name in enumerate(compose.outputs)]
+    return ComposeView(tuple(lines), tuple(sorted(callees.items())), tuple(sorted(functions)))
+
+
+def _as_number(value: Fraction | float | bool | None) -> Fraction | float:
+    assert value is not None  # check_compose refuses the call of an op with a param to be given
+    return Fraction(int(value)) if isinstance(value, bool) else value

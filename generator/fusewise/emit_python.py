@@ -1,0 +1,68 @@
+"""Stage emit, the Python: an op as a typed function with a docstring."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.model import Spec
+from fusewise.printing import bracketed, literal, wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class PythonView:
+    """The op as a Python function, in ready lines."""
+
+    definition_lines: tuple[str, ...]  # def swiglu(x: Tensor, ...) -> Tensor:
+    doc_lines: tuple[str, ...]  # with quotes and indentation
+    compiled_lines: tuple[str, ...]  # the call while a graph is captured
+    call_lines: tuple[str, ...]
+
+
+def python_view(spec: Spec) -> PythonView:
+    """The op's Python function: names, types, defaults and docstring."""
+    names = [entry.name for entry in spec.inputs]
+    signature = [
+        f"{entry.name}: Tensor" + ("" if entry.default is None else " | None = None")
+        for entry in spec.inputs
+    ]
+    params = []
+    for param in spec.params:
+        default = "" if param.default is None else f" = {_python(param.default)}"
+        params.append(f"{param.name}: {param.type}{default}")
+    tensors = ", ".join(["Tensor"] * len(spec.outputs))
+    result = tensors if len(spec.outputs) == 1 else f"tuple[{tensors}]"
+    keywords = [param.name for param in spec.params]
+    if spec.compose is None:
+        params.append(f"out: {result} | None = None")
+        keywords.append("out")
+    signature += ["*", *params] if params else []
+    compiled = [f"_ops.{spec.name}", *names, *(f"{name}={name}" for name in keywords)]
+    return PythonView(
+        tuple(bracketed(f"def {spec.name}(", signature, f") -> {result}:")),
+        tuple(doc_lines(spec)),
+        tuple(bracketed("return call_compiled(", compiled, ")", indent=8)),
+        tuple(bracketed(f"return _C.{spec.name}(", [*names, *keywords], ")", indent=4)),
+    )
+
+
+def doc_lines(spec: Spec) -> list[str]:
+    """The docstring: the spec's own text, then the formulas. Nothing in it can end the string."""
+    lines = [*(spec.doc or spec.name).strip().splitlines(), "", *str(spec).splitlines()[1:]]
+    lines = [line.replace("\\", "\\\\").replace('"', '\\"').rstrip() for line in lines]
+    lines[0] = f'"""{lines[0]}'
+    pieces = [piece for line in lines for piece in (wrapped(line, 4) if len(line) > 96 else [line])]
+    return [f"    {piece}".rstrip() for piece in [*pieces, '"""']]
+
+
+def _python(value: Fraction | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        return (
+            "math." + ("nan" if math.isnan(value) else "inf")
+            if value > 0 or math.isnan(value)
+            else "-math.inf"
+        )
+    return literal(value) if value is not None else "None"
