@@ -250,7 +250,7 @@ def compiled() -> Iterator[Compiled]:
 
 def test_header_lines_are_comments_which_end_with_their_line() -> None:
     for op in compiled():
-        for line in op.view.header:
+        for line in op.view.header.splitlines():
             assert line.startswith("//")
             assert not line.endswith("\\")
             assert "\n" not in line
