@@ -18,7 +18,7 @@ CPP = ROOT / "tests" / "cpp"
 INCLUDE = ROOT / "runtime" / "include"
 
 MAX_DIMS = 12
-MAX_OPERANDS = 24
+MAX_OPERANDS = 32
 DTYPES = (
     "bool",
     "uint8",

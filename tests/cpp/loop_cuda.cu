@@ -6,7 +6,6 @@
 
 namespace fusewise {
 
-using Floats = Dtypes<float, double, half, bfloat16>;
 
 const char* swiglu_cuda(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);

@@ -19,8 +19,6 @@ namespace {
 
 using namespace fusewise;
 
-using Floats = Dtypes<float, double, half, bfloat16>;
-using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;
 using Sizes = std::vector<int64_t>;  // outermost first, as people write shapes
 
 int checks = 0;

@@ -11,8 +11,6 @@ namespace {
 
 using namespace fusewise;
 
-using Floats = Dtypes<float, double, half, bfloat16>;
-using Numbers = Dtypes<float, double, half, bfloat16, int64_t, int32_t>;
 
 // Pieces of uneven length, the last one first.
 void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
