@@ -133,7 +133,8 @@ class _Printer:
         plain = name in _NUMBERS and (name == "where") != all(numbers[1:])
         for index, number in enumerate(numbers):
             if number and not (plain and index > 0):
-                args[index] = self.tensor(args[index])
+                condition = name == "where" and index == 0
+                args[index] = self.tensor(args[index], condition or name.startswith("logical_"))
         if name == "where":
             return _call("torch.where", *args)
         if name == "stop_grad":
@@ -152,8 +153,10 @@ class _Printer:
         names = {node.id for node in walk(expr) if isinstance(node, Name)}
         return names <= self.numbers | set(CONSTANTS)
 
-    def tensor(self, number: ast.expr) -> ast.expr:
-        """A number where PyTorch takes tensors only."""
+    def tensor(self, number: ast.expr, condition: bool = False) -> ast.expr:
+        """A number, or a condition of numbers, where PyTorch takes tensors only."""
+        if condition:
+            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": number})
         return _call(f"{self.like}.new_tensor", number)
 
 

@@ -141,7 +141,8 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     definition.define("composite", {at::Tag::pt2_compliant_tag});
     definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
-    tags.push_back(at::Tag::out);
+    // Inductor prefers an overload with this tag, and gives it keyword-only params by position.
+    if (op.num_params() == 0) tags.push_back(at::Tag::out);
 #endif
     definition.define("out", tags, out_arguments(op.num_outputs, false),
                       out_arguments(op.num_outputs, true));

@@ -248,7 +248,9 @@ def _with_backward(
 
         @staticmethod
         def forward(*tensors: Tensor | None) -> Any:
-            return reference(*tensors, **params)
+            outputs = reference(*tensors, **params)  # which may be an input itself
+            single = isinstance(outputs, Tensor)
+            return outputs.clone() if single else tuple(output.clone() for output in outputs)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
