@@ -373,7 +373,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("hardsigmoid(x)", ("where(x > -3 and x < 3, 1 / 6, 0)",),
       body="where(x <= -3, 0, where(x >= 3, 1, (x + 3) / 6))",
       # PyTorch's own has a derivative in float only, and that has none
-      ref="torch.where((x > -3) & (x < 3), (x + 3) / 6, (x >= 3).to(x.dtype))",
+      ref="torch.where(x <= -3, 0.0, torch.where(x >= 3, 1.0, (x + 3) / 6))",
       ulp=2, kinks=("x + 3", "x - 3"), convention="0 at both ends"),
     P("hardswish(x)", ("where(x <= -3, 0, where(x < 3, x / 3 + 0.5, 1))",),
       body="x * hardsigmoid(x)", ref="torch.nn.functional.hardswish", aten="hardswish", ulp=3,
