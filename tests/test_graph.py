@@ -82,3 +82,10 @@ def test_it_prints_itself() -> None:
 def test_what_no_stage_can_do_yet_is_refused_where_it_stands() -> None:
     with pytest.raises(SpecError, match=r"f\.yaml:6:\d+: error: .* is not supported yet"):
         graph("inputs:\n  x: tensor\noutputs:\n  out: {formula: x + 1, dtype: int8}\n")
+
+
+@pytest.mark.parametrize("number", ["1e30", "9223372036854775808"])
+def test_a_number_beyond_64_bits_is_refused_among_integers(number: str) -> None:
+    text = f"op: f\ninputs:\n  x: int tensor\noutputs:\n  out: x + {number}\n"
+    with pytest.raises(SpecError, match="this number does not fit 64 bits"):
+        build_graph(parse_spec(text, "f.yaml"))

@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from fusewise.dag import Dag, Node
 from fusewise.errors import Problem, SpecError
-from fusewise.formula import Call, walk
+from fusewise.formula import Call, Number, walk
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
+
+MAX_INTEGER = 2**63 - 1  # in a formula of integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +103,15 @@ def build_graph(spec: Spec) -> Pass:
 
 def _refuse_unsupported(spec: Spec) -> None:
     problems = []
+    whole = not any(entry.dtype == "float" for entry in spec.inputs)
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     for formula in formulas:
         for node in walk(formula):
             if isinstance(node, Call) and node.function == "round_to":
                 problems.append(Problem("'round_to' is not supported yet", node.location))
+            if whole and isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
+                problems.append(Problem("this number does not fit 64 bits", node.location))
     for output in spec.outputs:
         if output.dtype not in (None, "bool"):
             message = f"dtype '{output.dtype}' of an output is not supported yet"
