@@ -311,9 +311,9 @@ inline const char* launch_error() {
 inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 
 // How a loop without reduced writes is launched.
-template <class Op>
+template <class Op, bool kWithVectors>
 struct Elementwise {
-  static constexpr bool kPacks = true;
+  static constexpr bool kPacks = kWithVectors;
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
@@ -393,7 +393,7 @@ namespace fusewise {
 template <class Op, class Storage>
 const char* run_cuda(const Loop& loop, const double* params, const Launch& launch) {
   if (numel(loop) == 0) return nullptr;
-  return cuda::Dispatch<cuda::Elementwise<Op>, Storage>::run(loop, params, launch);
+  return cuda::Dispatch<cuda::Elementwise<Op, true>, Storage>::run(loop, params, launch);
 }
 
 }  // namespace fusewise
