@@ -156,7 +156,7 @@ const char* swiglu_backward(const Loop& loop, const double* params, const Launch
 
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
 const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
-  return cuda::Elementwise<SwigluBackward>::run<cuda::Single<float>>(loop, params, launch);
+  return cuda::Elementwise<SwigluBackward, true>::run<cuda::Single<float>>(loop, params, launch);
 }
 
 template <class Visit>
