@@ -67,3 +67,18 @@ def test_a_wrong_one_is_refused(out: str, gradient: str, inputs: str, told: str)
     assert "this is not the derivative: at " in str(error.value)
     assert told in str(error.value)
     assert "derived: " in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["derivative", "surrogate"])
+def test_a_backward_without_a_gradient_to_start_from_is_refused(kind: str) -> None:
+    text = f"""op: refused
+inputs:
+  x: tensor
+outputs:
+  out: x > 1
+backward:
+  is: {kind}
+  grad_x: x
+"""
+    with pytest.raises(SpecError, match="no gradient arrives at this op"):
+        compile_spec(parse_spec(text, "refused.yaml"))

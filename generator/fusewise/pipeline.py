@@ -43,26 +43,34 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
     derived = None
     if spec.compose is None:
         passes.append(simplify(build_graph(spec)))
-        given = spec.backward.gradients if spec.backward else ()
-        if any(t.differentiable for t in passes[0].reads) and any(
-            t.differentiable for t in passes[0].writes
-        ):
-            derived = differentiate(passes[0], given)
+        if _is_differentiable(passes[0]):
+            derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
             if spec.backward and spec.backward.kind == "derivative":
                 verify_backward(spec, passes[0], differentiate(passes[0]), derived)
             memory.append(plan_memory(passes[0], simplify(derived)))
             passes.append(memory[-1].derivative)
             memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
             passes.append(memory[-1].derivative)
+        elif spec.backward:
+            message = "no gradient arrives at this op: none of its outputs is a float"
+            hint = "delete the section 'backward'"
+            raise SpecError(Problem(message, spec.backward.location, hint))
     _check_size(spec, passes)
-    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
-    kernels = [plan_kernels(source) for source in passes]
-    if surrogate:
+    carrier, dissolves = None, True
+    if spec.backward and spec.backward.kind == "surrogate":
         carrier = carry_surrogate(passes[0], passes[2])
-        kernels[0] = plan_kernels(passes[0], carrier, dissolves=carrier is not None)
+        dissolves = carrier is not None
+    kernels = [plan_kernels(passes[0], carrier, dissolves)] if passes else []
+    kernels += [plan_kernels(source) for source in passes[1:]]
     ops = {other.name: other for other in others}
     view = emit(spec, passes, kernels, memory, derived, ops)
     return Compiled(spec, tuple(passes), tuple(memory), tuple(kernels), view)
+
+
+def _is_differentiable(forward: Pass) -> bool:
+    """Whether a gradient can arrive at an output and go on to an input."""
+    sides = (forward.reads, forward.writes)
+    return all(any(tensor.differentiable for tensor in side) for side in sides)
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:

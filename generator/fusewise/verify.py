@@ -146,8 +146,7 @@ def _apply(node: Node, args: list[Value]) -> Value:
         return args[1] if args[0] else args[2]
     if node.name not in PRIMITIVES:
         return args[0]
-    value = apply(node.name, *args)
-    return mpmath.nan if isinstance(value, mpmath.mpc) else value
+    return apply(node.name, *args)
 
 
 def _write(source: Pass, name: str) -> Node:
