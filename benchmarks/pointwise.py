@@ -21,6 +21,7 @@ import torch
 import torch._functorch.config as functorch_config
 from fusewise.pipeline import compile_spec
 from fusewise.spec import Param, Spec, load_spec
+from fusewise.tree import spec_files
 from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
 
@@ -106,7 +107,7 @@ def _report(
 
 
 def _cases(ops: Sequence[str], dtype: torch.dtype) -> Iterator[Case]:
-    for path in sorted((measure.ROOT / "specs").glob("*.yaml")):
+    for path in spec_files(measure.ROOT / "specs"):
         spec = load_spec(path)
         if spec.compose or (ops and spec.name not in ops):
             continue

@@ -109,6 +109,33 @@ def test_new_overwrites_nothing(command: Command, specs: Path) -> None:
     assert (specs / "gate.yaml").read_text() == before
 
 
+def test_specs_in_subfolders(command: Command, specs: Path) -> None:
+    code, out, _ = command("new", "soft_clip", "--specs", "specs/gated")
+    assert code == 0
+    assert out.startswith("wrote specs/gated/soft_clip.yaml\n")
+    (specs / "gate.yaml").rename(specs / "gated/gate.yaml")
+    (specs / "calls").mkdir()
+    (specs / "calls/twice.yaml").write_text(
+        "op: twice\ninputs: {x: tensor}\ncompose: {h: gate(soft(x))}\noutputs: [h]\n"
+    )
+    for arguments in ((), ("specs",), ("specs/calls",), ("specs/calls/twice.yaml",)):
+        code, out, err = command("check", *arguments)
+        assert (code, err) == (0, ""), "the other specs of the package may be called"
+        assert "specs/calls/twice.yaml: ok\n" in out
+    assert command("explain", "twice")[0] == 0
+    code, out, _ = command("explain", "gate")
+    assert code == 0
+    assert "Generated from specs/gated/gate.yaml by" in out
+    assert command("new", "gate") == (2, "", "error: specs/gated/gate.yaml exists\n")
+    assert command("explain", "gat")[2].endswith("; did you mean 'gate'?\n")
+    (specs / "gate.yaml").write_text(GOOD.format(op="gate"))
+    for arguments in (("check",), ("generate",), ("explain", "soft"), ("new", "other")):
+        code, _, err = command(*arguments)
+        assert code == 2
+        message = "specs/gated/gate.yaml:1:1: error: 'gate' is the op of specs/gate.yaml already\n"
+        assert err.startswith(message)
+
+
 @pytest.mark.parametrize("op", ["tanh", "Gate", "int", "../gate", "a__b"])
 def test_new_refuses_names_that_are_taken_or_none(
     command: Command, tmp_path: Path, op: str

@@ -11,9 +11,10 @@ from fusewise.pipeline import compile_spec
 from fusewise.primitives import PRIMITIVES, Primitive
 from fusewise.scope import signature
 from fusewise.spec import load_spec, parse_spec
+from fusewise.tree import spec_files
 
 ROOT = Path(__file__).resolve().parents[1]
-OPS = [load_spec(path) for path in sorted((ROOT / "specs").glob("*.yaml"))]
+OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])
 
 
@@ -60,7 +61,7 @@ def test_specs(page: Path) -> None:
 
 def test_readme_shows_what_is_generated() -> None:
     readme = (ROOT / "README.md").read_text()
-    path = ROOT / "specs" / "swiglu.yaml"
+    path = next(path for path in spec_files(ROOT / "specs") if path.stem == "swiglu")
     assert path.read_text() in readme
     compiled = compile_spec(load_spec(path))
     assert f"{compiled.passes[1]}\n\n{compiled.memory[0]}\n" in readme

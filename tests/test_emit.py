@@ -25,8 +25,9 @@ from fusewise.pipeline import Compiled, compile_spec
 from fusewise.printing import WIDTH, CompositePrinter, KernelPrinter, wrapped
 from fusewise.simplify import simplify
 from fusewise.spec import Spec, load_spec, parse_spec
+from fusewise.tree import spec_files
 
-SPECS = sorted((Path(__file__).parents[1] / "specs").glob("*.yaml"))
+SPECS = spec_files(Path(__file__).parents[1] / "specs")
 NAMES = ("a", "b", "c")
 
 

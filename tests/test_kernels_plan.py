@@ -20,9 +20,10 @@ from fusewise.primitives import PRIMITIVES
 from fusewise.simplify import simplify
 from fusewise.spec import load_spec, parse_spec
 from fusewise.steps import MAX_OPERATORS
+from fusewise.tree import spec_files
 from fusewise.verify import evaluate
 
-SPECS = sorted((Path(__file__).parents[1] / "specs").glob("*.yaml"))
+SPECS = spec_files(Path(__file__).parents[1] / "specs")
 
 # Further ops, each hard for a reason.
 TEXTS = {

@@ -59,14 +59,16 @@ def test_the_text_of_a_spec(cache: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.usefixtures("cache")
 def test_paths_folders_and_lists(tmp_path: Path) -> None:
-    for op in ("gate", "soft"):
-        write_text(tmp_path / f"specs/{op}.yaml", SPEC.replace("gate", op))
+    for op in ("gate", "gated/soft"):
+        write_text(tmp_path / f"specs/{op}.yaml", SPEC.replace("gate", Path(op).stem))
     one = fusewise.load(tmp_path / "specs/gate.yaml")
     assert not hasattr(one, "soft")
     folder = fusewise.load(str(tmp_path / "specs"))
     assert folder.gate() == SPEC
     assert folder.soft() == SPEC.replace("gate", "soft")
-    assert fusewise.load([tmp_path / "specs/gate.yaml", tmp_path / "specs/soft.yaml"]) is folder
+    assert (
+        fusewise.load([tmp_path / "specs/gate.yaml", tmp_path / "specs/gated/soft.yaml"]) is folder
+    )
     assert fusewise.load(SPEC) is one, "the content counts, not where it lies"
 
 

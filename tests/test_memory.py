@@ -14,9 +14,10 @@ from fusewise.graph import Pass, build_graph
 from fusewise.memory import ELEMENT_COST, MemoryPlan, plan_memory
 from fusewise.simplify import simplify
 from fusewise.spec import load_spec, parse_spec
+from fusewise.tree import spec_files
 from fusewise.verify import evaluate
 
-SPECS = sorted((Path(__file__).parents[1] / "specs").glob("*.yaml"))
+SPECS = spec_files(Path(__file__).parents[1] / "specs")
 
 
 def forward_of(outputs: str, inputs: str = "x") -> Pass:

@@ -15,10 +15,11 @@ import pytest
 from fusewise.pipeline import compile_spec
 from fusewise.render import render
 from fusewise.spec import Spec, parse_spec
+from fusewise.tree import spec_files
 from jinja2 import nodes
 
 ROOT = Path(__file__).parents[1]
-SPECS = sorted((ROOT / "specs").glob("*.yaml"))
+SPECS = spec_files(ROOT / "specs")
 TEMPLATES = sorted((ROOT / "templates").glob("*.j2"))
 PACKAGE = "fusewise_ops"
 
@@ -33,7 +34,7 @@ WIDTH = 100
 
 
 def specs() -> list[Spec]:
-    return [parse_spec(path.read_text(), f"specs/{path.name}") for path in SPECS]
+    return [parse_spec(path.read_text(), path.relative_to(ROOT).as_posix()) for path in SPECS]
 
 
 def rendered(ops: list[Spec], package: str = PACKAGE) -> dict[str, str]:
@@ -201,7 +202,8 @@ def test_the_same_with_any_hash_seed() -> None:
         "from fusewise.pipeline import compile_spec\n"
         "from fusewise.render import render\n"
         "from fusewise.spec import load_spec\n"
-        "ops = [load_spec(path) for path in sorted(Path('specs').glob('*.yaml'))]\n"
+        "from fusewise.tree import spec_files\n"
+        "ops = [load_spec(path) for path in spec_files(Path('specs'))]\n"
         "files = render([compile_spec(op, ops).view for op in ops], 'fusewise_ops')\n"
         "print(hashlib.sha256(repr(files).encode()).hexdigest())\n"
     )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from fusewise.pipeline import compile_spec
 from fusewise.spec import load_spec
+from fusewise.tree import spec_files
 
 PACKAGE = Path(__file__).parents[1] / "generator/fusewise"
-SPECS = sorted((PACKAGE.parents[1] / "specs").glob("*.yaml"))
+SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
 # In order: a module may import those before it, and none after.
 ORDER = (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from fusewise import tree
+from fusewise.errors import SpecError
 from fusewise.tree import Manifest, TreeError, check_fresh, compare, staleness, write
 
 HEAD = "// Generated from specs/a.yaml by `make gen`. Do not edit.\n"
@@ -135,6 +136,35 @@ def test_a_changed_generator_makes_the_tree_stale(
     files = tree.tool_files()
     monkeypatch.setattr(tree, "tool_files", lambda: files | {"templates": {"op.j2": template}})
     assert "templates: op.j2 is new" in staleness(root)
+
+
+def test_specs_of_a_folder_and_below(tmp_path: Path) -> None:
+    for name in ("b/a", "a/c", "a/deep/d", "b", ".hidden/e", "a/.f"):
+        tree.write_text(tmp_path / f"{name}.yaml", "")
+    (tmp_path / "a/notes.txt").touch()
+    files = [path.relative_to(tmp_path).as_posix() for path in tree.spec_files(tmp_path)]
+    assert files == ["b/a.yaml", "b.yaml", "a/c.yaml", "a/deep/d.yaml"], "by the ops' names"
+    assert tree.spec_files(tmp_path / "none") == []
+
+
+TWICE = """\
+specs/gated/gate.yaml:1:{column}: error: 'gate' is the op of specs/bias/gate.yaml already{excerpt}
+  hint: a package has one op of a name: rename one of the two"""
+
+
+def test_two_specs_of_one_op(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "op: gate\ninputs: {x: tensor}\noutputs: {out: 2 * x}\n"
+    for group in ("bias", "gated"):
+        tree.write_text(Path("specs", group, "gate.yaml"), text)
+    with pytest.raises(SpecError) as error:
+        tree.spec_files(Path("specs"))
+    assert str(error.value) == TWICE.format(column=1, excerpt="")
+    # files that were named one by one, as fusewise.load takes them
+    texts = {f"specs/{group}/gate.yaml": text for group in ("bias", "gated")}
+    with pytest.raises(SpecError) as error:
+        tree.render_specs(texts, "my_ops")
+    assert str(error.value) == TWICE.format(column=5, excerpt="\n  op: gate\n      ^~~~")
 
 
 def test_the_same_bytes_from_any_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

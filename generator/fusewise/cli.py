@@ -77,11 +77,18 @@ class Project:
 
     def spec(self, op: str) -> Path:
         """The spec of an op, given by name or as a path."""
-        for path in (Path(op), self.specs / f"{op}.yaml"):
-            if path.is_file():
-                return path
-        names = [path.stem for path in spec_files(self.specs)]
-        raise UsageError(f"no spec {op!r} in {self.specs}{did_you_mean(op, names)}")
+        if Path(op).is_file():
+            return Path(op)
+        paths = {path.stem: path for path in spec_files(self.specs)}
+        if op not in paths:
+            raise UsageError(f"no spec {op!r} in {self.specs}{did_you_mean(op, paths)}")
+        return paths[op]
+
+    def root(self, path: Path) -> Path:
+        """The folder of the specs that are built with those at a path, itself a file or folder."""
+        if path.resolve().is_relative_to(self.specs.resolve()):
+            return self.specs
+        return path if path.is_dir() else path.parent
 
     def require_specs(self) -> list[Path]:
         files = spec_files(self.specs)
@@ -98,7 +105,11 @@ class Project:
 
 SpecsFolder = Annotated[
     Path | None,
-    typer.Argument(metavar="SPECS", help="Folder of the package's specs.", show_default="specs"),
+    typer.Argument(
+        metavar="SPECS",
+        help="Folder of the package's specs, and those below it.",
+        show_default="specs",
+    ),
 ]
 Tree = Annotated[Path, typer.Option("--tree", "-t", help="Folder of the generated tree.")]
 Package = Annotated[
@@ -165,14 +176,17 @@ def new(
     """Write a starter spec for an op, with comments.
 
     Example: [cyan]fusewise new soft_clip[/]
+
+    Example: [cyan]fusewise new soft_clip --specs specs/activations[/]
     """
     from fusewise.spec import parse_spec
 
     path = specs / f"{op}.yaml"
     text = STARTER.format(op=op)
     parse_spec(text, str(path))  # a name that is taken is told before anything is written
-    if path.exists():
-        raise UsageError(f"{path} exists")
+    known = {found.stem: found for found in spec_files(Project.find(DEFAULT_TREE).root(specs))}
+    if op in known:
+        raise UsageError(f"{known[op]} exists")
     write_text(path, text)
     typer.echo(f"wrote {path}")
     typer.echo(f"next: edit it, then `fusewise check {path}`")
@@ -193,23 +207,24 @@ def check(
 
     Example: [cyan]fusewise check specs/swiglu.yaml more_specs/[/]
     """
-    files: list[Path] = []
-    for path in specs or [Project.find(DEFAULT_TREE).specs]:
+    project = Project.find(DEFAULT_TREE)
+    roots: dict[Path, Path] = {}
+    for path in specs or [project.specs]:
         found = spec_files(path) if path.is_dir() else [path]
         if not found or not found[0].is_file():
             raise UsageError(f"no specs (*.yaml) in {path}" if path.is_dir() else f"no file {path}")
-        files += found
+        roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
     bad = 0
-    for path in dict.fromkeys(files):
+    for path, root in roots.items():
         try:
-            _compile(path)
+            _compile(path, root)
         except SpecError as error:
             bad += 1
             typer.secho(str(error), fg="red", err=True)
         else:
             typer.echo(f"{path}: ok")
-    count = len(dict.fromkeys(files))
+    count = len(roots)
     verdict = f"{bad} with errors" if bad else "all good"
     typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({_seconds(start)})")
     if bad:
@@ -301,7 +316,8 @@ def explain(
     from fusewise.render import render
 
     project = Project.find(tree)
-    compiled = _compile(project.spec(op))
+    path = project.spec(op)
+    compiled = _compile(path, project.root(path))
     _show_stage("spec", compiled.spec)
     for stage in ("passes", "memory", "kernels"):
         _show_stage(stage, *getattr(compiled, stage))
@@ -361,20 +377,20 @@ def _show_stage(title: str, *results: object) -> None:
         typer.echo("\n\n".join(str(result).rstrip() for result in results))
 
 
-def _compile(path: Path) -> Compiled:
+def _compile(path: Path, root: Path) -> Compiled:
     from fusewise.pipeline import compile_spec
     from fusewise.spec import load_spec
 
     spec = load_spec(path)
-    return compile_spec(spec, _neighbours(path) if spec.compose else ())
+    return compile_spec(spec, _neighbours(root) if spec.compose else ())
 
 
-def _neighbours(path: Path) -> list[Spec]:
-    """The specs of the folder, which a composed op may call; broken ones are reported elsewhere."""
+def _neighbours(root: Path) -> list[Spec]:
+    """The specs of a folder, which a composed op may call; broken ones are reported elsewhere."""
     from fusewise.spec import load_spec
 
     specs = []
-    for other in spec_files(path.parent):
+    for other in spec_files(root):
         with contextlib.suppress(SpecError):
             specs.append(load_spec(other))
     return specs

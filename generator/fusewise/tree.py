@@ -12,9 +12,11 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from fusewise.build import Report, runtime_dir, templates_dir
+from fusewise.errors import Location, Problem, SpecError
 
 MANIFEST = "MANIFEST.json"
 
@@ -95,17 +97,21 @@ def render_specs(
     Raises:
         SpecError: it has the problems of all the specs.
     """
-    from fusewise.errors import SpecError
     from fusewise.pipeline import compile_spec
     from fusewise.render import render
-    from fusewise.spec import check_compose, parse_spec
+    from fusewise.spec import Spec, check_compose, parse_spec
 
-    specs, problems = [], []
+    specs: list[Spec] = []
+    problems: list[Problem] = []
     for path, text in texts.items():
         try:
             specs.append(parse_spec(text, path))
         except SpecError as error:
             problems += error.problems
+    first: dict[str, Spec] = {}
+    for spec in specs:
+        if first.setdefault(spec.name, spec) is not spec:
+            problems.append(_second_spec(spec.name, first[spec.name].path, spec.location))
     if problems:
         raise SpecError(*problems)
     check_compose(specs)
@@ -189,8 +195,25 @@ def staleness(root: Path) -> tuple[str, ...]:
 
 
 def spec_files(folder: Path) -> list[Path]:
-    """The specs of a folder, one op each, in the order of their names."""
-    return sorted(folder.glob("*.yaml"))
+    """The specs of a folder and of all below it but hidden ones, in the order of their ops' names.
+
+    Raises:
+        SpecError: two of them are of the same op.
+    """
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        names = [name for name in names if name.endswith(".yaml") and not name.startswith(".")]
+        found += [Path(place, name) for name in names]
+    found.sort(key=lambda path: (path.stem, path))
+    problems = [
+        _second_spec(path.stem, str(first), Location(path.as_posix(), 1, 1, 1))
+        for first, path in pairwise(found)
+        if first.stem == path.stem
+    ]
+    if problems:
+        raise SpecError(*problems)
+    return found
 
 
 def shown_path(path: Path, root: Path) -> str:
@@ -224,6 +247,11 @@ def tool_files() -> dict[str, dict[str, Path]]:
         "templates": {path.name: path for path in sorted(templates_dir().glob("*.j2"))},
         "runtime": {path.name: path for path in sorted(python.glob("*.py"))},
     }
+
+
+def _second_spec(op: str, first: str, location: Location) -> Problem:
+    hint = "a package has one op of a name: rename one of the two"
+    return Problem(f"'{op}' is the op of {first} already", location, hint)
 
 
 def _tool_hashes() -> dict[str, dict[str, str]]:
