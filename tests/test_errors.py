@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from fusewise.errors import MAX_PROBLEMS, Location, Problem, Source, SpecError, did_you_mean
+from fusewise.pipeline import compile_spec
 from fusewise.spec import load_spec, parse_spec
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,7 +18,7 @@ def test_message(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # messages show the path as it was given
     path = Path("tests", "errors", f"{case}.yaml")
     with pytest.raises(SpecError) as raised:
-        load_spec(path)
+        compile_spec(load_spec(path))
     assert f"{raised.value}\n" == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 

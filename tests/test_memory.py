@@ -10,10 +10,12 @@ import mpmath
 import pytest
 from fusewise.autodiff import differentiate
 from fusewise.dag import topological
+from fusewise.errors import NOWHERE, SpecError
+from fusewise.formula import Name
 from fusewise.graph import Pass, build_graph
-from fusewise.memory import ELEMENT_COST, MemoryPlan, plan_memory
+from fusewise.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
 from fusewise.simplify import simplify
-from fusewise.spec import load_spec, parse_spec
+from fusewise.spec import Save, load_spec, parse_spec
 from fusewise.tree import spec_files
 from fusewise.verify import evaluate
 
@@ -38,6 +40,10 @@ def spec_plan(name: str) -> MemoryPlan:
 
 def kept(chosen: MemoryPlan) -> set[str]:
     return {*chosen.chosen.inputs, *chosen.chosen.outputs}
+
+
+def pin(*names: str) -> Save:
+    return Save(tuple(Name(name) for name in names), NOWHERE)
 
 
 def values(source: Pass, env: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,14 +121,56 @@ def test_a_packed_output_is_kept_with_all_its_parts() -> None:
 
 def test_alternatives_are_listed_with_bytes_and_cost() -> None:
     chosen = plan(forward_of("out: tanh(exp(x)); e: exp(x)"))
-    assert str(chosen).splitlines()[0].startswith("backward keeps e: 4 B of float32 an element, ")
-    listed = str(chosen).splitlines()[1:]
-    assert any(line.startswith("  rather than x: 4 B of float32") for line in listed)
+    assert (
+        str(chosen)
+        == """\
+backward:
+  keeps  float32  bfloat16  held  instructions  total
+* e          4 B       2 B   0 B            28     55
+  x          4 B       2 B   4 B            38     65
+  x would read as much and take 10 more instructions; 4 B weigh 27"""
+    )
     totals = [alternative.total for alternative in chosen.rejected]
     assert totals == sorted(totals)
     assert chosen.chosen.total <= totals[0]
     for alternative in (chosen.chosen, *chosen.rejected):
         assert alternative.total == ELEMENT_COST * alternative.elements + alternative.cost
+
+
+@pytest.mark.parametrize(
+    ("outputs", "save", "names"),
+    [
+        ("out: exp(x + y)", ["x", "y"], {"x", "y"}),
+        ("out: exp(x + y)", ["out"], {"out"}),
+        ("out: exp(x * y)", ["y", "x"], {"x", "y"}),
+        ("out: exp(x * y)", ["x", "y", "out"], {"x", "y", "out"}),
+        ("out: x + y", [], set()),
+        ("out: exp(x + y); twin: exp(x + y)", ["twin"], {"twin"}),
+        ("out: exp(x + y); twin: exp(x + y)", ["out"], {"out"}),
+    ],
+)
+def test_a_pin_is_what_is_kept(outputs: str, save: list[str], names: set[str]) -> None:
+    forward = forward_of(outputs, "x; y")
+    derivative = simplify(differentiate(forward))
+    chosen = plan_memory(forward, derivative, pin(*save))
+    assert chosen.pinned
+    assert kept(chosen) == names
+    own = plan_memory(forward, derivative)
+    assert own.chosen == chosen.chosen or own.chosen in chosen.rejected
+    with mpmath.workdps(50):
+        env = point_of(forward)
+        assert_same(values(derivative, env), values(chosen.derivative, env))
+
+
+def test_a_tensor_pinned_in_vain_is_told_unless_a_variant_uses_it() -> None:
+    save = pin("x", "y")
+    plans = [
+        plan_memory(forward, simplify(differentiate(forward)), save)
+        for forward in (forward_of("out: sin(x) + y", "x; y"), forward_of("out: x * y", "x; y"))
+    ]
+    check_save(save, plans)
+    with pytest.raises(SpecError, match="the backward has no use for 'y'"):
+        check_save(save, plans[:1])
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)

@@ -7,16 +7,30 @@ formulas of the derivative can be kept in place of the inputs that it would be r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fusewise.autodiff import derivative_pass
 from fusewise.dag import Node, expand, rebuild, topological
+from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
+from fusewise.spec import Save
 
-# What reading one more element costs beside the arithmetic, in units of Primitive.cost: an H200
-# does about 27 instructions in the time that it moves four bytes.
-ELEMENT_COST = 27
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What bounds a pointwise kernel."""
+
+    name: str
+    bytes_per_second: float  # of a plain copy, read and written
+    instructions_per_second: float  # of all lanes together, in units of Primitive.cost
+
+
+H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
+
+# What one more float32 read costs beside the arithmetic: the instructions of the same time.
+ELEMENT_COST = round(4 * H200.instructions_per_second / H200.bytes_per_second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,34 +39,75 @@ class Alternative:
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    elements: int  # kept, for each element of the loop
-    cost: int  # of the derivative's arithmetic
+    input_elements: int  # kept, for each element of the loop
+    output_elements: int
+    cost: int  # of the derivative's arithmetic, in instructions
+
+    @property
+    def names(self) -> str:
+        return ", ".join(self.inputs + self.outputs) or "nothing"
+
+    @property
+    def elements(self) -> int:
+        return self.input_elements + self.output_elements
 
     @property
     def total(self) -> int:
         return self.elements * ELEMENT_COST + self.cost
 
+    @property
+    def held(self) -> int:
+        """Elements in memory for this op's sake: an output is what the next op takes and keeps."""
+        return self.input_elements
+
     def __str__(self) -> str:
-        kept = ", ".join(self.inputs + self.outputs) or "nothing"
-        return f"{kept}: {self.elements * 4} B of float32 an element, arithmetic {self.cost}"
+        return f"{self.names}: {self.elements * 4} B of float32 an element, arithmetic {self.cost}"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """The derivative with its choice made, and what was weighed against it."""
+    """The derivative with its choice made, and what was weighed against it, the best first."""
 
     derivative: Pass
     chosen: Alternative
     rejected: tuple[Alternative, ...]
+    pinned: bool = False  # by the user
 
     def __str__(self) -> str:
-        lines = [f"{self.derivative.name} keeps {self.chosen}"]
-        lines += [f"  rather than {alternative}" for alternative in self.rejected]
-        return "\n".join(lines)
+        header = ("  keeps", "float32", "bfloat16", "held", "instructions", "total")
+        rows = [header, _row("*", self.chosen), *(_row(" ", other) for other in self.rejected)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+            for row in rows
+        ]
+        return "\n".join([f"{self.derivative.name}:", *lines, f"  {self.reason}"])
+
+    @property
+    def reason(self) -> str:
+        """Why these tensors are kept, in words."""
+        if self.pinned:
+            best = min((self.chosen, *self.rejected), key=lambda other: other.total)
+            return f"pinned by `save`, without which it would be {best.names}"
+        if not self.chosen.elements:
+            return "the formulas are made of gradients and params alone"
+        if not self.rejected:
+            return "no output stands in the formulas"
+        other = self.rejected[0]
+        more = 4 * (other.elements - self.chosen.elements)
+        read = f"{_compared(more)} bytes" if more else "as much"
+        arithmetic = f"{_compared(other.cost - self.chosen.cost)} instructions"
+        return f"{other.names} would read {read} and take {arithmetic}; 4 B weigh {ELEMENT_COST}"
 
 
-def plan_memory(forward: Pass, derivative: Pass) -> MemoryPlan:
-    """Chooses among inputs and outputs of `forward` by bytes first read, then arithmetic."""
+def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> MemoryPlan:
+    """Chooses among inputs and outputs of `forward` by bytes first read, then arithmetic.
+
+    With `save` the choice is the user's; a tensor listed there in vain is left out.
+
+    Raises:
+        SpecError: the derivative needs an input that `save` does not list.
+    """
     used = set(topological(derivative.roots))
     candidates = [
         tensor
@@ -61,50 +116,116 @@ def plan_memory(forward: Pass, derivative: Pass) -> MemoryPlan:
         and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
         and any(part in used and part.kind == "call" for part in tensor.parts)
     ]
-    best = _with_saved(forward, derivative, ())
-    rejected = []
-    while candidates:  # the output that helps most, as long as one does
-        plans = [_with_saved(forward, derivative, (*best[2], tensor)) for tensor in candidates]
-        nearest = min(plans, key=lambda plan: plan[0].total)
-        rejected += [plan[0] for plan in plans if plan is not nearest]
-        if nearest[0].total >= best[0].total:
-            rejected.append(nearest[0])
+    best = _trial(forward, derivative, ())
+    trials = [best]
+    left = candidates
+    while left:  # the output that helps most, as long as one does
+        further = [_trial(forward, derivative, (*best.outputs, tensor)) for tensor in left]
+        nearest = min(further, key=lambda trial: trial.alternative.total)
+        trials += further
+        if nearest.alternative.total >= best.alternative.total:
             break
-        rejected.append(best[0])
         best = nearest
-        candidates = [tensor for tensor in candidates if tensor not in best[2]]
-    rejected.sort(key=lambda alternative: alternative.total)
-    return MemoryPlan(best[1], best[0], tuple(rejected))
+        left = [tensor for tensor in left if tensor not in best.outputs]
+    if save is not None:
+        listed = {name.id for name in save.names}
+        best = _trial(forward, derivative, tuple(t for t in candidates if t.name in listed))
+        _check_complete(save, best)
+    others = {trial.alternative for trial in trials} - {best.alternative}
+    rejected = sorted(others, key=lambda other: (other.total, other.names))
+    return MemoryPlan(best.derivative, best.alternative, tuple(rejected), save is not None)
 
 
-def _with_saved(
-    forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]
-) -> tuple[Alternative, Pass, tuple[Tensor, ...]]:
+def check_save(save: Save, plans: Sequence[MemoryPlan]) -> None:
+    """Raises SpecError for each tensor that none of an op's backward passes has a use for."""
+    used = {name for plan in plans for name in (*plan.chosen.inputs, *plan.chosen.outputs)}
+    kept = ", ".join(name.id for name in save.names if name.id in used)
+    problems = [
+        Problem(
+            f"the backward has no use for '{name.id}'", name.location, f"delete it: save: [{kept}]"
+        )
+        for name in save.names
+        if name.id not in used
+    ]
+    if problems:
+        raise SpecError(*problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """The derivative made from some outputs and the inputs that it needs beside them."""
+
+    alternative: Alternative
+    derivative: Pass
+    outputs: tuple[Tensor, ...]
+
+
+def _trial(forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]) -> _Trial:
     dag = forward.dag
-    saved = tuple(
-        replace(t, parts=tuple(dag.input(name) for name in t.part_names)) for t in outputs
-    )
+    saved = {
+        tensor: replace(tensor, parts=tuple(dag.input(name) for name in tensor.part_names))
+        for tensor in outputs
+    }
     known: dict[Node, Node] = {}
-    for tensor, read in zip(outputs, saved, strict=True):
+    for tensor, read in saved.items():
         known |= zip(tensor.parts, read.parts, strict=True)
     done = rebuild(dag, derivative.roots, known=known)
     writes = tuple(
         replace(t, parts=tuple(done[part] for part in t.parts)) for t in derivative.writes
     )
+    used = set(topological(done[root] for root in derivative.roots))
+    reads = tuple(read for read in saved.values() if used.intersection(read.parts))
     gradients = tuple(t for t in derivative.reads if t.name not in {r.name for r in forward.reads})
     final = replace(
-        derivative_pass(forward, gradients, writes, saved), rewrites=derivative.rewrites
+        derivative_pass(forward, gradients, writes, reads), rewrites=derivative.rewrites
     )
-    kept = [t for t in final.reads[len(gradients) :] if t not in saved]
-    elements = sum(len(t.parts) for t in (*kept, *saved))
-    names = tuple(t.name for t in kept)
+    inputs = final.reads[len(gradients) : len(final.reads) - len(reads)]
     lowered = expand(dag, final.roots, lambda primitive: primitive.body)
-    cost = sum(_cost(node) for node in topological(lowered[root] for root in final.roots))
-    return Alternative(names, tuple(t.name for t in outputs), elements, cost), final, outputs
+    alternative = Alternative(
+        inputs=tuple(t.name for t in inputs),
+        outputs=tuple(t.name for t in reads),
+        input_elements=sum(len(t.parts) for t in inputs),
+        output_elements=sum(len(t.parts) for t in reads),
+        cost=sum(map(instructions, topological(lowered[root] for root in final.roots))),
+    )
+    return _Trial(alternative, final, outputs)
 
 
-def _cost(node: Node) -> int:
-    """Instructions of one node, roughly; selecting and rounding count as one."""
+def instructions(node: Node) -> int:
+    """What one node costs, roughly; selecting and rounding count as one."""
     if node.kind != "call":
         return 0
     return PRIMITIVES[node.name].cost if node.name in PRIMITIVES else 1
+
+
+def _check_complete(save: Save, trial: _Trial) -> None:
+    """Every input that the derivative reads is listed."""
+    listed = {name.id for name in save.names}
+    missing: dict[tuple[str, ...], list[str]] = {}  # by the gradients that need them
+    for tensor in trial.derivative.reads:
+        if tensor.name in trial.alternative.inputs and tensor.name not in listed:
+            parts = set(tensor.parts)
+            writes = [t.name for t in trial.derivative.writes if parts & set(topological(t.parts))]
+            missing.setdefault(tuple(writes), []).append(f"'{tensor.name}'")
+    problems = []
+    for writes, names in missing.items():
+        need = f"{_joined(writes)} need{'s' * (len(writes) == 1)} {_joined(names)}"
+        hint = f"add {'it' if len(names) == 1 else 'them'}: save: [{trial.alternative.names}]"
+        problems.append(Problem(f"{need}, which 'save' does not list", save.location, hint))
+    if problems:
+        raise SpecError(*problems)
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _row(mark: str, alternative: Alternative) -> tuple[str, ...]:
+    elements = alternative.elements
+    sizes = (elements * 4, elements * 2, alternative.held * 4)
+    numbers = (str(alternative.cost), str(alternative.total))
+    return f"{mark} {alternative.names}", *(f"{size} B" for size in sizes), *numbers
+
+
+def _compared(difference: int) -> str:
+    return f"{abs(difference)} {'more' if difference >= 0 else 'fewer'}"

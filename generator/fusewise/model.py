@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from fusewise.errors import Location
-from fusewise.formula import Expr, Number, format_expr
+from fusewise.formula import Expr, Name, Number, format_expr
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
@@ -78,6 +78,14 @@ class Backward:
 
 
 @dataclass(frozen=True, slots=True)
+class Save:
+    """What the backward keeps, where the user pins it: names of inputs and outputs."""
+
+    names: tuple[Name, ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class ComposeStep:
     """`h, c: cell(gates, c0)`. A list among the arguments is a call of `list`."""
 
@@ -115,6 +123,7 @@ class Spec:
     let: tuple[Step, ...]
     outputs: tuple[Output, ...]
     backward: Backward | None
+    save: Save | None
     compose: Compose | None
     test: Test
     bench: tuple[Shapes, ...]

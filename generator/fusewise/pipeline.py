@@ -10,7 +10,7 @@ from fusewise.emit import OpView, emit
 from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, build_graph
 from fusewise.kernels import KernelPlan, plan_kernels
-from fusewise.memory import MemoryPlan, plan_memory
+from fusewise.memory import MemoryPlan, check_save, plan_memory
 from fusewise.simplify import simplify
 from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
@@ -47,14 +47,16 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
             derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
             if spec.backward and spec.backward.kind == "derivative":
                 verify_backward(spec, passes[0], differentiate(passes[0]), derived)
-            memory.append(plan_memory(passes[0], simplify(derived)))
+            memory.append(plan_memory(passes[0], simplify(derived), spec.save))
+            if spec.save:
+                check_save(spec.save, memory)
             passes.append(memory[-1].derivative)
             memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
             passes.append(memory[-1].derivative)
-        elif spec.backward:
+        elif section := spec.backward or spec.save:
             message = "no gradient arrives at this op: none of its outputs is a float"
-            hint = "delete the section 'backward'"
-            raise SpecError(Problem(message, spec.backward.location, hint))
+            hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
+            raise SpecError(Problem(message, section.location, hint))
     _check_size(spec, passes)
     carrier, dissolves = None, True
     if spec.backward and spec.backward.kind == "surrogate":

@@ -19,6 +19,7 @@ from fusewise.model import (
     Input,
     Output,
     Param,
+    Save,
     Spec,
     Step,
     Test,
@@ -26,6 +27,7 @@ from fusewise.model import (
 from fusewise.names import name_problem
 from fusewise.reading import Reader
 from fusewise.samples import read_bench, read_test
+from fusewise.saved import read_save
 from fusewise.scope import Kind, Scope
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Input",
     "Output",
     "Param",
+    "Save",
     "Spec",
     "Step",
     "Test",
@@ -44,7 +47,8 @@ __all__ = [
 ]
 
 _SECTIONS = (
-    "op", "doc", "inputs", "params", "let", "outputs", "backward", "compose", "test", "bench",
+    "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
+    "bench",
 )  # fmt: skip
 _FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
 _INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
@@ -76,7 +80,7 @@ class _SpecReader(Reader):
         name = self._op(nodes["op"], path)
         doc = self.text(nodes["doc"], "'doc'") if "doc" in nodes else None
         inputs = read_inputs(self, nodes["inputs"])
-        params, let, outputs, backward, compose = (), (), (), None, None
+        params, let, outputs, backward, save, compose = (), (), (), None, None, None
         scope = Scope(problems=self.problems)
         if "compose" in nodes:
             self._check_composed(fields, inputs)
@@ -87,6 +91,8 @@ class _SpecReader(Reader):
             let, outputs = self._formulas(nodes.get("let"), nodes["outputs"], inputs, scope)
             if "backward" in nodes:
                 backward = self._backward(nodes["backward"], inputs, outputs, scope)
+            if "save" in nodes:
+                save = read_save(self, nodes["save"], inputs, outputs)
             if not self.problems:
                 self._check_unused(inputs, params, let, scope)
         test = Test()
@@ -104,6 +110,7 @@ class _SpecReader(Reader):
             let=let,
             outputs=outputs,
             backward=backward,
+            save=save,
             compose=compose,
             test=test,
             bench=bench,
@@ -294,9 +301,9 @@ class _SpecReader(Reader):
     def _check_composed(
         self, fields: dict[str, tuple[Scalar, Node]], inputs: Sequence[Input]
     ) -> None:
-        for section in ("params", "let", "backward"):
+        for section in ("params", "let", "backward", "save"):
             if section in fields:
-                hint = "formulas belong in an op that the steps call"
+                hint = f"'{section}' belongs in an op that the steps call"
                 message = f"an op with 'compose' has no '{section}'"
                 self.report(fields[section][0].location, message, hint)
         for entry in inputs:
