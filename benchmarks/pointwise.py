@@ -140,7 +140,7 @@ def _bytes(case: Case) -> dict[str, int]:
     sizes |= {f"grad_{name}": size for name, size in sizes.items()}
     return {
         each.name: sum(sizes.get(tensor.name, 0) for tensor in (*each.reads, *each.writes))
-        for each in compile_spec(case.spec).passes[:2]
+        for each in compile_spec(case.spec).variants[0].passes[:2]
     }
 
 

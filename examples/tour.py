@@ -43,7 +43,7 @@ def main() -> None:
     print(SPEC, end="")
 
     title("2. What is derived from it")
-    for stage in compile_spec(parse_spec(SPEC)).passes:
+    for stage in compile_spec(parse_spec(SPEC)).variants[0].passes:
         print(f"{stage}\n")
 
     title("3. Built, and loaded as a module")

@@ -15,7 +15,7 @@ from fusewise.autodiff import differentiate
 from fusewise.dag import Dag, Node
 from fusewise.emit import header_lines
 from fusewise.emit_cpp import composite_lines, kernel_lines
-from fusewise.emit_python import python_view
+from fusewise.emit_python import doc_lines
 from fusewise.errors import SpecError
 from fusewise.formula import parse_formula
 from fusewise.graph import build_graph
@@ -223,7 +223,7 @@ def test_a_docstring_holds_the_text_and_nothing_escapes(doc: str) -> None:
         spec = spec_with(doc)
     except SpecError:  # what the loader refuses needs no escaping
         return
-    source = "\n".join(["def f():", *python_view(spec).doc_lines])
+    source = "\n".join(["def f():", *doc_lines(spec)])
     (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
     assert len(function.body) == 1
@@ -297,7 +297,7 @@ def test_wrapping_keeps_every_word() -> None:
 def test_the_header_tells_formulas_and_what_is_kept() -> None:
     spec = next(load_spec(path) for path in SPECS if path.stem == "swiglu")
     op = compile_spec(spec)
-    text = "\n".join(header_lines(spec, op.passes, op.kernels, op.memory))
+    text = "\n".join(header_lines(spec, op.variants))
     assert "by `fusewise generate`. Do not edit." in text
     assert "out = x * sigmoid(x) * y" in text
     assert "grad_y = grad_out * " in text

@@ -509,7 +509,9 @@ def test_compile_switch():
         torch._dynamo.reset()
         seen.clear()
         function = torch.compile(
-            lambda: runtime.call_compiled(OPS.swiglu, x, y), fullgraph=True, backend=backend
+            lambda: runtime.call_compiled("swiglu", OPS.swiglu, x, y),
+            fullgraph=True,
+            backend=backend,
         )
         torch.testing.assert_close(function(), swiglu(x, y))
         return list(seen)

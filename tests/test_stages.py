@@ -17,6 +17,7 @@ ORDER = (
     *("errors", "formula", "primitives", "evaluate", "model", "document", "names", "scope"),
     *("reading", "reference", "compose", "inputs", "samples", "saved", "spec"),
     *(
+        "choices",
         "dag",
         "steps",
         "graph",

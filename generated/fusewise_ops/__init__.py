@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 from torch.compiler import is_compiling
 
-from fusewise_ops._runtime import call_compiled, load_extension, register_vmap, set_opaque
+from fusewise_ops import _runtime
+from fusewise_ops._runtime import set_opaque
 
 __all__ = [
     "addone",
@@ -23,7 +24,7 @@ __all__ = [
     "set_opaque",
 ]
 
-_C = load_extension("fusewise_ops")
+_C = _runtime.load_extension("fusewise_ops")
 _ops = torch.ops.fusewise
 
 
@@ -38,7 +39,7 @@ def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = x + 1
     """
     if is_compiling():
-        return call_compiled(_ops.addone, x, out=out)
+        return _runtime.call_compiled("addone", _ops.addone, x, out=out)
     return _C.addone(x, out)
 
 
@@ -52,7 +53,7 @@ def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = Non
       out = gelu_tanh(x + bias)
     """
     if is_compiling():
-        return call_compiled(_ops.bias_gelu, x, bias, out=out)
+        return _runtime.call_compiled("bias_gelu", _ops.bias_gelu, x, bias, out=out)
     return _C.bias_gelu(x, bias, out)
 
 
@@ -67,7 +68,7 @@ def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = s * (1 - s)
     """
     if is_compiling():
-        return call_compiled(_ops.d_sigmoid, z, out=out)
+        return _runtime.call_compiled("d_sigmoid", _ops.d_sigmoid, z, out=out)
     return _C.d_sigmoid(z, out)
 
 
@@ -80,7 +81,7 @@ def elementwise_mult(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tens
       out = a * b
     """
     if is_compiling():
-        return call_compiled(_ops.elementwise_mult, a, b, out=out)
+        return _runtime.call_compiled("elementwise_mult", _ops.elementwise_mult, a, b, out=out)
     return _C.elementwise_mult(a, b, out)
 
 
@@ -102,7 +103,8 @@ def fused_bias_leakyrelu(
       out = leaky_relu(x + bias, negative_slope) * scale
     """
     if is_compiling():
-        return call_compiled(
+        return _runtime.call_compiled(
+            "fused_bias_leakyrelu",
             _ops.fused_bias_leakyrelu,
             x,
             bias,
@@ -131,7 +133,7 @@ def lltm(
       return new_h, new_cell
     """
     if is_compiling():
-        return call_compiled(_ops.lltm, input, weights, bias, old_h, old_cell)
+        return _runtime.call_compiled("lltm", _ops.lltm, input, weights, bias, old_h, old_cell)
     return _C.lltm(input, weights, bias, old_h, old_cell)
 
 
@@ -153,7 +155,7 @@ def lltm_cell(
       new_cell = cell
     """
     if is_compiling():
-        return call_compiled(_ops.lltm_cell, gates, old_cell, out=out)
+        return _runtime.call_compiled("lltm_cell", _ops.lltm_cell, gates, old_cell, out=out)
     return _C.lltm_cell(gates, old_cell, out)
 
 
@@ -169,7 +171,7 @@ def round_ste(x: Tensor, *, out: Tensor | None = None) -> Tensor:
       grad_x = grad_out
     """
     if is_compiling():
-        return call_compiled(_ops.round_ste, x, out=out)
+        return _runtime.call_compiled("round_ste", _ops.round_ste, x, out=out)
     return _C.round_ste(x, out)
 
 
@@ -182,31 +184,31 @@ def swiglu(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = x * sigmoid(x) * y
     """
     if is_compiling():
-        return call_compiled(_ops.swiglu, x, y, out=out)
+        return _runtime.call_compiled("swiglu", _ops.swiglu, x, y, out=out)
     return _C.swiglu(x, y, out)
 
 
-register_vmap("fusewise::addone", (None,))
-register_vmap("fusewise::addone_backward", (None,))
-register_vmap("fusewise::addone_double_backward", (1,))
-register_vmap("fusewise::bias_gelu", (None,))
-register_vmap("fusewise::bias_gelu_backward", (1, 2))
-register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
-register_vmap("fusewise::d_sigmoid", (None,))
-register_vmap("fusewise::d_sigmoid_backward", (1,))
-register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
-register_vmap("fusewise::elementwise_mult", (None,))
-register_vmap("fusewise::elementwise_mult_backward", (1, 2))
-register_vmap("fusewise::elementwise_mult_double_backward", (2, 3, 4))
-register_vmap("fusewise::fused_bias_leakyrelu", (None,))
-register_vmap("fusewise::fused_bias_leakyrelu_backward", (1, 2))
-register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
-register_vmap("fusewise::lltm_cell", (None, None))
-register_vmap("fusewise::lltm_cell_backward", (2, None))
-register_vmap("fusewise::lltm_cell_double_backward", (2, 3, 4, 5))
-register_vmap("fusewise::round_ste", (None,))
-register_vmap("fusewise::round_ste_backward", (None,))
-register_vmap("fusewise::round_ste_double_backward", (1,))
-register_vmap("fusewise::swiglu", (None,))
-register_vmap("fusewise::swiglu_backward", (1, 2))
-register_vmap("fusewise::swiglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::addone", (None,))
+_runtime.register_vmap("fusewise::addone_backward", (None,))
+_runtime.register_vmap("fusewise::addone_double_backward", (1,))
+_runtime.register_vmap("fusewise::bias_gelu", (None,))
+_runtime.register_vmap("fusewise::bias_gelu_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::d_sigmoid", (None,))
+_runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
+_runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::elementwise_mult", (None,))
+_runtime.register_vmap("fusewise::elementwise_mult_backward", (1, 2))
+_runtime.register_vmap("fusewise::elementwise_mult_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::fused_bias_leakyrelu", (None,))
+_runtime.register_vmap("fusewise::fused_bias_leakyrelu_backward", (1, 2))
+_runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
+_runtime.register_vmap("fusewise::lltm_cell", (None, None))
+_runtime.register_vmap("fusewise::lltm_cell_backward", (2, None))
+_runtime.register_vmap("fusewise::lltm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap("fusewise::round_ste", (None,))
+_runtime.register_vmap("fusewise::round_ste_backward", (None,))
+_runtime.register_vmap("fusewise::round_ste_double_backward", (1,))
+_runtime.register_vmap("fusewise::swiglu", (None,))
+_runtime.register_vmap("fusewise::swiglu_backward", (1, 2))
+_runtime.register_vmap("fusewise::swiglu_double_backward", (2, 3, 4))

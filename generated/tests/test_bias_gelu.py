@@ -40,74 +40,74 @@ pytest_generate_tests = testing.parametrise(CASE)
 
 
 class TestBiasGelu:
-    def test_forward(self, device, dtype, layout):
-        testing.check_forward(CASE, device, dtype, layout)
+    def test_forward(self, case, device, dtype, layout):
+        testing.check_forward(case, device, dtype, layout)
 
-    def test_lengths(self, device, dtype):
-        testing.check_lengths(CASE, device, dtype)
+    def test_lengths(self, case, device, dtype):
+        testing.check_lengths(case, device, dtype)
 
-    def test_broadcast(self, device, dtype, broadcast):
-        testing.check_broadcast(CASE, device, dtype, broadcast)
+    def test_broadcast(self, case, device, dtype, broadcast):
+        testing.check_broadcast(case, device, dtype, broadcast)
 
-    def test_special_values(self, device, dtype):
-        testing.check_special_values(CASE, device, dtype)
+    def test_special_values(self, case, device, dtype):
+        testing.check_special_values(case, device, dtype)
 
-    def test_promotion(self, device, dtypes):
-        testing.check_promotion(CASE, device, dtypes)
+    def test_promotion(self, case, device, dtypes):
+        testing.check_promotion(case, device, dtypes)
 
-    def test_strides(self, device, layout):
-        testing.check_strides(CASE, device, layout)
+    def test_strides(self, case, device, layout):
+        testing.check_strides(case, device, layout)
 
-    def test_out(self, device):
-        testing.check_out(CASE, device)
+    def test_out(self, case, device):
+        testing.check_out(case, device)
 
-    def test_opcheck(self, device):
-        testing.check_opcheck(CASE, device)
+    def test_opcheck(self, case, device):
+        testing.check_opcheck(case, device)
 
-    def test_compile(self, device, form):
-        testing.check_compile(CASE, device, form)
+    def test_compile(self, case, device, form):
+        testing.check_compile(case, device, form)
 
-    def test_mode(self, device, mode):
-        testing.check_mode(CASE, device, mode)
+    def test_mode(self, case, device, mode):
+        testing.check_mode(case, device, mode)
 
-    def test_cuda_values(self, gpu, dtype):
-        testing.check_cuda_values(CASE, gpu, dtype)
+    def test_cuda_values(self, case, gpu, dtype):
+        testing.check_cuda_values(case, gpu, dtype)
 
-    def test_cuda(self, gpu, feature):
-        testing.check_cuda(CASE, gpu, feature)
+    def test_cuda(self, case, gpu, feature):
+        testing.check_cuda(case, gpu, feature)
 
-    def test_gradient(self, device, dtype, layout):
-        testing.check_gradient(CASE, device, dtype, layout)
+    def test_gradient(self, case, device, dtype, layout):
+        testing.check_gradient(case, device, dtype, layout)
 
-    def test_incoming(self, device, dtype, grad_layout):
-        testing.check_incoming(CASE, device, dtype, grad_layout)
+    def test_incoming(self, case, device, dtype, grad_layout):
+        testing.check_incoming(case, device, dtype, grad_layout)
 
-    def test_gradient_lengths(self, device, dtype):
-        testing.check_gradient_lengths(CASE, device, dtype)
+    def test_gradient_lengths(self, case, device, dtype):
+        testing.check_gradient_lengths(case, device, dtype)
 
-    def test_gradcheck(self, device):
-        testing.check_gradcheck(CASE, device)
+    def test_gradcheck(self, case, device):
+        testing.check_gradcheck(case, device)
 
-    def test_gradgradcheck(self, device):
-        testing.check_gradgradcheck(CASE, device)
+    def test_gradgradcheck(self, case, device):
+        testing.check_gradgradcheck(case, device)
 
-    def test_third_order(self, device):
-        testing.check_third_order(CASE, device)
+    def test_third_order(self, case, device):
+        testing.check_third_order(case, device)
 
-    def test_kinks(self, device):
-        testing.check_kinks(CASE, device)
+    def test_kinks(self, case, device):
+        testing.check_kinks(case, device)
 
-    def test_subsets(self, device):
-        testing.check_subsets(CASE, device)
+    def test_subsets(self, case, device):
+        testing.check_subsets(case, device)
 
-    def test_saved(self, device):
-        testing.check_saved(CASE, device)
+    def test_saved(self, case, device):
+        testing.check_saved(case, device)
 
-    def test_second_backward(self, device):
-        testing.check_second_backward(CASE, device)
+    def test_second_backward(self, case, device):
+        testing.check_second_backward(case, device)
 
-    def test_reproducible(self, device):
-        testing.check_reproducible(CASE, device)
+    def test_reproducible(self, case, device):
+        testing.check_reproducible(case, device)
 
-    def test_func(self, device, transform):
-        testing.check_func(CASE, device, transform)
+    def test_func(self, case, device, transform):
+        testing.check_func(case, device, transform)

@@ -319,8 +319,10 @@ def explain(
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
     _show_stage("spec", compiled.spec)
-    for stage in ("passes", "memory", "kernels"):
-        _show_stage(stage, *getattr(compiled, stage))
+    for variant in compiled.variants:
+        with_choice = f" with {variant.choice}" if variant.choice.values else ""
+        for stage in ("passes", "memory", "kernels"):
+            _show_stage(stage + with_choice, *getattr(variant, stage))
     files = render([compiled.view], project.package)
     name = compiled.spec.name
     code = f"csrc/{name}/{name}{'_torch.cpp' if compiled.spec.compose else '.math.h'}"

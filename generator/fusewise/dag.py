@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from fusewise.formula import Call, Expr, Name, Number, format_expr
 from fusewise.primitives import PRIMITIVES, Primitive
@@ -269,11 +271,39 @@ def _pow(dag: Dag, a: Node, b: Node) -> Node | None:
 
 
 def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
+    if c.kind == "const":
+        return b if c.is_zero else a
     return a if a is b else None
 
 
 def _not(dag: Dag, a: Node) -> Node | None:
+    if a.kind == "const":
+        return dag.const(int(a.is_zero))
     return a.args[0] if a.kind == "call" and a.name == "logical_not" else None
+
+
+def _and(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return condition if condition.is_zero else other
+    return None
+
+
+def _or(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return other if condition.is_zero else condition
+    return None
+
+
+def _compare(holds: Callable[[Any, Any], bool]) -> Callable[[Dag, Node, Node], Node | None]:
+    """Two constants compared: 1 where it holds, 0 where not."""
+
+    def fold(dag: Dag, a: Node, b: Node) -> Node | None:
+        both = a.kind == b.kind == "const"
+        return dag.const(int(holds(a.value, b.value))) if both else None
+
+    return fold
 
 
 def _abs(dag: Dag, a: Node) -> Node | None:
@@ -290,4 +320,7 @@ _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "pow": _pow,
     "where": _where,
     "logical_not": _not,
+    "logical_and": _and,
+    "logical_or": _or,
+    **{name: _compare(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fusewise.choices import Choice
 from fusewise.emit_cpp import (
     ComposeView,
     PassView,
@@ -17,12 +18,26 @@ from fusewise.emit_cpp import (
     pass_view,
 )
 from fusewise.emit_python import PythonView, python_view
-from fusewise.emit_tests import TestView, emit_tests
+from fusewise.emit_tests import Tested, TestView, emit_tests
 from fusewise.graph import Pass
 from fusewise.kernels import KernelPlan
 from fusewise.memory import MemoryPlan
 from fusewise.model import Spec
 from fusewise.printing import wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An op with its choices taken, as the stages left it; a composed one has no passes.
+
+    `derived` is the backward before simplifying, for the tests of a surrogate.
+    """
+
+    choice: Choice
+    passes: tuple[Pass, ...]  # forward, backward, double backward; an integer op has a forward only
+    memory: tuple[MemoryPlan, ...]
+    kernels: tuple[KernelPlan, ...]
+    derived: Pass | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +58,56 @@ class OpView:
     def passes_last_first(self) -> tuple[PassView, ...]:
         return self.passes[::-1]
 
+    @property
+    def forward_passes(self) -> tuple[PassView, ...]:
+        return tuple(view for view in self.passes if view.is_forward)
 
-def emit(
-    spec: Spec,
-    passes: Sequence[Pass],
-    plans: Sequence[KernelPlan],
-    memory: Sequence[MemoryPlan],
-    derived: Pass | None,
-    ops: Mapping[str, Spec],
-) -> OpView:
-    """The view of a planned op; `passes` start with the forward, a composed op has none.
 
-    `derived` is the backward before simplifying, for the tests of a surrogate; `ops` are the specs
-    of the same build, for the tests of a composed op.
-    """
+def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> OpView:
+    """The view of a planned op; `ops` are the specs of the same build, which it may call."""
     inputs = [entry.name for entry in spec.inputs]
     compose = compose_view(spec.compose, inputs, ops) if spec.compose else None
-    derivatives = [*passes[1:], None] if passes else []
-    views = [
-        pass_view(spec, source, plan, derivative)
-        for source, plan, derivative in zip(passes, plans, derivatives, strict=True)
-    ]
+    views = [view for variant in variants for view in _pass_views(variant)]
     callers = [compose] if compose else views
     functions = {name for view in callers for name in view.aten_functions}
     return OpView(
         name=spec.name,
         source=spec.shown_path,
-        header="\n".join(header_lines(spec, passes, plans, memory)),
+        header="\n".join(header_lines(spec, variants)),
         passes=tuple(views),
         aten_headers=tuple(sorted(functions)),
         compose=compose,
         schema_lines=tuple(assigned("", forward_schema(spec))),
-        python=python_view(spec),
-        test=emit_tests(spec, passes, derived, ops),
+        python=python_view(spec, [variant.choice for variant in variants]),
+        test=emit_tests(spec, [_tested(variant) for variant in variants], ops),
     )
 
 
-def header_lines(
-    spec: Spec, passes: Sequence[Pass], plans: Sequence[KernelPlan], memory: Sequence[MemoryPlan]
-) -> list[str]:
+def _pass_views(variant: Variant) -> list[PassView]:
+    derivatives = [*variant.passes[1:], None]
+    plans = zip(variant.passes, variant.kernels, derivatives, strict=False)
+    return [pass_view(variant.choice, *planned) for planned in plans]
+
+
+def _tested(variant: Variant) -> Tested:
+    kept = variant.passes[1].reads if variant.derived else ()
+    saves = tuple(tensor.name for tensor in kept if not tensor.name.startswith("grad_"))
+    return Tested(variant.choice, saves, variant.derived)
+
+
+def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
     """What stands at the top of each file: the formulas, what is kept, and the bytes moved."""
     lines = [f"Generated from {spec.shown_path} by `fusewise generate`. Do not edit.", ""]
     lines += [line.strip() for line in str(spec).splitlines()[1:]]
-    for source in passes[1:2]:
-        lines += ["", *source.lines(), ""]
-    lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in memory]
-    for plan in plans:
-        reads, writes = plan.read_elements, len(plan.write_names)
-        lines.append(f"{plan.name}: {reads} read and {writes} written for each element")
+    for variant in variants:
+        if variant.choice.values:
+            lines += ["", f"With {variant.choice}:"]
+        for source in variant.passes[1:2]:
+            lines += ["", *source.lines(), ""]
+        lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in variant.memory]
+        for plan in variant.kernels:
+            reads, writes = plan.read_elements, len(plan.write_names)
+            lines.append(f"{plan.name}: {reads} read and {writes} written for each element")
     if spec.backward and spec.backward.kind == "surrogate":
         lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
     pieces = [piece for line in lines for piece in wrapped(line, 3)]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import Node
 from fusewise.formula import Expr, Name, Number
@@ -35,9 +36,10 @@ RUN_CUDA = {
 class PassView:
     """One pass in C++."""
 
-    name: str  # forward
-    struct: str  # Forward
+    name: str  # forward; of one of several choices act_1_forward
+    struct: str  # Forward, Act1Forward
     dispatch_name: str  # swiglu, swiglu_backward
+    is_forward: bool
     likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
     num_reads: int
     num_writes: int
@@ -63,14 +65,16 @@ class ComposeView:
     aten_functions: tuple[str, ...]
 
 
-def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
+def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
     kernel = kernel_lines(plan)
     composite, functions = composite_lines(plan)
+    is_forward, op = source.name == "forward", choice.spec.name
     return PassView(
-        name=source.name,
-        struct=_struct(source),
-        dispatch_name=spec.name if source.name == "forward" else f"{spec.name}_{source.name}",
+        name=_name(choice, source),
+        struct=_struct(choice, source),
+        dispatch_name=op if is_forward else f"{op}_{source.name}",
+        is_forward=is_forward,
         likes=_likes(source),
         num_reads=len(plan.reads),
         num_writes=len(plan.write_names),
@@ -84,7 +88,7 @@ def pass_view(spec: Spec, source: Pass, plan: KernelPlan, derivative: Pass | Non
         composite_params=_used("params", composite),
         composite_lines=tuple(composite),
         aten_functions=tuple(sorted(functions)),
-        descriptor_lines=tuple(_descriptor(spec, source, derivative, plan.dissolves)),
+        descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.dissolves)),
     )
 
 
@@ -152,21 +156,24 @@ def _dtypes(source: Pass) -> str:
     return "Numbers" if "number" in kinds else "Integers"
 
 
-def _descriptor(spec: Spec, source: Pass, derivative: Pass | None, dissolves: bool) -> list[str]:
+def _descriptor(
+    choice: Choice, source: Pass, derivative: Pass | None, dissolves: bool
+) -> list[str]:
     """The fields of the pass's descriptor."""
     reads = [tensor.name for tensor in source.reads]
-    name = source.name
-    schema = forward_schema(spec) if name == "forward" else _derivative_schema(spec, source)
+    name, spec = _name(choice, source), choice.spec
+    is_forward = source.name == "forward"
+    schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
     lines += _listed(".inputs = ", [_input(tensor) for tensor in source.reads])
     lines += _listed(".outputs = ", [_output(tensor, reads) for tensor in source.writes])
-    lines.append(f".kernels = {{{name}_cpu, kWithCuda ? {name}_cuda : nullptr}},")
+    lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".composite = {name}_composite,")
     if derivative:
         written = [tensor.name for tensor in source.writes]
         arrivals = sum(tensor.differentiable for tensor in source.writes)
         kept = [tensor.name for tensor in derivative.reads[arrivals:]]
-        lines.append(f".derivative = &k{_struct(derivative)},")
+        lines.append(f".derivative = &k{_struct(choice, derivative)},")
         for field, names, among in (
             (".saved_inputs", [n for n in kept if n in reads], reads),
             (".saved_outputs", [n for n in kept if n not in reads], written),
@@ -217,8 +224,12 @@ def _results(count: int) -> str:
     return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
 
 
-def _struct(source: Pass) -> str:
-    return source.name.title().replace("_", "")
+def _name(choice: Choice, source: Pass) -> str:
+    return f"{choice.suffix}_{source.name}" if choice.suffix else source.name
+
+
+def _struct(choice: Choice, source: Pass) -> str:
+    return _name(choice, source).title().replace("_", "")
 
 
 def _likes(source: Pass) -> str:
@@ -290,11 +301,13 @@ def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec
         if expr.function in ATEN_FUNCTIONS:
             functions.add(expr.function)
             return f"at::{expr.function}({args})"
-        callee = ops[expr.function]
+        choice = default_choice(ops[expr.function])
+        assert choice is not None  # check_compose refuses a param without a default
+        callee = choice.spec
         args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
         params = ", ".join(literal(_as_number(param.default)) for param in callee.params)
         variable = f"k{expr.function.title().replace('_', '')}"
-        callees[variable] = expr.function
+        callees[variable] = callee.name
         given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
         return f"call_op({variable}, dissolve, {given})[0]"
 

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fusewise.choices import Choice
 from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import CONSTANTS, to_expr
 from fusewise.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.graph import Pass
 from fusewise.model import Compose, Input, Output, Param, Spec
 from fusewise.primitives import PRIMITIVES
-from fusewise.printing import assigned_python, bracketed, wrapped
+from fusewise.printing import assigned_python, bracketed, python_tuple, wrapped
 
 _INFIX = {
     "add": ast.Add(),
@@ -35,6 +36,11 @@ _COMPARE = {
     "eq": ast.Eq(),
     "ne": ast.NotEq(),
 }
+_LOGIC = {
+    "logical_and": lambda args: ast.BoolOp(ast.And(), args),
+    "logical_or": lambda args: ast.BoolOp(ast.Or(), args),
+    "logical_not": lambda args: ast.UnaryOp(ast.Not(), args[0]),
+}
 # Functions that take plain numbers after their first argument; `where` wants one tensor there.
 _NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
 
@@ -48,6 +54,15 @@ class TestFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class Tested:
+    """What tests want to know of a variant: what it saves, and its backward before planning."""
+
+    choice: Choice
+    saves: tuple[str, ...]
+    derived: Pass | None
+
+
+@dataclass(frozen=True, slots=True)
 class TestView:
     """A test file; the fields of its case are ready to print."""
 
@@ -56,6 +71,7 @@ class TestView:
     helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
     functions: tuple[TestFunction, ...]  # fields of the case
     composed: bool
+    names: str  # of the classes of `testing` that the case is made of
     inputs: tuple[str, ...]
     field_lines: tuple[str, ...]  # params, outputs and what the op keeps
     no_finite_differences: str
@@ -66,22 +82,17 @@ class TestView:
         return self.helpers + self.functions
 
 
-def emit_tests(
-    spec: Spec, passes: Sequence[Pass], derived: Pass | None, ops: Mapping[str, Spec]
-) -> TestView:
-    """The view of an op's tests.
-
-    `derived` is its first derivative as it was before planning, `ops` are those that it may call.
-    """
+def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
+    """The view of an op's tests; `ops` are those that it may call."""
     surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
+    usual = variants[0]  # what can arrive and what is asked for is the same for all
     functions = [_reference(spec)]
     if spec.test.reference is not None:
         functions.append(_oracle(spec, spec.test.reference))
     if spec.test.exclude is not None:
         functions.append(_exclude(spec, spec.test.exclude))
-    if surrogate and derived is not None:
-        functions.append(_surrogate(spec, derived))
-    kept = [t.name for t in passes[1].reads if not t.name.startswith("grad_")] if derived else []
+    if surrogate and usual.derived is not None:
+        functions.append(_surrogate(spec, usual.derived))
     forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
     reason = "its backward is a surrogate" if surrogate else ""
     if forms:
@@ -92,14 +103,19 @@ def emit_tests(
         helpers=tuple(_reference(ops[name], name) for name in _called(spec, ops)),
         functions=tuple(functions),
         composed=spec.compose is not None,
+        names=", ".join(
+            [*(["Choice"] if usual.choice.values else []), "Input", "OpCase", "Output"]
+        ),
         inputs=tuple(_input(spec, entry) for entry in spec.inputs),
         field_lines=(
-            *bracketed("params={", [_param(spec, param) for param in spec.params], "},", 4),
+            *bracketed(
+                "params={", [_param(spec, p) for p in spec.params if not p.choices], "},", 4
+            ),
             *_tuple_lines("outputs=(", [_output(output) for output in spec.outputs]),
-            *_tuple_lines("saves=(", [f'"{name}"' for name in kept]),
+            *_saves(variants),
         ),
         no_finite_differences=reason,
-        differentiable=derived is not None or spec.compose is not None,
+        differentiable=usual.derived is not None or spec.compose is not None,
     )
 
 
@@ -123,6 +139,10 @@ class _Printer:
             return ast.Name(expr.id)
         args = [self.node(arg) for arg in expr.args]
         name = expr.function
+        if name == "where" and self.is_number(expr.args[0]):
+            return ast.IfExp(args[0], args[1], args[2])
+        if name in _LOGIC and self.is_number(expr):
+            return _LOGIC[name](args)
         if name in _INFIX:
             return ast.BinOp(args[0], _INFIX[name], args[1])
         if name in _COMPARE:
@@ -158,6 +178,19 @@ class _Printer:
         if condition:
             return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": number})
         return _call(f"{self.like}.new_tensor", number)
+
+
+def _saves(variants: Sequence[Tested]) -> list[str]:
+    if not variants[0].choice.values:
+        return _tuple_lines("saves=(", [f'"{name}"' for name in variants[0].saves])
+    items = []
+    for variant in variants:
+        values = ", ".join(
+            f'"{name}": {ast.unparse(_constant(value))}' for name, value in variant.choice.values
+        )
+        saves = python_tuple([f'"{name}"' for name in variant.saves])
+        items.append(f'Choice("{variant.choice.suffix}", {{{values}}}, saves={saves})')
+    return _tuple_lines("choices=(", items)
 
 
 def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
@@ -243,7 +276,7 @@ def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
         results.append(parts[0] if len(parts) == 1 else _pack(parts, tensor.layout))
     arguments = [*gradients, *_arguments(spec)]
     doc = "The backward as the spec writes it."
-    return _function("surrogate", arguments, doc, lines, _tuple(results))
+    return _function("surrogate", arguments, doc, lines, python_tuple(results))
 
 
 def _arguments(spec: Spec) -> list[str]:
@@ -329,7 +362,7 @@ def _output(output: Output) -> str:
 
 
 def _param(spec: Spec, param: Param) -> str:
-    return f'"{param.name}": {_tuple(_values(spec, param))}'
+    return f'"{param.name}": {python_tuple(_values(spec, param))}'
 
 
 def _values(spec: Spec, param: Param) -> list[str]:
@@ -352,7 +385,9 @@ def _calls(spec: Spec) -> list[Call]:
     return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
 
 
-def _constant(value: Fraction | float) -> ast.expr:
+def _constant(value: Fraction | float | bool) -> ast.expr:
+    if isinstance(value, bool):
+        return ast.Constant(value)
     if isinstance(value, Fraction):
         whole = value.denominator == 1
         return ast.Constant(value.numerator if whole else float(value))
@@ -374,10 +409,6 @@ def _parsed(text: str, names: Mapping[str, ast.expr]) -> ast.expr:
             return names.get(node.id, node)
 
     return Replace().visit(ast.parse(text, mode="eval").body)
-
-
-def _tuple(items: Sequence[str]) -> str:
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def _tuple_lines(opening: str, items: Sequence[str]) -> list[str]:

@@ -116,9 +116,6 @@ def _refuse_unsupported(spec: Spec) -> None:
         if output.dtype not in (None, "bool"):
             message = f"dtype '{output.dtype}' of an output is not supported yet"
             problems.append(Problem(message, output.location))
-    for param in spec.params:
-        if param.choices:
-            problems.append(Problem("'choices' are not supported yet", param.location))
     if problems:
         raise SpecError(*problems)
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fusewise.autodiff import carry_surrogate, differentiate
-from fusewise.emit import OpView, emit
+from fusewise.choices import Choice, take_choices
+from fusewise.emit import OpView, Variant, emit
 from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, build_graph
-from fusewise.kernels import KernelPlan, plan_kernels
+from fusewise.kernels import plan_kernels
 from fusewise.memory import MemoryPlan, check_save, plan_memory
 from fusewise.simplify import simplify
 from fusewise.spec import Spec, check_compose
@@ -20,12 +21,10 @@ MAX_OPERANDS = 32  # kMaxOperands of loop.h
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What each stage made of a spec; a composed op has no passes."""
+    """What the stages made of a spec."""
 
     spec: Spec
-    passes: tuple[Pass, ...]  # forward, backward, double backward; an integer op has a forward only
-    memory: tuple[MemoryPlan, ...]
-    kernels: tuple[KernelPlan, ...]
+    variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
     view: OpView
 
 
@@ -38,35 +37,40 @@ def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
     """
     if spec.compose:
         check_compose([spec, *(other for other in others if other.name != spec.name)])
-    passes: list[Pass] = []
+    variants = tuple(map(_plan, take_choices(spec)))
+    if spec.save:
+        check_save(spec.save, [plan for variant in variants for plan in variant.memory[:1]])
+    view = emit(spec, variants, {other.name: other for other in others})
+    return Compiled(spec, variants, view)
+
+
+def _plan(choice: Choice) -> Variant:
+    """One variant through the stages from `graph` to `kernels`."""
+    spec = choice.spec
+    if spec.compose:
+        return Variant(choice, (), (), (), None)
+    passes = [simplify(build_graph(spec))]
     memory: list[MemoryPlan] = []
     derived = None
-    if spec.compose is None:
-        passes.append(simplify(build_graph(spec)))
-        if _is_differentiable(passes[0]):
-            derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
-            if spec.backward and spec.backward.kind == "derivative":
-                verify_backward(spec, passes[0], differentiate(passes[0]), derived)
-            memory.append(plan_memory(passes[0], simplify(derived), spec.save))
-            if spec.save:
-                check_save(spec.save, memory)
-            passes.append(memory[-1].derivative)
-            memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
-            passes.append(memory[-1].derivative)
-        elif section := spec.backward or spec.save:
-            message = "no gradient arrives at this op: none of its outputs is a float"
-            hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
-            raise SpecError(Problem(message, section.location, hint))
+    if _is_differentiable(passes[0]):
+        derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
+        if spec.backward and spec.backward.kind == "derivative":
+            verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+        memory.append(plan_memory(passes[0], simplify(derived), spec.save))
+        passes.append(memory[-1].derivative)
+        memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
+        passes.append(memory[-1].derivative)
+    elif section := spec.backward or spec.save:
+        message = "no gradient arrives at this op: none of its outputs is a float"
+        hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
+        raise SpecError(Problem(message, section.location, hint))
     _check_size(spec, passes)
     carrier, dissolves = None, True
     if spec.backward and spec.backward.kind == "surrogate":
         carrier = carry_surrogate(passes[0], passes[2])
         dissolves = carrier is not None
-    kernels = [plan_kernels(passes[0], carrier, dissolves)] if passes else []
-    kernels += [plan_kernels(source) for source in passes[1:]]
-    ops = {other.name: other for other in others}
-    view = emit(spec, passes, kernels, memory, derived, ops)
-    return Compiled(spec, tuple(passes), tuple(memory), tuple(kernels), view)
+    kernels = [plan_kernels(passes[0], carrier, dissolves), *map(plan_kernels, passes[1:])]
+    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
 
 
 def _is_differentiable(forward: Pass) -> bool:

@@ -160,6 +160,10 @@ def bracketed(opening: str, items: Sequence[str], closing: str, indent: int = 0)
     return [" " * indent + opening, *inside, " " * indent + closing]
 
 
+def python_tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
 def assigned_python(target: str, expression: str, indent: int = 0) -> list[str]:
     """`target` (as `x =` or `return`) and an expression, in parentheses over several lines."""
     if indent + len(target) + 1 + len(expression) <= WIDTH:

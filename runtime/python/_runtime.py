@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -53,16 +53,31 @@ def set_opaque(opaque: bool = True, *ops: str) -> None:
         _opaque.clear()
 
 
-def call_compiled(packet: Any, *inputs: Tensor | None, out: Any = None, **params: float) -> Any:
-    """The call of an op while a graph is captured; `packet` is `torch.ops.<library>.<op>`."""
+def call_compiled(
+    op: str, packet: Any, *inputs: Tensor | None, out: Any = None, **params: float
+) -> Any:
+    """The call of an op while a graph is captured.
+
+    `packet` is `torch.ops.<library>.<op>`, or that of the variant that was chosen.
+    """
     if out is not None:
         outs = (
             {"out": out} if isinstance(out, Tensor) else {f"out{k}": t for k, t in enumerate(out)}
         )
         return packet.out(*inputs, **params, **outs)
-    if "*" in _opaque or packet.__name__ in _opaque:
+    if "*" in _opaque or op in _opaque:
         return packet.default(*inputs, **params)
     return packet.composite(*inputs, **params)
+
+
+def unknown_choice(op: str, variants: Mapping[Any, str], **chosen: object) -> ValueError:
+    """The error for params whose values are among no variant's; `variants` has the others."""
+    for place, (name, value) in enumerate(chosen.items()):
+        choices = dict.fromkeys(values[place] for values in variants)
+        if value not in choices:
+            listed = ", ".join(map(repr, sorted(choices)))
+            return ValueError(f"{op}: {name} is {value!r}, expected one of {listed}")
+    raise AssertionError("every value is a choice")
 
 
 def register_vmap(qualified: str, like: Sequence[int | None]) -> None:

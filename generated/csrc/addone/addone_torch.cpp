@@ -65,7 +65,7 @@ const Pass kForward = {
     .gradients = {0},
 };
 
-const Registration kRegistration("fusewise", kForward);
+const Registration kForwardRegistration("fusewise", kForward);
 
 }  // namespace
 }  // namespace fusewise::ops::addone

@@ -125,7 +125,7 @@ const Pass kForward = {
     .gradients = {0, 1},
 };
 
-const Registration kRegistration("fusewise", kForward);
+const Registration kForwardRegistration("fusewise", kForward);
 
 }  // namespace
 }  // namespace fusewise::ops::bias_gelu

@@ -69,7 +69,7 @@ const Pass kForward = {
     .gradients = {0},
 };
 
-const Registration kRegistration("fusewise", kForward);
+const Registration kForwardRegistration("fusewise", kForward);
 
 }  // namespace
 }  // namespace fusewise::ops::round_ste

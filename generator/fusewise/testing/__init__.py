@@ -6,8 +6,8 @@ A test file says the facts about one op (`OpCase`) and calls one `check_` functi
     CASE = OpCase(op=my_ops.swiglu, ...)
     pytest_generate_tests = testing.parametrise(CASE)
 
-    def test_forward(device, dtype, layout):
-        testing.check_forward(CASE, device, dtype, layout)
+    def test_forward(case, device, dtype, layout):
+        testing.check_forward(case, device, dtype, layout)
 
 `compare` says how near is near enough.
 """
@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import torch
 
-from .case import Call, Input, OpCase, Output
+from .case import Call, Choice, Input, OpCase, Output
 from .gpu import FEATURES, check_cuda, check_cuda_values
 from .gradients import (
     check_broadcast,
@@ -57,6 +57,7 @@ from .values import (
 
 __all__ = [
     "Call",
+    "Choice",
     "Input",
     "OpCase",
     "Output",
@@ -94,6 +95,7 @@ def arguments(case: OpCase) -> dict[str, list[Any]]:
     skips with a reason."""
     no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
     return {
+        "case": [pytest.param(chosen, id=chosen.name) for chosen in case.chosen],
         "device": ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"],
         "gpu": [pytest.param("cuda", marks=no_gpu)],
         "dtype": [

@@ -64,6 +64,15 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """Values of the params that have `choices`: kernels of their own, and a dispatcher's name."""
+
+    name: str
+    params: Mapping[str, Any]
+    saves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """The arguments of one call of an op."""
 
@@ -135,8 +144,31 @@ class OpCase:
     gradients of the floating inputs."""
     saves: tuple[str, ...] = ()
     """The inputs and outputs that the op keeps for its backward."""
+    choices: tuple[Choice, ...] = ()
+    """What can be chosen, where the op is several; `saves` is then said by each."""
     no_finite_differences: str = ""
     """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
+
+    @property
+    def chosen(self) -> tuple[OpCase, ...]:
+        """The case with each of its choices taken; itself where there are none."""
+        return tuple(map(self._take, self.choices)) or (self,)
+
+    def _take(self, choice: Choice) -> OpCase:
+        def bound(function: Callable[..., Any] | None) -> Any:
+            return function and functools.partial(function, **choice.params)
+
+        return replace(
+            self,
+            op=bound(self.op),
+            reference=bound(self.reference),
+            dispatcher=f"{self.dispatcher}__{choice.name}",
+            oracle=bound(self.oracle),
+            exclude=bound(self.exclude),
+            surrogate=bound(self.surrogate),
+            saves=choice.saves,
+            choices=(),
+        )
 
     @property
     def name(self) -> str:
