@@ -51,6 +51,7 @@ class PassView:
     kernel_lines: tuple[str, ...]
     composite_reads: str
     composite_params: str
+    composite_types: str
     composite_lines: tuple[str, ...]
     aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
@@ -86,6 +87,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         kernel_lines=tuple(kernel),
         composite_reads=_used("reads", composite),
         composite_params=_used("params", composite),
+        composite_types=_used("types", composite),
         composite_lines=tuple(composite),
         aten_functions=tuple(sorted(functions)),
         descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.dissolves)),

@@ -53,11 +53,13 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
   const at::ScalarType common = common_dtype(op, arguments);
   const at::ScalarType compute = compute_dtype(common);
   std::vector<Tensor> reads;
+  std::vector<at::ScalarType> types;
   SymInts sizes;
   bool nested = false;  // whose shapes ATen and the engine look after
   for (int i = 0; i < op.num_inputs; ++i) {
     const Input& input = op.pass->inputs[i];
     const Tensor& tensor = *arguments.inputs[i];
+    types.insert(types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
     if (!tensor.defined()) {
       const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
       reads.insert(reads.end(), input.parts, fill);
@@ -75,7 +77,7 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
   }
 
   std::array<Tensor, kMaxOperands> writes;
-  op.pass->composite(reads.data(), arguments.params.data(), writes.data());
+  op.pass->composite(reads.data(), arguments.params.data(), types.data(), writes.data());
 
   const Tensor* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {

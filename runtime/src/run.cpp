@@ -35,9 +35,10 @@ class LoopBuilder {
     for (int part = 0; part < input.parts; ++part) {
       ++loop_.num_reads;
       if (!tensor.defined()) {
-        add_absent(input.fill);
+        add_absent(input.fill, plan_.common);
       } else if (plan_.device.type() != tensor.device().type()) {
-        add_absent(tensor.item().toDouble());  // a CPU number beside tensors of another device
+        // A CPU number beside tensors of another device.
+        add_absent(tensor.item().toDouble(), tensor.scalar_type());
       } else {
         // Kernels do not write through reads.
         add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
@@ -49,7 +50,7 @@ class LoopBuilder {
     for (int part = 0; part < parts; ++part) {
       ++loop_.num_writes;
       if (tensor.defined()) add(tensor.mutable_data_ptr(), tensor, parts, layout, part);
-      else add_absent(0);
+      else add_absent(0, plan_.common);
     }
   }
 
@@ -94,11 +95,11 @@ class LoopBuilder {
     return loop_.operands[k];
   }
 
-  void add_absent(double fill) {
+  void add_absent(double fill, at::ScalarType dtype) {
     Operand& operand = next();
     operand.data = nullptr;
     operand.fill = fill;
-    operand.dtype = loop_.compute;
+    operand.dtype = storage_dtype(dtype);
     accesses_[num_operands(loop_) - 1] = {nullptr, 0};
   }
 

@@ -9,7 +9,8 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* in, const double* params, Tensor* out) {
+void forward_composite(
+    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& bias = in[1];
   const double alpha = params[0];
@@ -17,7 +18,8 @@ void forward_composite(const Tensor* in, const double* params, Tensor* out) {
   out[0] = u * at::sigmoid(alpha * u);
 }
 
-void backward_composite(const Tensor* in, const double* params, Tensor* out) {
+void backward_composite(
+    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor& bias = in[2];
@@ -29,7 +31,8 @@ void backward_composite(const Tensor* in, const double* params, Tensor* out) {
   out[1] = grad_u;
 }
 
-void double_backward_composite(const Tensor* in, const double* params, Tensor* out) {
+void double_backward_composite(
+    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_bias = in[1];
   const Tensor& grad_out = in[2];

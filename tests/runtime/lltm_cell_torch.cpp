@@ -13,7 +13,8 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* in, const double*, Tensor* out) {
+void forward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& input_gate = in[0];
   const Tensor& output_gate = in[1];
   const Tensor& candidate = in[2];
@@ -23,7 +24,8 @@ void forward_composite(const Tensor* in, const double*, Tensor* out) {
   out[1] = new_cell;
 }
 
-void backward_composite(const Tensor* in, const double*, Tensor* out) {
+void backward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_new_h = in[0];
   const Tensor& grad_new_cell = in[1];
   const Tensor& input_gate = in[2];
@@ -42,7 +44,8 @@ void backward_composite(const Tensor* in, const double*, Tensor* out) {
   out[3] = grad_old_cell;
 }
 
-void double_backward_composite(const Tensor* in, const double*, Tensor* out) {
+void double_backward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& gg_input_gate = in[0];
   const Tensor& gg_output_gate = in[1];
   const Tensor& gg_candidate = in[2];

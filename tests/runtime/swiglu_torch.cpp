@@ -9,13 +9,15 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* in, const double*, Tensor* out) {
+void forward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& y = in[1];
   out[0] = x * at::sigmoid(x) * y;
 }
 
-void backward_composite(const Tensor* in, const double*, Tensor* out) {
+void backward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor& y = in[2];
@@ -25,7 +27,8 @@ void backward_composite(const Tensor* in, const double*, Tensor* out) {
   out[1] = grad_out * mul0;
 }
 
-void double_backward_composite(const Tensor* in, const double*, Tensor* out) {
+void double_backward_composite(
+    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_y = in[1];
   const Tensor& grad_out = in[2];

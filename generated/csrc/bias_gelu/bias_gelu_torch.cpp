@@ -31,7 +31,8 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
   const Tensor add0 = x + bias;
@@ -40,7 +41,8 @@ void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[0] = add0 * sigmoid0;
 }
 
-void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
@@ -55,7 +57,8 @@ void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[1] = mul3;
 }
 
-void double_backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];

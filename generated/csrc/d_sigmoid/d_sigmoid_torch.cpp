@@ -25,14 +25,16 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& z = reads[0];
   const Tensor s = at::sigmoid(z);
   const Tensor sigmoid0 = at::sigmoid(-z);
   writes[0] = s * sigmoid0;
 }
 
-void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& z = reads[1];
   const Tensor sigmoid0 = at::sigmoid(z);
@@ -41,7 +43,8 @@ void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[0] = -(sigmoid0 * sigmoid1 * tanh0 * grad_out);
 }
 
-void double_backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_z = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& z = reads[2];

@@ -21,13 +21,15 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& a = reads[0];
   const Tensor& b = reads[1];
   writes[0] = a * b;
 }
 
-void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& a = reads[1];
   const Tensor& b = reads[2];
@@ -35,7 +37,8 @@ void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[1] = grad_out * a;
 }
 
-void double_backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_a = reads[0];
   const Tensor& grad_grad_b = reads[1];
   const Tensor& grad_out = reads[2];

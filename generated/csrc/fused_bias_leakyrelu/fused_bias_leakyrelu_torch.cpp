@@ -24,7 +24,8 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double* params, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
   const double negative_slope = params[0];
@@ -34,7 +35,8 @@ void forward_composite(const Tensor* reads, const double* params, Tensor* writes
   writes[0] = where0 * scale;
 }
 
-void backward_composite(const Tensor* reads, const double* params, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
@@ -46,7 +48,8 @@ void backward_composite(const Tensor* reads, const double* params, Tensor* write
   writes[1] = where0;
 }
 
-void double_backward_composite(const Tensor* reads, const double* params, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& x = reads[3];

@@ -43,7 +43,8 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& i = reads[0];
   const Tensor& o = reads[1];
   const Tensor& c = reads[2];
@@ -59,7 +60,8 @@ void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[1] = cell;
 }
 
-void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_new_h = reads[0];
   const Tensor& grad_new_cell = reads[1];
   const Tensor& i = reads[2];
@@ -115,7 +117,8 @@ void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[3] = add0;
 }
 
-void double_backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_i = reads[0];
   const Tensor& grad_grad_o = reads[1];
   const Tensor& grad_grad_c = reads[2];

@@ -26,14 +26,16 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
   const Tensor sigmoid0 = at::sigmoid(x);
   writes[0] = x * sigmoid0 * y;
 }
 
-void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& y = reads[2];
@@ -44,7 +46,8 @@ void backward_composite(const Tensor* reads, const double*, Tensor* writes) {
   writes[1] = grad_out * (x * sigmoid0);
 }
 
-void double_backward_composite(const Tensor* reads, const double*, Tensor* writes) {
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
   const Tensor& grad_out = reads[2];

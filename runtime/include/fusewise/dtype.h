@@ -124,7 +124,7 @@ using Compute = std::conditional_t<
     std::conditional_t<std::is_same_v<S, double>, double, float>>;
 
 template <class S>
-constexpr Dtype dtype_of() {
+RT_FN constexpr Dtype dtype_of() {
   if constexpr (std::is_same_v<S, bool>) return Dtype::kBool;
   else if constexpr (std::is_same_v<S, uint8_t>) return Dtype::kUInt8;
   else if constexpr (std::is_same_v<S, int8_t>) return Dtype::kInt8;
@@ -170,6 +170,33 @@ RT_FN S narrow(T value) {
   if constexpr (kIsSixteenBit<S>) return S(static_cast<float>(value));
   else if constexpr (std::is_same_v<S, bool>) return value != T(0);
   else return static_cast<S>(value);
+}
+
+// To what a pass has written as round_to(value, x), x of this type.
+namespace rt {
+
+template <class T>
+RT_FN T round_to(T value, Dtype type) {
+  switch (type) {
+    case Dtype::kHalf: return widen<T>(narrow<half>(value));
+    case Dtype::kBFloat16: return widen<T>(narrow<bfloat16>(value));
+    case Dtype::kFloat: return widen<T>(narrow<float>(value));
+    default: return value;
+  }
+}
+
+}  // namespace rt
+
+// A pass that rounds to the types of its reads is told them.
+template <class Op>
+inline constexpr bool kRounds = requires(const float* numbers, const Dtype* types, float* writes) {
+  Op::apply(numbers, numbers, types, writes);
+};
+
+template <class Op, class T>
+RT_FN void apply(const T* reads, const T* params, [[maybe_unused]] const Dtype* types, T* writes) {
+  if constexpr (kRounds<Op>) Op::apply(reads, params, types, writes);
+  else Op::apply(reads, params, writes);
 }
 
 template <class T>

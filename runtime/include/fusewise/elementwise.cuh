@@ -132,6 +132,8 @@ struct Packed {
 
   uint32_t words[kWords];
 
+  static __device__ __forceinline__ Dtype type_of(const Slot<float>&) { return dtype_of<S>(); }
+
   __device__ __forceinline__ float get(int i) const {
     const uint32_t word = words[i / kGroup];
     if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
@@ -213,6 +215,8 @@ struct Single {
 
   T value;
 
+  static __device__ __forceinline__ Dtype type_of(const Slot<T>& slot) { return slot.dtype; }
+
   __device__ __forceinline__ T get(int) const { return value; }
   __device__ __forceinline__ void set(int, const T* values) { value = values[0]; }
 
@@ -232,10 +236,13 @@ struct Single {
 // Applies the maths to every element of a vector. `each(i, out)` sees the results before they are
 // rounded.
 template <class Op, class Vector, class Each>
-__device__ __forceinline__ void apply_vector(const Vector (&reads)[Op::kReads],
-                                             const typename Vector::Value* params,
+__device__ __forceinline__ void apply_vector(const Arguments<Op, typename Vector::Value>& arguments,
+                                             const Vector (&reads)[Op::kReads],
                                              Vector (&writes)[Op::kWrites], const Each& each) {
   using T = typename Vector::Value;
+  Dtype types[Op::kReads];
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) types[k] = Vector::type_of(arguments.slots[k]);
 #pragma unroll
   for (int word = 0; word < Vector::kWords; ++word) {
     T group[Op::kWrites][Vector::kGroup];
@@ -245,7 +252,7 @@ __device__ __forceinline__ void apply_vector(const Vector (&reads)[Op::kReads],
       T out[Op::kWrites];
 #pragma unroll
       for (int k = 0; k < Op::kReads; ++k) in[k] = reads[k].get(word * Vector::kGroup + i);
-      Op::apply(in, params, out);
+      apply<Op>(in, arguments.params, types, out);
       each(word * Vector::kGroup + i, out);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) group[w][i] = out[w];
@@ -294,7 +301,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (int u = 0; u < kUnroll; ++u) {
     if (counts[u] == 0) continue;
     Vector writes[Op::kWrites];
-    apply_vector<Op>(reads[u], arguments.params, writes, [](int, const auto&) {});
+    apply_vector<Op>(arguments, reads[u], writes, [](int, const auto&) {});
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;
@@ -314,6 +321,7 @@ inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 template <class Op, bool kWithVectors>
 struct Elementwise {
   static constexpr bool kPacks = kWithVectors;
+  static constexpr bool kNeedsTypes = kRounds<Op>;
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
@@ -357,6 +365,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
                          const char*& message) {
     if constexpr (Runner::kPacks && std::is_same_v<Compute<Candidate>, float>) {
       if (!takes_packed<Candidate>(loop)) return false;
+      if (Runner::kNeedsTypes && !reads_only<Candidate>(loop)) return false;
       message = Runner::template run<Packed<Candidate>>(loop, params, launch);
       return true;
     } else {

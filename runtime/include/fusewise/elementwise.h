@@ -232,13 +232,15 @@ class CpuPass {
     std::copy_n(reads, Op::kReads, in);
     std::copy_n(writes, Op::kWrites, out);
     std::copy_n(params_, kParams, params);
+    Dtype types[Op::kReads];
+    for (int k = 0; k < Op::kReads; ++k) types[k] = loop_.operands[k].dtype;
     // An operand may be written over in place, at the same index; blocks never overlap otherwise.
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i) {
       T x[Op::kReads];
       T y[Op::kWrites];
       for (int k = 0; k < Op::kReads; ++k) x[k] = in[k][i];
-      Op::apply(x, params, y);
+      apply<Op>(x, params, types, y);
       for (int w = 0; w < Op::kWrites; ++w) out[w][i] = y[w];
     }
   }

@@ -12,7 +12,8 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A read whose data is null reads `fill`; a write whose data is null is skipped. A write whose
+// A read whose data is null reads `fill`, a number of type `dtype`; a write whose data is null is
+// skipped. A write whose
 // stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
 // compute type, in an order that depends on the loop alone.
 struct Operand {
@@ -119,6 +120,15 @@ bool is_uniform(const Loop& loop) {
       const T stored = widen<T>(narrow<S>(fill));
       if (stored != fill && fill == fill) return false;
     }
+  }
+  return true;
+}
+
+// Every read is of type S, also those that are numbers.
+template <class S>
+bool reads_only(const Loop& loop) {
+  for (int k = 0; k < loop.num_reads; ++k) {
+    if (loop.operands[k].dtype != dtype_of<S>()) return false;
   }
   return true;
 }

@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
       for (int w = 0; w < Op::kWrites; ++w) row_sums[w] = T(0);
       if (counts[u] > 0) {
         Vector writes[Op::kWrites];
-        apply_vector<Op>(reads[u], arguments.params, writes, [&](int i, const T* out) {
+        apply_vector<Op>(arguments, reads[u], writes, [&](int i, const T* out) {
 #pragma unroll
           for (int w = 0; w < Op::kWrites; ++w) {
             const T value = i < counts[u] ? out[w] : T(0);
@@ -270,6 +270,7 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
 template <class Op, bool kWithVectors>
 struct Reducing {
   static constexpr bool kPacks = kWithVectors;
+  static constexpr bool kNeedsTypes = kRounds<Op>;
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {

@@ -19,6 +19,14 @@ inline at::Tensor condition(bool value, const at::Tensor& like) {
   return at::full({}, value, like.options().dtype(at::kBool));
 }
 
+// The value that `type` holds, with the derivative of the value itself.
+inline at::Tensor round_to(const at::Tensor& value, at::ScalarType type) {
+  const at::Tensor plain = at::detach(value);
+  const at::Tensor rounded = plain.to(type).to(value.scalar_type());
+  // A difference, which keeps the sign of a zero; what is not finite stays as it is.
+  return at::where(at::isfinite(value), rounded - (plain - value), value);
+}
+
 // The value of the first with the derivative of the second.
 inline at::Tensor straight_through(const at::Tensor& value, const at::Tensor& carrier) {
   const at::Tensor zero = carrier - at::detach(carrier);  // NaN where the carrier is infinite

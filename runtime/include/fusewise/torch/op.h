@@ -28,9 +28,10 @@ inline constexpr bool kWithCuda = false;
 
 // The formula in ATen calls. Reads and writes are those of the pass's kernel in the same order, the
 // parts of a packed tensor one by one. Reads come in the compute type (bool inputs stay bool), and an
-// input that is None or undefined comes as a number. The runtime casts what is written, sums gradients
-// to their input's shape and packs parts.
-using Composite = void (*)(const Tensor* in, const double* params, Tensor* out);
+// input that is None or undefined comes as a number; `types` are those that they had. The runtime casts
+// what is written, sums gradients to their input's shape and packs parts.
+using Composite = void (*)(const Tensor* in, const double* params, const at::ScalarType* types,
+                           Tensor* out);
 
 enum class Kind : int8_t { kFloat, kNumber, kInt, kBool };
 enum class Layout : int8_t { kChunked, kInterleaved };
