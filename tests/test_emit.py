@@ -70,7 +70,7 @@ ASSOCIATION = [
 
 
 @pytest.mark.parametrize("text", ASSOCIATION)
-@pytest.mark.parametrize("printer", [KernelPrinter, lambda: CompositePrinter("a")])
+@pytest.mark.parametrize("printer", [KernelPrinter, lambda: CompositePrinter(like="a")])
 def test_cpp_reads_back_as_the_same_expression(text: str, printer: Any) -> None:
     dag, root = built(text)
     back = as_formula(printed(text, printer()))
@@ -113,7 +113,7 @@ def test_kernel_text(text: str, cpp: str) -> None:
     ],
 )
 def test_composite_text(text: str, cpp: str) -> None:
-    assert printed(text, CompositePrinter("a")) == cpp
+    assert printed(text, CompositePrinter(like="a")) == cpp
 
 
 # Constants
@@ -130,7 +130,7 @@ def test_a_constant_is_the_same_double(text: str) -> None:
     value = Fraction(text)
     kernel = KernelPrinter().const(value).text
     assert float(kernel[2:-1]) == float(value)
-    assert float(CompositePrinter("a").const(value).text) == float(value)
+    assert float(CompositePrinter(like="a").const(value).text) == float(value)
     with_point = re.sub(r"^-?\d+$", "", kernel[2:-1])
     assert with_point == "" or re.search(r"[.e]", with_point)  # an int or a double of C++
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from fusewise.errors import SpecError
 from fusewise.graph import Pass, build_graph
+from fusewise.pipeline import compile_spec
 from fusewise.spec import parse_spec
 
 
@@ -79,9 +80,34 @@ def test_it_prints_itself() -> None:
     ]
 
 
-def test_what_no_stage_can_do_yet_is_refused_where_it_stands() -> None:
-    with pytest.raises(SpecError, match=r"f\.yaml:6:\d+: error: .* is not supported yet"):
-        graph("inputs:\n  x: tensor\noutputs:\n  out: {formula: x + 1, dtype: int8}\n")
+@pytest.mark.parametrize(
+    ("dtype", "differentiable"),
+    [
+        ("int8", False),
+        ("bool", False),
+        ("float8_e4m3fn", False),
+        ("float32", True),
+        ("like x", True),
+        ("like index", False),
+    ],
+)
+def test_a_gradient_arrives_at_floats_of_16_bits_or_more(dtype: str, differentiable: bool) -> None:
+    formula = "x > index" if dtype == "bool" else "x + index"
+    forward = graph(
+        "inputs:\n  x: tensor\n  index: int tensor\n"
+        f"outputs:\n  out: {{formula: {formula}, dtype: {dtype}}}\n"
+    )
+    assert forward.writes[0].differentiable is differentiable
+
+
+def test_an_output_of_another_type_is_not_saved_in_place_of_the_inputs() -> None:
+    text = (
+        "op: f\ninputs: {{x: tensor, y: tensor}}\n"
+        "outputs:\n  out: {{formula: tanh(x), {}}}\n  z: y\n"
+    )
+    for dtype in ("dtype: float32", "dtype: like y"):
+        variant = compile_spec(parse_spec(text.format(dtype))).variants[0]
+        assert [t.name for t in variant.passes[1].reads if t.name in ("x", "out")] == ["x"]
 
 
 @pytest.mark.parametrize("number", ["1e30", "9223372036854775808"])

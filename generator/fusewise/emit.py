@@ -55,6 +55,11 @@ class OpView:
     test: TestView
 
     @property
+    def math_header(self) -> str:
+        """What its maths is written in: dtype.h too where values are rounded to a storage type."""
+        return "dtype.h" if any(view.kernel_types for view in self.passes) else "math.h"
+
+    @property
     def passes_last_first(self) -> tuple[PassView, ...]:
         return self.passes[::-1]
 

@@ -14,7 +14,7 @@ from fusewise.dag import Node
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan
-from fusewise.model import Compose, Spec
+from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.printing import (
     WIDTH,
     CompositePrinter,
@@ -29,6 +29,22 @@ RUN_CUDA = {
     "forward": "run_cuda",
     "backward": "run_cuda_reducing",
     "double_backward": "run_cuda_reducing_small",
+}
+
+# What ATen calls the types that an output can be fixed to.
+ATEN_DTYPES = {
+    "bool": "kBool",
+    "uint8": "kByte",
+    "int8": "kChar",
+    "int16": "kShort",
+    "int32": "kInt",
+    "int64": "kLong",
+    "float16": "kHalf",
+    "bfloat16": "kBFloat16",
+    "float32": "kFloat",
+    "float64": "kDouble",
+    "float8_e4m3fn": "kFloat8_e4m3fn",
+    "float8_e5m2": "kFloat8_e5m2",
 }
 
 
@@ -48,6 +64,7 @@ class PassView:
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
     kernel_params: str
+    kernel_types: str  # the further argument of a pass that rounds: `, const Dtype* types`
     kernel_lines: tuple[str, ...]
     composite_reads: str
     composite_params: str
@@ -84,6 +101,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         run_cuda=RUN_CUDA[source.name],
         kernel_reads=_used("reads", kernel),
         kernel_params=_used("params", kernel),
+        kernel_types=", const Dtype* types" if _used("types", kernel) else "",
         kernel_lines=tuple(kernel),
         composite_reads=_used("reads", composite),
         composite_params=_used("params", composite),
@@ -96,7 +114,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
 
 def kernel_lines(plan: KernelPlan) -> list[str]:
     """The body of a pass for one element, in terms of `reads`, `params` and `writes`."""
-    printer = KernelPrinter()
+    printer = KernelPrinter(plan.reads)
     lines = []
     used = plan.kernel.used
     for array, nodes in (("reads", plan.reads), ("params", plan.params)):
@@ -120,7 +138,7 @@ def kernel_lines(plan: KernelPlan) -> list[str]:
 def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
     """The body of the composite, and the functions of ATen that it calls."""
     statements = plan.composite
-    printer = CompositePrinter(like="reads[0]")
+    printer = CompositePrinter(plan.reads, like="reads[0]")
     lines = []
     used = statements.used
     for index, node in enumerate(plan.reads):
@@ -153,7 +171,8 @@ def _used(array: str, lines: list[str]) -> str:
 def _dtypes(source: Pass) -> str:
     """The list of dtype.h that the kernels of a pass are made for."""
     kinds = {tensor.dtype for tensor in source.reads}
-    if "float" in kinds:
+    fixed = {tensor.dtype for tensor in source.writes}
+    if "float" in kinds or fixed.intersection((*FLOAT_DTYPES, *FLOAT8_DTYPES)):
         return "Floats"
     return "Numbers" if "number" in kinds else "Integers"
 
@@ -252,8 +271,10 @@ def _output(tensor: Tensor, reads: list[str]) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {reads.index(tensor.like)}")
-    elif tensor.dtype == "bool":
-        fields.append(".dtype = at::kBool")
+    elif tensor.dtype_like is not None:
+        fields.append(f".dtype_like = {reads.index(tensor.dtype_like)}")
+    elif tensor.dtype in ATEN_DTYPES:
+        fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
     return f"{{{', '.join(fields + (_packing(tensor) if tensor.like is None else []))}}}"
 
 

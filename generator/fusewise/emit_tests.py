@@ -16,7 +16,7 @@ from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import CONSTANTS, to_expr
 from fusewise.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.graph import Pass
-from fusewise.model import Compose, Input, Output, Param, Spec
+from fusewise.model import FLOAT_DTYPES, Compose, Input, Output, Param, Spec
 from fusewise.primitives import PRIMITIVES
 from fusewise.printing import assigned_python, bracketed, python_tuple, wrapped
 
@@ -97,6 +97,9 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     reason = "its backward is a surrogate" if surrogate else ""
     if forms:
         reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
+    coarse = {str(out.dtype) for out in spec.outputs} & set(FLOAT_DTYPES[:-1])
+    if coarse and not reason:
+        reason = f"an output is {coarse.pop()}: its steps are too coarse"
     return TestView(
         class_name=spec.name.title().replace("_", ""),
         doc_lines=(f'"""Tests of {spec.name}:', *_formulas(spec), '"""'),
@@ -163,7 +166,7 @@ class _Printer:
             names = {"value": args[0], "carrier": args[1]}
             return _parsed("value.detach() + (carrier - carrier.detach())", names)
         if name == "round_to":
-            return _parsed("e.to(x.dtype).to(e.dtype)", {"e": args[0], "x": args[1]})
+            return _call("testing.round_to", *args)
         primitive = PRIMITIVES[name]
         missing = len(primitive.params) - len(args)
         args += [self.node(d) for d in primitive.defaults[len(primitive.defaults) - missing :]]
@@ -309,7 +312,11 @@ def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
 
 
 def _packed(output: Output, parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    """An output as one tensor of its dtype; a condition is bool already."""
+    text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    if output.like:
+        return f"({text}).to({output.like}.dtype)"
+    return f"({text}).to(torch.{output.dtype})" if output.dtype not in (None, "bool") else text
 
 
 def _pack(parts: Sequence[str], layout: str | None) -> str:
@@ -358,7 +365,8 @@ def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
 
 def _output(output: Output) -> str:
     parts = f", parts={len(output.parts)}" if len(output.parts) > 1 else ""
-    return f'Output("{output.name}"{parts})'
+    dtype = f', dtype="{output.dtype}"' if output.dtype else ""
+    return f'Output("{output.name}"{parts}{dtype})'
 
 
 def _param(spec: Spec, param: Param) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.dag import Dag, Node
 from fusewise.errors import Problem, SpecError
-from fusewise.formula import Call, Number, walk
+from fusewise.formula import Number, walk
+from fusewise.model import FLOAT_DTYPES
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
 
@@ -27,14 +29,15 @@ class Tensor:
     parts: tuple[Node, ...]
     part_names: tuple[str, ...]
     layout: str | None = None  # chunked or interleaved when packed
-    dtype: str = "float"  # float, int, bool or number; a write may carry a fixed dtype
+    dtype: str = "float"  # float, int, bool or number; a write may have a fixed dtype, as int8
     default: Fraction | float | None = None  # what an absent tensor reads as
     like: str | None = None
     of: str | None = None
+    dtype_like: str | None = None  # the read whose dtype alone a write takes
 
     @property
     def differentiable(self) -> bool:
-        return self.dtype in ("float", "number")
+        return self.dtype in ("float", "number", *FLOAT_DTYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +92,24 @@ def build_graph(spec: Spec) -> Pass:
     for step in spec.let:
         names[step.name] = dag.build(step.formula, names)
         lets.append((step.name, names[step.name]))
-    integer = all(tensor.dtype in ("int", "bool") for tensor in reads)
-    plain = "number" if any(t.dtype == "number" for t in reads) else "int" if integer else "float"
+    kinds = {tensor.name: tensor.dtype for tensor in reads}
+    promoted = _promoted(kinds.values())
     writes = []
     for output in spec.outputs:
         nodes = tuple(dag.build(part, names) for part in output.parts)
-        dtype = output.dtype or ("bool" if nodes[0].type == "bool" else plain)
-        writes.append(
-            Tensor(output.name, nodes, part_names(output.name, len(nodes)), output.layout, dtype)
-        )
+        like = output.like
+        dtype = kinds[like] if like else output.dtype or promoted
+        parts = part_names(output.name, len(nodes))
+        writes.append(Tensor(output.name, nodes, parts, output.layout, dtype, dtype_like=like))
     return Pass("forward", dag, tuple(reads), params, tuple(writes), tuple(lets))
+
+
+def _promoted(kinds: Iterable[str]) -> str:
+    """What tensors of these kinds have in common."""
+    found = set(kinds)
+    if "number" in found:
+        return "number"
+    return "float" if "float" in found else "int"
 
 
 def _refuse_unsupported(spec: Spec) -> None:
@@ -108,14 +119,8 @@ def _refuse_unsupported(spec: Spec) -> None:
     formulas += [part for output in spec.outputs for part in output.parts]
     for formula in formulas:
         for node in walk(formula):
-            if isinstance(node, Call) and node.function == "round_to":
-                problems.append(Problem("'round_to' is not supported yet", node.location))
             if whole and isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
                 problems.append(Problem("this number does not fit 64 bits", node.location))
-    for output in spec.outputs:
-        if output.dtype not in (None, "bool"):
-            message = f"dtype '{output.dtype}' of an output is not supported yet"
-            problems.append(Problem(message, output.location))
     if problems:
         raise SpecError(*problems)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fusewise.dag import Node, expand, rebuild, topological
+from fusewise.dag import Node, expand, rebuild
 from fusewise.formula import Expr
 from fusewise.graph import Pass
 from fusewise.guards import guard_branches
@@ -27,7 +27,15 @@ class Statements:
 
     @property
     def used(self) -> set[Node]:
-        return set(topological(self.writes))
+        """Every node whose value matters: of what round_to rounds to, only the type does."""
+        seen: set[Node] = set()
+        stack = list(self.writes)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack += node.args[:1] if node.name == "round_to" else node.args
+        return seen
 
 
 @dataclass(frozen=True, slots=True)

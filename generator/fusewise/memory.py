@@ -113,6 +113,7 @@ def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> Me
         tensor
         for tensor in forward.writes
         if tensor.dtype == "float"
+        and tensor.dtype_like is None  # stored as it was computed
         and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
         and any(part in used and part.kind == "call" for part in tensor.parts)
     ]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from fusewise.errors import Location
 from fusewise.formula import Expr, Name, Number, format_expr
+
+INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
+FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
+FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # of quantised results, which have no gradient
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]
@@ -66,6 +71,17 @@ class Output:
         if self.layout is None:
             return (self.name,)
         return tuple(f"{self.name}_{k}" for k in range(len(self.parts)))
+
+    @property
+    def like(self) -> str | None:
+        """The input whose dtype it takes."""
+        return self.dtype[5:] if self.dtype and self.dtype.startswith("like ") else None
+
+    def is_differentiable(self, inputs: Sequence[Input]) -> bool:
+        """Whether a gradient can arrive: at a float of 16 bits or more."""
+        if self.like:
+            return any(i.name == self.like and i.dtype in ("float", "number") for i in inputs)
+        return self.dtype in (None, *FLOAT_DTYPES)
 
 
 @dataclass(frozen=True, slots=True)

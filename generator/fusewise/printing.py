@@ -30,10 +30,11 @@ class Text:
 
 
 class KernelPrinter:
-    """Prints nodes as C++ over the value type `T` of a kernel."""
+    """Prints nodes as C++ over the value type `T` of a kernel that has the given reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads: Sequence[Node] = ()) -> None:
         self.names: dict[Node, Text] = {}
+        self.places = {node: place for place, node in enumerate(reads)}
 
     def name(self, node: Node, text: str, scalar: bool = False) -> None:
         """From here on the node is printed as that name."""
@@ -50,6 +51,8 @@ class KernelPrinter:
         if node.kind == "const":
             assert node.value is not None
             return self.const(node.value)
+        if node.name == "round_to":
+            return self.round_to(self.print(node.args[0]), self.places[node.args[1]])
         args = [self.print(arg) for arg in node.args]
         symbol = PRIMITIVES[node.name].symbol if node.name in PRIMITIVES else None
         return self.infix(symbol, args, node) if symbol else self.call(node, args)
@@ -59,6 +62,10 @@ class KernelPrinter:
 
     def call(self, node: Node, args: list[Text]) -> Text:
         return Text(f"rt::{node.name}({', '.join(arg.text for arg in args)})")
+
+    def round_to(self, value: Text, place: int) -> Text:
+        """A value rounded to the type that the read at a place is stored in."""
+        return Text(f"rt::round_to({value.text}, types[{place}])")
 
     def infix(self, symbol: str, args: list[Text], node: Node) -> Text:
         scalar = all(arg.scalar for arg in args)
@@ -75,8 +82,8 @@ class KernelPrinter:
 class CompositePrinter(KernelPrinter):
     """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor."""
 
-    def __init__(self, like: str) -> None:
-        super().__init__()
+    def __init__(self, reads: Sequence[Node] = (), *, like: str) -> None:
+        super().__init__(reads)
         self.like = like
         self.functions: set[str] = set()
 
@@ -103,6 +110,9 @@ class CompositePrinter(KernelPrinter):
         assert isinstance(aten, str)
         self.functions.add(aten)
         return Text(f"at::{aten}({', '.join(texts)})")
+
+    def round_to(self, value: Text, place: int) -> Text:
+        return Text(f"round_to({self.tensor(value)}, types[{place}])")
 
     def infix(self, symbol: str, args: list[Text], node: Node) -> Text:
         if symbol in "&|!" and not all(arg.scalar for arg in args):

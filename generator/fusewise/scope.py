@@ -45,7 +45,7 @@ class Scope:
 
     kinds: dict[str, Kind | None] = field(default_factory=dict)
     hints: dict[str, str] = field(default_factory=dict)  # for known names that cannot stand here
-    tensors: set[str] = field(default_factory=set)
+    tensors: set[str] = field(default_factory=set)  # those that round_to can take a type from
     used: set[str] = field(default_factory=set)
     problems: Problems = field(default_factory=Problems)
 
@@ -156,8 +156,8 @@ class Scope:
 
     def _check_rounding(self, like: Expr) -> None:
         if not isinstance(like, Name) or like.id not in self.tensors:
-            message = "the second argument of 'round_to' is a tensor input, for its type"
-            self._report(message, like.location)
+            message = "the second argument of 'round_to' is an input, for the type it is stored in"
+            self._report(message, like.location, "a floating-point tensor that is always given")
 
     def _result(self, call: Call, kinds: list[Kind | None]) -> Kind | None:
         if call.function not in PRIMITIVES:  # straight_through and round_to

@@ -13,6 +13,9 @@ from fusewise.errors import Location, SpecError, did_you_mean
 from fusewise.formula import Expr
 from fusewise.inputs import read_inputs, read_params
 from fusewise.model import (
+    FLOAT8_DTYPES,
+    FLOAT_DTYPES,
+    INT_DTYPES,
     Backward,
     Compose,
     ComposeStep,
@@ -50,9 +53,7 @@ _SECTIONS = (
     "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
     "bench",
 )  # fmt: skip
-_FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
-_INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
-_DTYPES = ("bool", *_INT_DTYPES, *_FLOAT_DTYPES)
+_DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
 def load_spec(path: str | Path) -> Spec:
@@ -145,7 +146,7 @@ class _SpecReader(Reader):
                 scope.kinds[name] = entry.dtype
             if entry.parts:
                 scope.hints[entry.name] = f"it is packed; use its parts {', '.join(entry.parts)}"
-            else:
+            elif entry.dtype == "float" and entry.default is None:
                 scope.tensors.add(entry.name)
         for param in params:
             scope.kinds[param.name] = param.type
@@ -219,6 +220,9 @@ class _SpecReader(Reader):
     ) -> None:
         """An output has the type of the tensors, so they must be able to hold it."""
         kinds = {entry.dtype for entry in inputs}
+        if dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) and "number" in kinds:
+            message = "an output of a fixed float type cannot come from a 'number tensor'"
+            self.report(formula.location, message, "declare the input as 'tensor'")
         if dtype is not None or "float" in kinds or kind in (None, "bool"):
             return
         if kind == "float" or (kind == "int" and kinds == {"bool"}):
@@ -265,7 +269,7 @@ class _SpecReader(Reader):
             self.report(table.location, "'backward' has no gradient", f"as in {names[0]}: ...")
         known: dict[str, Kind] = {}
         for output in outputs:
-            if output.dtype in ("bool", *_INT_DTYPES):
+            if not output.is_differentiable(inputs):
                 continue
             known |= dict.fromkeys((f"grad_{name}" for name in output.names), "float")
             if output.layout is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from torch import Tensor
 Shape = tuple[int, ...]
 SEED = 20
 _FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+_ROUNDING = {"float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
@@ -61,6 +63,18 @@ class Output:
 
     name: str
     parts: int = 1
+    dtype: str = ""
+    """`int8`, `float32`, `like x`; empty: the promoted type of the inputs."""
+
+    def dtype_of(self, call: Call, inputs: Sequence[Input]) -> torch.dtype:
+        """What a call gives."""
+        if not self.dtype:
+            return promoted(call.present)
+        if self.dtype.startswith("like "):
+            names = [operand.name for operand in inputs]
+            like = call.tensors[names.index(self.dtype.removeprefix("like "))]
+            return like.dtype if like is not None else promoted(call.present)
+        return getattr(torch, self.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +99,27 @@ class Call:
         return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
     def map(self, change: Callable[[Tensor], Tensor]) -> Call:
-        """The same call with every tensor changed."""
-        return replace(self, tensors=tuple(None if t is None else change(t) for t in self.tensors))
+        """The same call with every tensor changed, each still known to be stored as it is."""
+
+        def changed(tensor: Tensor) -> Tensor:
+            result = change(tensor)
+            if hasattr(tensor, "stored_as"):
+                result.stored_as = tensor.stored_as  # type: ignore[attr-defined]
+            return result
+
+        return replace(self, tensors=tuple(None if t is None else changed(t) for t in self.tensors))
 
     def cast(self, dtype: torch.dtype) -> Call:
-        """The same call with every floating tensor in `dtype`."""
-        return self.map(lambda t: t.to(dtype) if t.is_floating_point() else t)
+        """The same call with every floating tensor in `dtype`, which `round_to` sees through."""
+
+        def cast(tensor: Tensor) -> Tensor:
+            if not tensor.is_floating_point():
+                return tensor
+            result = tensor.to(dtype, copy=True)
+            result.stored_as = getattr(tensor, "stored_as", tensor.dtype)  # type: ignore[attr-defined]
+            return result
+
+        return self.map(cast)
 
     def leaves(self) -> Call:
         """The same call on new leaves of autograd, strides and offsets kept."""
@@ -110,12 +139,12 @@ class Call:
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """`function` of the floating tensors alone, the other arguments held; of its outputs,
-        only the floating ones."""
+        only those that have a gradient."""
 
         def bound(*floats: Tensor) -> Any:
             remaining = iter(floats)
             call = self.map(lambda t: next(remaining) if t.is_floating_point() else t)
-            outputs = tuple(out for out in call.run(function) if out.is_floating_point())
+            outputs = tuple(out for out in call.run(function) if is_differentiable(out))
             return outputs[0] if len(outputs) == 1 else outputs
 
         return bound
@@ -175,8 +204,25 @@ class OpCase:
         return self.dispatcher.split("::")[-1] or self.op.__name__
 
     @property
-    def differentiable(self) -> bool:
+    def takes_floats(self) -> bool:
         return any(operand.kind in ("float", "number") for operand in self.inputs)
+
+    @property
+    def differentiable(self) -> bool:
+        kinds = {operand.name: operand.kind for operand in self.inputs}
+        return self.takes_floats and any(
+            kinds[output.dtype[5:]] in ("float", "number")
+            if output.dtype.startswith("like ")
+            else not output.dtype
+            or is_differentiable(torch.empty(0, dtype=getattr(torch, output.dtype)))
+            for output in self.outputs
+        )
+
+    @property
+    def tolerance(self) -> float:
+        """Relative, of results that were computed in float64."""
+        explicit = {output.dtype for output in self.outputs} & set(_ROUNDING)
+        return max((_ROUNDING[dtype] for dtype in explicit), default=1e-9)
 
     @property
     def composed(self) -> bool:
@@ -205,15 +251,17 @@ class OpCase:
         return getattr(getattr(torch.ops, namespace), name).default
 
     def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-        """Params and the names of omitted inputs: the usual ones, then one change at a time."""
+        """Params and the names of omitted inputs: the usual ones, then one param at a time, then
+        every combination of omitted inputs."""
         usual = {name: values[0] for name, values in self.params.items()}
         yield usual, frozenset()
         for name, values in self.params.items():
             for value in values[1:]:
                 yield {**usual, name: value}, frozenset()
-        for operand in self.inputs:
-            if operand.optional:
-                yield usual, frozenset({operand.name})
+        optional = [operand.name for operand in self.inputs if operand.optional]
+        for count in range(1, len(optional) + 1):
+            for omitted in itertools.combinations(optional, count):
+                yield usual, frozenset(omitted)
 
     def call(
         self,
@@ -249,6 +297,18 @@ class OpCase:
         if self.surrogate is None:
             return self.reference(*tensors, **params)
         return _with_backward(self.reference, self.surrogate, params)(*tensors)
+
+
+def is_differentiable(tensor: Tensor) -> bool:
+    """Whether a tensor has a gradient: floating, but not one of the eight-bit types."""
+    return tensor.is_floating_point() and tensor.itemsize > 1
+
+
+def round_to(e: Tensor, x: Tensor) -> Tensor:
+    """`e` rounded to the type that `x` is stored in, also where `x` was cast since; the gradient is
+    that of `e`."""
+    dtype = getattr(x, "stored_as", x.dtype)
+    return e + (e.to(dtype).to(e.dtype) - e).detach()
 
 
 def stored(values: Tensor, dtype: torch.dtype) -> Tensor:

@@ -22,11 +22,12 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map_only
+from torch.utils._pytree import tree_leaves, tree_map_only
 
-from .case import Call, OpCase, promoted
+from .case import Call, OpCase, is_differentiable, promoted
 
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
+ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
 
 Values = tuple[Tensor, ...]
@@ -39,9 +40,17 @@ def compare(actual: Values, expected: Values, moved: Sequence[Values], what: str
         name = f"{what} {i}"
         assert got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}"
         if not got.dtype.is_floating_point:
-            assert torch.equal(got.cpu(), want.cpu().to(got.dtype)), f"{name}: values differ"
+            _compare_integers(got, want, [values[i] for values in moved], name)
             continue
         _compare_floats(got, want, [values[i] for values in moved], name)
+
+
+def _compare_integers(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
+    """Equal, but for steps that the noise of the formula takes as well."""
+    steps = torch.stack([value.cpu().to(got.dtype) for value in (want, *moved)]).long()
+    actual = got.cpu().long()
+    right = (steps.amin(0) <= actual) & (actual <= steps.amax(0))
+    assert right.all(), f"{name}: {int((~right).sum())} of {right.numel()} values differ"
 
 
 def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
@@ -70,9 +79,16 @@ def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -
         )
 
 
-def assert_close(actual: object, expected: object) -> None:
+def assert_close(case: OpCase, actual: object, expected: object) -> None:
     """Equal up to rounding: for float64 results of transforms, where ulps are not the question."""
-    torch.testing.assert_close(actual, expected, rtol=1e-9, atol=1e-10, equal_nan=True)
+    rtol = case.tolerance
+    for got, want in zip(tree_leaves(actual), tree_leaves(expected), strict=True):
+        if isinstance(want, Tensor) and want.is_floating_point() and want.itemsize == 1:
+            assert got.dtype == want.dtype
+            got, want = got.float(), want.float()
+            torch.testing.assert_close(got, want, rtol=0.26, atol=0.01, equal_nan=True)
+        else:
+            torch.testing.assert_close(got, want, rtol=rtol, atol=0.1 * rtol, equal_nan=True)
 
 
 def compute_dtype(call: Call) -> torch.dtype:
@@ -136,9 +152,8 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
         if actual is None:
             actual = call.run(case.op)
         for output, value in zip(case.outputs, actual, strict=True):
-            if value.is_floating_point():
-                dtype = promoted(call.present)
-                assert value.dtype == dtype, f"{output.name}: {value.dtype}, expected {dtype}"
+            dtype = output.dtype_of(call, case.inputs)
+            assert value.dtype == dtype, f"{output.name}: {value.dtype}, expected {dtype}"
         if not call.floats:  # integers are calculated in 64 bits, and cut off when they are stored
             wide = call.map(lambda t: t if t.dtype == torch.bool else t.long())
             compare(actual, wide.run(case.reference), (), f"{case.name}: output")
@@ -158,7 +173,7 @@ def gradients(
 ) -> Values:
     """The gradients of all floating inputs, given those of the floating outputs."""
     leaves = call.leaves()
-    outputs = [out for out in leaves.run(function) if out.is_floating_point()]
+    outputs = [out for out in leaves.run(function) if is_differentiable(out)]
     used = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
     return torch.autograd.grad(
         [out for out, _ in used],

@@ -22,7 +22,7 @@ def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
     run = functools.partial(Call.run, function=case.reference)
     noise = noisy(run, call, kind)[1] if call.floats else []
     compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
-    if dtype.is_floating_point:
+    if dtype.is_floating_point and case.differentiable:
         grads = incoming(case, call)
         got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
         want = gradients(case.op, call, grads)
@@ -39,7 +39,7 @@ def check_cuda(case: OpCase, gpu: str, feature: str) -> None:
 
 def _check_stream(case: OpCase, gpu: str) -> None:
     """The op runs on the current stream: behind a slow producer on a side stream."""
-    dtype = torch.float32 if case.differentiable else torch.int64
+    dtype = torch.float32 if case.takes_floats else torch.int64
     call = case.call((64, 64), dtype, gpu)
     expected = call.run(case.op)
     grads = incoming(case, call) if case.differentiable else []
@@ -61,7 +61,7 @@ def _check_stream(case: OpCase, gpu: str) -> None:
 
 def _check_graph(case: OpCase, gpu: str) -> None:
     """Forward and backward can be captured, and a replay works on new values."""
-    dtype = torch.float32 if case.differentiable else torch.int64
+    dtype = torch.float32 if case.takes_floats else torch.int64
     call = case.call((16, 32), dtype, gpu)
     grads = incoming(case, call) if case.differentiable else []
 
@@ -89,7 +89,7 @@ def _check_other_device(case: OpCase, gpu: str) -> None:
     """Tensors on a device that is not the current one are computed there."""
     if torch.cuda.device_count() < 2:
         pytest.skip("needs two GPUs")
-    dtype = torch.float32 if case.differentiable else torch.int64
+    dtype = torch.float32 if case.takes_floats else torch.int64
     with torch.cuda.device(0):
         call = case.call((5, 7), dtype, f"{gpu}:1")
         check_values(case, call)

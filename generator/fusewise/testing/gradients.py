@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .case import SEED, Call, OpCase, Shape, stored
+from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
 from .compare import assert_close, check_gradients, check_values, gradients
 from .layouts import LENGTHS, arrange_grad, broadcasts, layout_call
 
@@ -22,7 +22,7 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
     """Gradients for the floating outputs of a call, reproducible, lying in memory as `layout`."""
     generator = torch.Generator().manual_seed(SEED + 1)
     with torch.no_grad():
-        outputs = [out for out in call.run(case.op) if out.is_floating_point()]
+        outputs = [out for out in call.run(case.op) if is_differentiable(out)]
     return [
         arrange_grad(torch.randn(out.shape, generator=generator).to(out), layout) for out in outputs
     ]
@@ -62,7 +62,7 @@ def check_broadcast(case: OpCase, device: str, dtype: torch.dtype, broadcast: st
     for variant in case.variants():
         call = case.call(broadcasts(case)[broadcast], dtype, device, variant=variant)
         check_values(case, call)
-        if dtype.is_floating_point:
+        if dtype.is_floating_point and case.differentiable:
             check_gradients(case, call, incoming(case, call))
 
 
@@ -115,7 +115,7 @@ def check_kinks(case: OpCase, device: str) -> None:
             gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True
         ):
             defined = want.isfinite()
-            assert_close(got[defined], want[defined])
+            assert_close(case, got[defined], want[defined])
             assert not got[want.isinf()].isfinite().any(), "finite where the gradient is infinite"
 
 
@@ -126,13 +126,13 @@ def check_third_order(case: OpCase, device: str) -> None:
             got, want = (
                 _derivative(function, call, order) for function in (case.op, case.expected)
             )
-            assert_close(got, want)
+            assert_close(case, got, want)
 
 
 def _derivative(function: Callable[..., Any], call: Call, order: int) -> tuple[Tensor, ...]:
     leaves = call.leaves()
     weights = torch.Generator().manual_seed(SEED)
-    values: Sequence[Tensor] = [out for out in leaves.run(function) if out.is_floating_point()]
+    values: Sequence[Tensor] = [out for out in leaves.run(function) if is_differentiable(out)]
     for _ in range(order):
         total = _weighted_sum(values, weights)
         if not total.requires_grad:
@@ -160,14 +160,14 @@ def check_subsets(case: OpCase, device: str) -> None:
         leaves = call.leaves()
         for leaf, want in zip(leaves.floats, wanted, strict=True):
             leaf.requires_grad_(want)
-        outputs = [out for out in leaves.run(case.op) if out.is_floating_point()]
+        outputs = [out for out in leaves.run(case.op) if is_differentiable(out)]
         pairs = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if out.requires_grad]
         torch.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
         for leaf, want, expected in zip(leaves.floats, wanted, all_grads, strict=True):
             if not want:
                 assert leaf.grad is None
             elif leaf.grad is not None:
-                assert_close(leaf.grad, expected)
+                assert_close(case, leaf.grad, expected)
             else:
                 assert not expected.any(), "an input that requires a gradient got none"
 
@@ -187,13 +187,13 @@ def check_saved(case: OpCase, device: str) -> None:
         named.update(zip([operand.name for operand in case.inputs], leaves.tensors, strict=True))  # type: ignore[arg-type]
         with torch.no_grad():
             named[name].zero_()
-        floating = [out for out in results if out.is_floating_point()]
+        floating = [out for out in results if is_differentiable(out)]
         backward = functools.partial(torch.autograd.grad, floating, leaves.floats, grads)
         if name in case.saves:
             with pytest.raises(RuntimeError, match="modified by an inplace operation"):
                 backward()
         else:
-            assert_close(backward(), expected)
+            assert_close(case, backward(), expected)
 
 
 def check_second_backward(case: OpCase, device: str) -> None:
@@ -201,7 +201,7 @@ def check_second_backward(case: OpCase, device: str) -> None:
     if not case.saves:
         pytest.skip("the op saves nothing, so there is nothing to free")
     leaves = case.call((3, 5), torch.float64, device).leaves()
-    total = torch.stack([out.sum() for out in leaves.run(case.op) if out.is_floating_point()]).sum()
+    total = torch.stack([out.sum() for out in leaves.run(case.op) if is_differentiable(out)]).sum()
     total.backward(retain_graph=True)
     total.backward()
     with pytest.raises(RuntimeError, match="second time"):

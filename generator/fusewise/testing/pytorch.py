@@ -14,7 +14,7 @@ from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from .case import Call, OpCase
+from .case import Call, OpCase, is_differentiable
 from .compare import assert_close, gradients
 from .gradients import incoming
 from .layouts import layout_call
@@ -50,7 +50,7 @@ def check_opcheck(case: OpCase, device: str) -> None:
     """`torch.library.opcheck` of the op and of its backward passes, with inputs as they come."""
     _skip_composed(case)
     layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
-    dtype = torch.float64 if case.differentiable else torch.int64
+    dtype = torch.float64 if case.takes_floats else torch.int64
     calls = [layout_call(case, layout, dtype, device) for layout in layouts]
     for call in calls:
         torch.library.opcheck(case.overload, call.tensors, dict(call.params))
@@ -59,7 +59,7 @@ def check_opcheck(case: OpCase, device: str) -> None:
     leaves = calls[0].leaves()
     torch.library.opcheck(case.overload, leaves.tensors, dict(leaves.params))
     with _Recorder(case.dispatcher) as recorder:
-        outputs = [out for out in leaves.run(case.overload) if out.is_floating_point()]
+        outputs = [out for out in leaves.run(case.overload) if is_differentiable(out)]
         total = torch.stack([(out * out.detach()).sum() for out in outputs]).sum()
         grads = torch.autograd.grad(total, leaves.floats, create_graph=True, materialize_grads=True)
         again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
@@ -85,7 +85,7 @@ def check_func(case: OpCase, device: str, transform: str) -> None:
         pytest.skip("a surrogate backward says nothing about forward mode")
     call = case.call((2, 3), torch.float64, device)
     assert_close(
-        _transformed(case.op, call, transform), _transformed(case.expected, call, transform)
+        case, _transformed(case.op, call, transform), _transformed(case.expected, call, transform)
     )
 
 
@@ -127,7 +127,7 @@ def check_compile(case: OpCase, device: str, form: str) -> None:
     packet = case.op if case.composed else case.overload
 
     def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
-        return tuple(out.sin() if out.is_floating_point() else out for out in call.run(op))
+        return tuple(out.sin() if is_differentiable(out) else out for out in call.run(op))
 
     def function(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
         call = Call(tensors, params)
@@ -146,26 +146,28 @@ def check_compile(case: OpCase, device: str, form: str) -> None:
         dynamic="dynamic" in form,
         backend="inductor" if form == "inductor" else "aot_eager",
     )
-    dtype = torch.float64 if case.differentiable else torch.int64
+    dtype = torch.float64 if case.takes_floats else torch.int64
     # A cached graph knows the op by name only, whatever has become of it since.
     with torch._inductor.config.patch(fx_graph_cache=False):
         for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
             call = case.call(shape, dtype, device)
-            assert_close(call.run(compiled), call.run(reference))
+            assert_close(case, call.run(compiled), call.run(reference))
             if case.differentiable:
-                grads = [torch.cos(out) for out in call.run(reference) if out.is_floating_point()]
-                assert_close(gradients(compiled, call, grads), gradients(reference, call, grads))
+                grads = [torch.cos(out) for out in call.run(reference) if is_differentiable(out)]
+                assert_close(
+                    case, gradients(compiled, call, grads), gradients(reference, call, grads)
+                )
 
 
 def check_mode(case: OpCase, device: str, mode: str) -> None:
     """The op is right inside of what users put around it."""
-    dtype = torch.float64 if case.differentiable else torch.int64
+    dtype = torch.float64 if case.takes_floats else torch.int64
     call = case.call((3, 5), dtype, device)
     if mode == "autocast":
         _check_autocast(case, device)
     elif mode == "inference_mode":
         with torch.inference_mode():
-            assert_close(call.run(case.op), call.run(case.reference))
+            assert_close(case, call.run(case.op), call.run(case.reference))
     elif mode.startswith("export"):
         _check_export(case, call, dynamic=mode == "export_dynamic")
     elif not case.differentiable:
@@ -173,7 +175,7 @@ def check_mode(case: OpCase, device: str, mode: str) -> None:
     else:
         grads = incoming(case, call)
         want = gradients(case.expected, call, grads)
-        assert_close(_backward_inside(mode, case, call, grads), want)
+        assert_close(case, _backward_inside(mode, case, call, grads), want)
 
 
 def _check_autocast(case: OpCase, device: str) -> None:
@@ -205,7 +207,7 @@ def _check_export(case: OpCase, call: Call, *, dynamic: bool) -> None:
         )
         if dynamic:
             call = case.call((7, 5), call.present[0].dtype, call.present[0].device.type)
-        assert_close(program.module()(call.tensors), call.run(case.reference))
+        assert_close(case, program.module()(call.tensors), call.run(case.reference))
 
 
 def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[Tensor, ...]:
