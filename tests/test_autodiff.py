@@ -11,7 +11,9 @@ import pytest
 import torch
 from fusewise.autodiff import carry_surrogate, differentiate
 from fusewise.dag import Node, topological
+from fusewise.errors import SpecError
 from fusewise.graph import Pass, build_graph
+from fusewise.pipeline import compile_spec
 from fusewise.primitives import PRIMITIVES, Primitive
 from fusewise.spec import parse_spec
 from fusewise.verify import evaluate
@@ -468,3 +470,76 @@ def test_a_surrogate_without_gradient_stops_it() -> None:
     carrier = carry_surrogate(forward, differentiate(backward))
     assert carrier is not None
     assert repr(formulas(carrier)["out"]) == "stop_grad(x * x)"
+
+
+# A derivative that does not exist
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(SpecError) as error:
+        compile_spec(parse_spec(text, "f.yaml"))
+    return str(error.value)
+
+
+ZETA = """op: f
+inputs: {s: tensor, x: tensor}
+let:
+  tail: %s
+outputs:
+  out: x * tail
+"""
+
+
+def test_a_missing_derivative_is_an_error_with_its_place() -> None:
+    assert refusal(ZETA % "zeta(s + 1, x)") == (
+        "f.yaml:4:9: error: 'zeta' has no derivative in its argument 's'\n"
+        "    tail: zeta(s + 1, x)\n"
+        "          ^~~~~~~~~~~~~~\n"
+        "  hint: stop_grad(s + 1) keeps the gradient from it; or give the gradient yourself, "
+        "in a 'backward' with 'is: surrogate'"
+    )
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "zeta(stop_grad(s), x)",
+        "stop_grad(zeta(s, x)) + s",
+        "straight_through(zeta(s, x), s)",
+        "floor(zeta(s, x)) + s",
+        "1 if zeta(s, x) > 1 else s",
+        "zeta(2, x) * s",
+    ],
+)
+def test_where_no_gradient_goes_none_is_missing(formula: str) -> None:
+    compile_spec(parse_spec(ZETA % formula, "f.yaml"))
+
+
+def test_a_missing_derivative_of_a_written_backward() -> None:
+    spec = """op: f
+inputs: {s: tensor, x: tensor}
+outputs:
+  out: zeta(s, x)
+backward:
+  is: surrogate
+  grad_s: %s
+  grad_x: %s
+"""
+    compile_spec(parse_spec(spec % ("grad_out * s", "grad_out * x"), "f.yaml"))
+    assert refusal(spec % ("grad_out * zeta(s, x)", "grad_out")).startswith(
+        "f.yaml:7:22: error: 'zeta' has no derivative in its argument 's'\n"
+    )
+
+
+def test_a_missing_derivative_of_a_derived_gradient() -> None:
+    spec = """op: f
+inputs: {s: tensor, x: tensor}
+outputs:
+  out: zeta(s, x)
+backward:
+  is: surrogate
+  grad_s: grad_out * s
+"""
+    assert refusal(spec).startswith(
+        "f.yaml:1:5: error: 'zeta' has no derivative in its argument 's'\n"
+    )

@@ -7,9 +7,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from fusewise.formula import format_expr
 from fusewise.pipeline import compile_spec
 from fusewise.primitives import PRIMITIVES, Primitive
 from fusewise.scope import signature
+from fusewise.simplify import RULES
 from fusewise.spec import load_spec, parse_spec
 from fusewise.tree import spec_files
 
@@ -42,6 +44,22 @@ def test_functions() -> None:
     page = (ROOT / "docs" / "spec.md").read_text()
     table = function_table()
     assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
+
+
+def rule_table() -> str:
+    """The table of docs/numerics.md, one row a rule."""
+    rows = (
+        f"| `{format_expr(rule.pattern)}` | `{format_expr(rule.stable)}` "
+        f"| {f'`{format_expr(rule.holds)}`' if rule.holds else 'everywhere'} |"
+        for rule in RULES
+    )
+    return "\n".join(["| written | computed | holds |\n|---|---|---|", *rows])
+
+
+def test_rules() -> None:
+    page = (ROOT / "docs" / "numerics.md").read_text()
+    table = rule_table()
+    assert table in page, f"the table of rules in docs/numerics.md should be\n\n{table}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -239,7 +239,9 @@ def test_means_what_python_means(text: str) -> None:
 
 _NAMES = st.sampled_from(["x", "y", "abc_1"]).map(Name)
 _NUMBERS = st.fractions(min_value=0).filter(lambda f: f.denominator == 1).map(Number)
-_DECIMALS = st.decimals("1e-30", "1e30", allow_nan=False).map(lambda d: Number(Fraction(d)))
+_DECIMALS = st.decimals("1e-30", "1e30", allow_nan=False, places=40).map(
+    lambda d: Number(Fraction(d))
+)
 _TREES = st.recursive(
     st.one_of(_NAMES, _NUMBERS, _DECIMALS),
     lambda inner: st.one_of(

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
-from fusewise.dag import Dag, Node, rebuild, topological
+from fusewise.dag import Dag, Node, rebuild, to_expr, topological
+from fusewise.errors import Location, Problem, SpecError
+from fusewise.formula import Call, Expr, Number, format_expr, walk
 from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
-from fusewise.spec import Step
+from fusewise.spec import Spec, Step
 
 
 def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
@@ -37,7 +40,9 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
         if tensor.differentiable
     )
     cotangents = _pull_back(forward, gradients)
-    cotangents |= _given_formulas(forward, gradients, given)
+    names = _names(forward, (*forward.writes, *gradients))
+    for step in given:
+        cotangents[names[step.name.removeprefix("grad_")]] = dag.build(step.formula, names)
     writes = []
     for tensor in forward.reads:
         if not tensor.differentiable:
@@ -109,19 +114,94 @@ def carry_surrogate(forward: Pass, second: Pass) -> Pass | None:
     return replace(forward, writes=tuple(writes))
 
 
-def _given_formulas(
-    forward: Pass, gradients: tuple[Tensor, ...], given: tuple[Step, ...]
-) -> dict[Node, Node]:
-    inputs = {
-        name: part for t in forward.reads for name, part in zip(t.part_names, t.parts, strict=True)
+def check_differentiable(spec: Spec, source: Pass) -> None:
+    """Raises SpecError for each function that would pass a gradient on and has no such derivative.
+
+    `source` is the graph of the spec's formulas, or the backward that the spec gives.
+    """
+    given = {step.name for step in spec.backward.gradients} if spec.backward else set()
+    if source.name == "forward":
+        formulas = [step.formula for step in spec.let]
+        formulas += [part for output in spec.outputs for part in output.parts]
+    else:
+        assert spec.backward is not None
+        formulas = [step.formula for step in spec.backward.gradients]
+        given = set()
+    missing = _missing_derivatives(source, given)
+    if not missing:
+        return
+    names = _names(source, source.writes)
+    problems = []
+    for call in (node for formula in formulas for node in walk(formula)):
+        if isinstance(call, Call) and call.function in PRIMITIVES:
+            for k in missing.pop(source.dag.build(call, names), ()):
+                problems.append(_missing(call.function, k, call.location, call.args[k]))
+    for node, positions in missing.items():  # in a gradient that was derived
+        problems += [
+            _missing(node.name, k, spec.location, to_expr(node.args[k])) for k in positions
+        ]
+    raise SpecError(*problems)
+
+
+def _missing(function: str, position: int, location: Location, arg: Expr) -> Problem:
+    param = PRIMITIVES[function].params[position]
+    hint = (
+        f"stop_grad({format_expr(arg)}) keeps the gradient from it; or give the gradient yourself, "
+        "in a 'backward' with 'is: surrogate'"
+    )
+    return Problem(f"'{function}' has no derivative in its argument '{param}'", location, hint)
+
+
+def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]:
+    """The calls with the positions of the arguments that a gradient would have to go on to."""
+    order = topological(source.roots)
+    depends = {
+        part
+        for tensor in source.reads
+        if tensor.differentiable
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        if f"grad_{name}" not in given
     }
-    names = inputs | {param.name: param for param in forward.params} | dict(forward.lets)
-    for tensor in (*forward.writes, *gradients):
+    for node in order:
+        if any(node.args[k] in depends for k in _ways(node)):
+            depends.add(node)
+    reached = {part for t in source.writes if t.differentiable for part in t.parts}
+    missing: dict[Node, list[int]] = {}
+    for node in reversed(order):
+        if node not in reached:
+            continue
+        for k in _ways(node):
+            reached.add(node.args[k])
+            row = PRIMITIVES.get(node.name)
+            if row and row.derivatives[k] is None and node.args[k] in depends:
+                missing.setdefault(node, []).append(k)
+    return missing
+
+
+def _ways(node: Node) -> Iterable[int]:
+    """The positions of the arguments that a gradient goes on to, if there is such a derivative."""
+    if node.kind != "call" or node.name == "stop_grad":
+        return ()
+    if node.name in ("where", "straight_through"):
+        return range(1, len(node.args))
+    if node.name == "round_to":
+        return (0,)
+    row = PRIMITIVES[node.name]
+    zero = Number(Fraction(0))
+    return (
+        k for k, partial in enumerate(row.derivatives) if row.result != "bool" and partial != zero
+    )
+
+
+def _names(source: Pass, more: Iterable[Tensor]) -> dict[str, Node]:
+    """What the names in formulas stand for: reads, params, steps, and parts of other tensors."""
+    names = {param.name: param for param in source.params}
+    for tensor in source.reads:
         names |= zip(tensor.part_names, tensor.parts, strict=True)
-    return {
-        inputs[step.name.removeprefix("grad_")]: forward.dag.build(step.formula, names)
-        for step in given
-    }
+    names |= dict(source.lets)
+    for tensor in more:
+        names |= zip(tensor.part_names, tensor.parts, strict=True)
+    return names
 
 
 def _pull_back(forward: Pass, gradients: tuple[Tensor, ...]) -> dict[Node, Node]:

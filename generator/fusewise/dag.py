@@ -154,6 +154,8 @@ def to_expr(node: Node) -> Expr:
                     Number(Fraction(node.value.denominator)),
                 )
                 return Call("div", args)
+            if node.value.denominator != 1 and abs(node.value.numerator) > 10**17:
+                return Number(Fraction(repr(float(node.value))))  # further digits say no more
             return Number(node.value)
         return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
     if node.kind != "call":
@@ -249,6 +251,10 @@ def _div(dag: Dag, a: Node, b: Node) -> Node | None:
 def _neg(dag: Dag, a: Node) -> Node | None:
     for x in _numbers(a):
         return dag.const(-x)
+    if a.kind == "call" and a.name == "mul":
+        for factor, other in (a.args, a.args[::-1]):
+            if any(x < 0 for x in _numbers(factor)):
+                return dag.call("mul", dag.call("neg", factor), other)
     return a.args[0] if a.kind == "call" and a.name == "neg" else None
 
 

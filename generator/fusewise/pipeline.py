@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fusewise.autodiff import carry_surrogate, differentiate
+from fusewise.autodiff import carry_surrogate, check_differentiable, differentiate
 from fusewise.choices import Choice, take_choices
 from fusewise.emit import OpView, Variant, emit
 from fusewise.errors import Problem, SpecError
@@ -49,13 +49,17 @@ def _plan(choice: Choice) -> Variant:
     spec = choice.spec
     if spec.compose:
         return Variant(choice, (), (), (), None)
-    passes = [simplify(build_graph(spec))]
+    graph = build_graph(spec)
+    passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
     derived = None
     if _is_differentiable(passes[0]):
+        check_differentiable(spec, graph)
         derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
         if spec.backward and spec.backward.kind == "derivative":
             verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+        if spec.backward:
+            check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
         passes.append(memory[-1].derivative)
         memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))

@@ -144,13 +144,14 @@ def _zeta(s: Any, x: Any) -> Any:
 # Parts that several rows share. Sigmoids are made of exp(-abs(x)), which is at most 1.
 _E = "exp(-abs(x))"
 _R = f"(1 / (1 + {_E}))"
-_LOG_2 = "0.693147180559945309417232121458176568"
+_LOG_2 = "0.693147180559945309417232121458176568075500134"
 _TWO_OVER_SQRT_PI = "1.12837916709551257389615890312154517"
 # tanh(softplus(x)) is num / (num + rest), times exp(-2 * abs(x)) above and below where x >= 0.
 _NUM = f"where(x >= 0, 1 + 2 * {_E}, {_E} * (2 + {_E}))"
 _REST = f"where(x >= 0, 2 * {_E} * {_E}, 2)"
 # 2 u where GELU has 1 + tanh(u), twice a sigmoid: u = sqrt(2 / pi) * (x + 0.044715 * x ** 3)
-_TWO_U = "(x * (1.59576912160573071175978423973752747 + 0.0713548162726002487763387523 * x * x))"
+_SQRT_8_OVER_PI = "1.59576912160573071175978423973752747390343452"
+_TWO_U = f"(x * ({_SQRT_8_OVER_PI} + 0.0713548162726002487763387522798635409955920748 * x * x))"
 
 _SAME: Any = {"result": "same", "integer": True}
 _BOOL: Any = {"result": "bool", "integer": True, "cost": 1}
@@ -292,7 +293,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       domain="-0.999:0.999", ulp=3, cost=40, convention="erfinv'(1) = erfinv'(-1) = inf"),
     P("gaussian(x)", ("-2 * (x * out)",), body="exp_mul(-x, x)", ref="torch.exp(-x * x)", ulp=2),
     P("normal_pdf(x)", ("-x * out",),
-      body="0.398942280401432677939946059934381868 * exp_mul(-0.5 * x, x)",
+      body="0.398942280401432677939946059934381868475858631 * exp_mul(-0.5 * x, x)",
       ref="torch.exp(-0.5 * x * x) / (2 * torch.pi) ** 0.5", ulp=3),
     P("normal_cdf(x)", ("normal_pdf(x)",), mp=lambda x: _erfc(-x / mpmath.sqrt(2)) / 2,
       ref="torch.special.ndtr", aten_body="0.5 * erfc(-0.707106781186547524400844362104849039 * x)",
@@ -336,8 +337,8 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       ref="x * torch.special.ndtr(x)", domain="-12:12", ulp=7),
     # its derivative multiplies what vanishes for large x before what would overflow
     P("gelu_tanh(x)",
-      (f"sigmoid({_TWO_U}) + x * dsigmoid({_TWO_U}) * 1.59576912160573071175978423973752747"
-       f" + x * dsigmoid({_TWO_U}) * x * x * 0.214064448817800746329016256839590623",),
+      (f"sigmoid({_TWO_U}) + x * dsigmoid({_TWO_U}) * {_SQRT_8_OVER_PI}"
+       f" + x * dsigmoid({_TWO_U}) * x * x * 0.214064448817800746329016256839590622986776224",),
       # PyTorch's own loses its lower tail, since 1 + tanh cancels there
       body=f"x * sigmoid({_TWO_U})",
       ref="x * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))",

@@ -33,6 +33,19 @@ _OTHER_NAMES = {
     "power": "pow",
     "swish": "silu",
 }
+# Functions of a whole tensor, and what to do about them.
+_SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
+_ROWS = "a formula sees one element at a time; give what spans several as an input"
+_RANDOM = "draw them outside, and give them as an input"
+_NOT_POINTWISE = {
+    _SUMS: ("mean", "sum", "sum_to_size"),
+    _ROWS: (
+        *("amax", "amin", "argmax", "argmin", "cummax", "cummin", "cumprod", "cumsum", "l2norm"),
+        *("layer_norm", "log_softmax", "logsumexp", "median", "norm", "prod", "rms_norm"),
+        *("softmax", "softmin", "std", "var"),
+    ),
+    _RANDOM: ("bernoulli", "dropout", "rand", "randn"),
+}
 _LOGIC = ("logical_and", "logical_or", "logical_not")
 
 
@@ -132,6 +145,9 @@ class Scope:
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
+            return False
+        elif hint := next((h for h, words in _NOT_POINTWISE.items() if function in words), ""):
+            self._report(f"'{function}' is not pointwise", location, hint)
             return False
         else:
             guess = did_you_mean(function, [*PRIMITIVES, *SPECIAL_FUNCTIONS])

@@ -1,16 +1,31 @@
 """Stage simplify: the same pass in stabler forms.
 
 A rule replaces a form that cancels or overflows, itself or in its derivative, by one that does not.
-Each is right for every value of its variables.
+Each is right for every value of its variables, or where its condition holds, outside which both
+forms are NaN. Products are taken apart into their factors first, so that a rule finds `x` and
+`sigmoid(x)` in `x * y * sigmoid(x)` too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
-from fusewise.dag import COMMUTATIVE, Node, rebuild
-from fusewise.formula import Call, Expr, Name, Number, parse_formula
+import mpmath
+
+from fusewise.dag import COMMUTATIVE, Dag, Node, rebuild, topological
+from fusewise.evaluate import apply
+from fusewise.formula import Expr, parse_formula
 from fusewise.graph import Pass
+from fusewise.primitives import PRIMITIVES
+
+MAX_FACTORS = 16  # of a product that are looked at together
+CLOSE = Fraction(
+    1, 2**51
+)  # constants as near as this are written as the same double, or next to it
+DIGITS = 20  # of a folded constant: those of a double, and some
+LARGEST, SMALLEST = Fraction(2) ** 126, Fraction(2) ** -126  # of a constant that float32 can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,50 +34,28 @@ class Rule:
 
     pattern: Expr
     stable: Expr
+    holds: Expr | None  # the condition under which both are defined; None: everywhere
     text: str
+    form: Node  # of the pattern
 
 
-def _rule(pattern: str, stable: str) -> Rule:
-    return Rule(parse_formula(pattern), parse_formula(stable), f"{pattern}  ->  {stable}")
-
-
-RULES: tuple[Rule, ...] = (
-    # Cancellation of a function against its limit.
-    _rule("1 - sigmoid(x)", "sigmoid(-x)"),
-    _rule("sigmoid(x) * sigmoid(-x)", "dsigmoid(x)"),
-    _rule("1 - tanh(x) * tanh(x)", "sech2(x)"),
-    _rule("1 - square(tanh(x))", "sech2(x)"),
-    _rule("1 - erf(x)", "erfc(x)"),
-    _rule("1 + erf(x)", "erfc(-x)"),
-    _rule("exp(x) - 1", "expm1(x)"),
-    _rule("expm1(x) + 1", "exp(x)"),
-    _rule("log(1 + x)", "log1p(x)"),
-    # Overflow of an intermediate result.
-    _rule("exp(x) / (1 + exp(x))", "sigmoid(x)"),
-    _rule("x / (1 + exp(-x))", "silu(x)"),
-    _rule("x / (1 + exp(y))", "x * sigmoid(-y)"),
-    _rule("log1p(exp(x))", "softplus(x)"),
-    _rule("tanh(softplus(x))", "tanh_softplus(x)"),
-    _rule("log(sigmoid(x))", "logsigmoid(x)"),
-    _rule("-softplus(-x)", "logsigmoid(x)"),
-)
+def _rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
+    dag = Dag()
+    names = {name: dag.input(name) for name in ("x", "y")}
+    return Rule(
+        pattern=parse_formula(pattern),
+        stable=parse_formula(stable),
+        holds=parse_formula(holds) if holds else None,
+        text=f"{pattern}  ->  {stable}",
+        form=_folded_below(dag, dag.build(parse_formula(pattern), names)),
+    )
 
 
 def simplify(original: Pass) -> Pass:
     """The pass after every rule that applies, innermost expressions first."""
-    dag = original.dag
-    applied: dict[str, None] = {}
-
-    def rewrite(node: Node) -> Node:
-        for rule in _RULES_OF.get(node.name, ()):
-            bound = _unify(rule.pattern, node, {})
-            if bound is not None:
-                applied[rule.text] = None
-                return rewrite(dag.build(rule.stable, bound))
-        return node
-
+    simplifier = _Simplifier(original.dag)
     roots = (*original.roots, *(node for _, node in original.lets))
-    done = rebuild(dag, roots, rewrite)
+    done = rebuild(original.dag, roots, simplifier.rewrite)
     return replace(
         original,
         writes=tuple(
@@ -70,38 +63,337 @@ def simplify(original: Pass) -> Pass:
             for tensor in original.writes
         ),
         lets=tuple((name, done[node]) for name, node in original.lets),
-        rewrites=(*original.rewrites, *applied),
+        rewrites=(*original.rewrites, *simplifier.applied),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product as a number times factors, none of which is a product itself."""
+
+    scale: Fraction
+    factors: tuple[Node, ...]
+    constants: int  # that the scale is made of
+
+    @classmethod
+    def of(cls, node: Node) -> Product:
+        scale, constants = Fraction(1), 0
+        factors: list[Node] = []
+        pending = [node]
+        while pending:
+            part = pending.pop()
+            if part.kind == "const" and isinstance(part.value, Fraction):
+                scale, constants = scale * part.value, constants + 1
+            elif part.type != "float" or len(factors) + len(pending) >= MAX_FACTORS:
+                factors.append(part)
+            elif part.kind == "call" and part.name == "mul":
+                pending += reversed(part.args)
+            elif part.kind == "call" and part.name == "neg":
+                scale = -scale
+                pending.append(part.args[0])
+            elif (divisor := _divisor(part)) is not None:
+                scale, constants = scale / divisor, constants + 1
+                pending.append(part.args[0])
+            else:
+                factors.append(part)
+        return cls(scale, tuple(factors), constants)
+
+    def build(self, dag: Dag) -> Node:
+        parts = [dag.const(self.scale)] if self.scale != 1 or not self.factors else []
+        return _multiplied(dag, [*parts, *self.factors])
+
+
+@dataclass(slots=True)
+class _Simplifier:
+    dag: Dag
+    applied: dict[str, None] = field(default_factory=dict)
+    reach: dict[Node, int] = field(default_factory=dict)
+    growth: dict[Node, int] = field(default_factory=dict)
+
+    def rewrite(self, node: Node) -> Node:
+        """A call whose arguments are simplified already, simplified itself."""
+        if node.kind != "call":
+            return node
+        node = _folded(self.dag, node)
+        for rule in _RULES_OF.get(node.name, ()):
+            found = _find(rule.form, node)
+            if found is not None:
+                self.applied[rule.text] = None
+                return self._replaced(node, rule, found)
+        if node.name == "neg":  # of a product whose sign came out of a factor just now
+            return self.dag.call("neg", self.rewrite(node.args[0]))
+        if node.type == "float" and (node.name == "mul" or _divisor(node) is not None):
+            return self._ordered(node)
+        return node
+
+    def _replaced(self, node: Node, rule: Rule, found: Match) -> Node:
+        new = self.dag.build(rule.stable, found.bound)
+        if found.others or found.scale != 1:
+            parts = [*found.others[: found.place], new, *found.others[found.place :]]
+            new = Product(found.scale, tuple(parts), 1).build(self.dag)
+        known = {part: part for part in (*node.args, *found.bound.values(), *found.others)}
+        return rebuild(self.dag, [new], self.rewrite, known)[new]
+
+    def _ordered(self, node: Node) -> Node:
+        """A product with one constant, and what vanishes multiplied first by what it outweighs.
+
+        x * x * exp(x) would be inf * 0 far below 0, exp(x) * x * x is 0 there.
+        """
+        product = Product.of(node)
+        if product.constants > 1 and SMALLEST < abs(product.scale) < LARGEST:
+            node = product.build(self.dag)
+        vanishing = [part for part in product.factors if part.name in VANISHING]
+        if not vanishing or len(product.factors) + product.constants < 3:
+            return node
+        self._survey(node)
+        reach = 0
+        for part in vanishing:
+            reach |= self.reach[part]
+        outweighed = [
+            part for part in product.factors if part not in vanishing and self.growth[part] & reach
+        ]
+        if not outweighed:
+            return node
+        first = _multiplied(self.dag, [*vanishing, *outweighed])
+        rest = [part for part in product.factors if part not in vanishing + outweighed]
+        if product.scale != 1:
+            rest.insert(0, self.dag.const(product.scale))
+        return self.dag.call("mul", first, _multiplied(self.dag, rest)) if rest else first
+
+    def _survey(self, root: Node) -> None:
+        """Notes as bits which inputs each value depends on, and which can make it large."""
+        for node in topological([root], stop=self.reach):
+            if node in self.reach:
+                continue
+            reach = growth = 1 << node.index if node.kind == "input" else 0
+            for arg in node.args:
+                reach |= self.reach[arg]
+                growth |= self.growth[arg]
+            self.reach[node] = reach
+            self.growth[node] = 0 if node.name in BOUNDED else growth
+
+
+# Functions that go to zero faster than a power grows, at one end at least.
+VANISHING = {"exp", "exp2", "exp_mul"}
+VANISHING |= {"dsigmoid", "dtanh_softplus", "erfc", "gaussian", "normal_cdf", "normal_pdf"}
+VANISHING |= {"sech2", "sigmoid", "tanh_softplus"}
+# Functions that no argument makes large.
+BOUNDED = VANISHING - {"exp", "exp2", "exp_mul"}
+BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "softsign", "tanh"}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a pattern's names stand for, and what is left of the product that it was found in."""
+
+    bound: Mapping[str, Node]
+    scale: Fraction = Fraction(1)
+    others: tuple[Node, ...] = ()
+    place: int = 0  # where the first of the matched factors stood among the others
+
+
+def _find(pattern: Node, node: Node) -> Match | None:
+    """The pattern as the whole node, or as some factors of the product that the node is."""
+    bound = _unify(pattern, node, {})
+    if bound is not None:
+        return Match(bound)
+    if pattern.name != "mul" or node.type != "float":
+        return None
+    wanted, product = Product.of(pattern), Product.of(node)
+    for bound, rest, sign in _assign(_hardest_first(wanted.factors), product.factors, {}):
+        kept = [k for k, part in enumerate(product.factors) if part in rest]
+        place = next(k for k in range(len(kept) + 1) if k == len(kept) or kept[k] != k)
+        return Match(bound, sign * product.scale / wanted.scale, rest, place)
+    return None
+
+
+def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str, Node] | None:
+    """The names of the pattern bound so that it equals the node, or None."""
+    if pattern.kind == "input":
+        if pattern.name in bound:
+            return bound if bound[pattern.name] is node else None
+        return {**bound, pattern.name: node}
+    if pattern.kind == "const":
+        return bound if _same_constant(pattern, node) else None
+    if node.kind == "call" and node.name == pattern.name:
+        orders = [node.args]
+        if node.name in COMMUTATIVE:
+            orders.append(node.args[::-1])
+        for args in orders:
+            result: Mapping[str, Node] | None = bound
+            for part, arg in zip(pattern.args, args, strict=True):
+                result = None if result is None else _unify(part, arg, result)
+            if result is not None:
+                return result
+    return _unify_products(pattern, node, bound)
+
+
+def _unify_products(
+    pattern: Node, node: Node, bound: Mapping[str, Node]
+) -> Mapping[str, Node] | None:
+    """As `_unify`, for products whose factors stand in another order or at another place."""
+    if pattern.name not in ("mul", "neg", "div") or node.type != "float":
+        return None
+    wanted, product = Product.of(pattern), Product.of(node)
+    if wanted.constants == 0 and len(wanted.factors) == 1:
+        return None
+    if len(wanted.factors) != len(product.factors):
+        return None
+    for found, _, sign in _assign(_hardest_first(wanted.factors), product.factors, bound):
+        if _close(sign * product.scale, wanted.scale):
+            return found
+    return None
+
+
+def _assign(
+    patterns: list[Node], factors: tuple[Node, ...], bound: Mapping[str, Node]
+) -> Iterator[tuple[Mapping[str, Node], tuple[Node, ...], int]]:
+    """The ways to find each pattern among the factors: names, factors left over, and a sign.
+
+    A name may stand for the negative of a factor: x * sigmoid(-x) is -(-x) * sigmoid(-x).
+    """
+    if not patterns:
+        yield bound, factors, 1
+        return
+    first, *others = patterns
+    for k, factor in enumerate(factors):
+        rest = factors[:k] + factors[k + 1 :]
+        found = _unify(first, factor, bound)
+        if found is not None:
+            yield from _assign(others, rest, found)
+        negative = bound.get(first.name) if first.kind == "input" else None
+        if negative is not None and negative.name == "neg" and negative.args[0] is factor:
+            for names, left, sign in _assign(others, rest, bound):
+                yield names, left, -sign
+
+
+def _hardest_first(patterns: Iterable[Node]) -> list[Node]:
+    """Calls before names: they say what the names stand for."""
+    return sorted(patterns, key=lambda pattern: pattern.kind != "call")
+
+
+def _same_constant(pattern: Node, node: Node) -> bool:
+    pair = pattern.value, node.value
+    if node.kind != "const" or not all(isinstance(value, Fraction) for value in pair):
+        return False
+    return _close(Fraction(node.value or 0), Fraction(pattern.value or 0))
+
+
+def _close(found: Fraction, wanted: Fraction) -> bool:
+    """Equal for whole numbers; others may be a literal that stands for an irrational number."""
+    if wanted.denominator == 1:
+        return found == wanted
+    return abs(found - wanted) <= CLOSE * abs(wanted)
+
+
+def _multiplied(dag: Dag, factors: Iterable[Node]) -> Node:
+    first, *others = factors
+    for factor in others:
+        first = dag.call("mul", first, factor)
+    return first
+
+
+def _divisor(node: Node) -> Fraction | None:
+    if node.kind != "call" or node.name != "div":
+        return None
+    value = node.args[1].value
+    return value if isinstance(value, Fraction) and value != 0 else None
+
+
+def _folded(dag: Dag, node: Node) -> Node:
+    """A function of constants as a constant: sqrt(2 / pi)."""
+    if not node.args or any(arg.kind != "const" for arg in node.args):
+        return node
+    if node.name not in PRIMITIVES or PRIMITIVES[node.name].result == "bool":
+        return node
+    with mpmath.workdps(DIGITS + 20):
+        args = [
+            mpmath.mpf(arg.value.numerator) / arg.value.denominator
+            if isinstance(arg.value, Fraction)
+            else +mpmath.pi
+            if arg.value == float(mpmath.pi)
+            else mpmath.mpf(arg.value)
+            for arg in node.args
+        ]
+        value = apply(node.name, *args)
+        if not mpmath.isfinite(value):
+            return node
+        return dag.const(Fraction(str(mpmath.nstr(value, DIGITS))))
+
+
+def _folded_below(dag: Dag, root: Node) -> Node:
+    return rebuild(dag, [root], lambda node: _folded(dag, node))[root]
+
+
+# The order matters where two patterns meet: the more particular one stands first.
+RULES: tuple[Rule, ...] = (
+    # Cancellation of a function against its limit.
+    _rule("1 - sigmoid(x)", "sigmoid(-x)"),
+    _rule("sigmoid(x) - sigmoid(x) * sigmoid(x)", "dsigmoid(x)"),
+    _rule("2 * sigmoid(x) - 1", "tanh(0.5 * x)"),
+    _rule("1 - tanh(x) * tanh(x)", "sech2(x)"),
+    _rule("1 - square(tanh(x))", "sech2(x)"),
+    _rule("1 + tanh(x)", "2 * sigmoid(2 * x)"),
+    _rule("1 - tanh(x)", "2 * sigmoid(-(2 * x))"),
+    _rule("0.5 * tanh(x) + 0.5", "sigmoid(2 * x)"),
+    _rule("1 + erf(x)", "erfc(-x)"),
+    _rule("1 - erf(x)", "erfc(x)"),
+    _rule("1 - erfc(x)", "erf(x)"),
+    _rule("0.5 * erf(x / sqrt(2)) + 0.5", "normal_cdf(x)"),
+    _rule("exp(x) - 1", "expm1(x)"),
+    _rule("1 - exp(x)", "-expm1(x)"),
+    _rule("1 + expm1(x)", "exp(x)"),
+    _rule("exp(x) - exp(-x)", "2 * sinh(x)"),
+    _rule("log(1 + x)", "log1p(x)", "x > -1"),
+    _rule("log(1 - x)", "log1p(-x)", "x < 1"),
+    _rule("log((1 + x) / (1 - x))", "2 * atanh(x)", "abs(x) < 1"),
+    _rule("log(x + hypot(x, 1))", "asinh(x)"),
+    _rule("1 - cos(x)", "2 * square(sin(0.5 * x))"),
+    _rule("1 - x * x", "(1 - x) * (1 + x)"),
+    _rule("x * x - 1", "(x - 1) * (x + 1)"),
+    # Overflow of an intermediate result.
+    _rule("exp(x) / (1 + exp(x))", "sigmoid(x)"),
+    _rule("exp(x) / (exp(x) + exp(y))", "sigmoid(x - y)"),
+    _rule("exp(x) / square(1 + exp(x))", "dsigmoid(x)"),
+    _rule("exp(x) / ((1 + exp(x)) * (1 + exp(x)))", "dsigmoid(x)"),
+    _rule("expm1(x) / (1 + exp(x))", "tanh(0.5 * x)"),
+    _rule("2 * sinh(x) / (exp(x) + exp(-x))", "tanh(x)"),
+    _rule("sinh(x) / cosh(x)", "tanh(x)"),
+    _rule("1 / (cosh(x) * cosh(x))", "sech2(x)"),
+    _rule("1 / square(cosh(x))", "sech2(x)"),
+    _rule("x / (1 + exp(-x))", "silu(x)"),
+    _rule("x / (1 + exp(y))", "x * sigmoid(-y)"),
+    _rule("log1p(exp(x))", "softplus(x)"),
+    _rule("log(exp(x) + exp(y))", "logaddexp(x, y)"),
+    _rule("log(sigmoid(x))", "logsigmoid(x)"),
+    _rule("sqrt(x * x)", "abs(x)"),
+    _rule("sqrt(x * x + y * y)", "hypot(x, y)"),
+    _rule("sqrt(1 + x * x)", "hypot(x, 1)"),
+    # A power that magnifies the rounding error of its exponent.
+    _rule("exp(-(x * x))", "gaussian(x)"),
+    _rule("exp(-(x * x) / 2)", "sqrt(2 * pi) * normal_pdf(x)"),
+    _rule("erfc(-x / sqrt(2))", "2 * normal_cdf(x)"),
+    _rule("erfc(x / sqrt(2))", "2 * normal_cdf(-x)"),
+    # The whole has a derivative that its parts cannot give: one that neither cancels nor overflows.
+    _rule("sigmoid(x) * sigmoid(-x)", "dsigmoid(x)"),
+    _rule("maximum(x, 0) + softplus(-abs(x))", "softplus(x)"),
+    _rule("relu(x) + softplus(-abs(x))", "softplus(x)"),
+    _rule("minimum(x, 0) - softplus(-abs(x))", "logsigmoid(x)"),
+    _rule("-softplus(-x)", "logsigmoid(x)"),
+    _rule("tanh(softplus(x))", "tanh_softplus(x)"),
+    _rule("x * sigmoid(x)", "silu(x)"),
+    _rule("x * tanh_softplus(x)", "mish(x)"),
+    _rule("x * normal_cdf(x)", "gelu(x)"),
+    _rule("x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x * x * x))", "gelu_tanh(x)"),
+    _rule("x * sigmoid(sqrt(8 / pi) * x * (1 + 0.044715 * x * x))", "gelu_tanh(x)"),
+)
 
 
 def _rules_by_function() -> dict[str, list[Rule]]:
     rules: dict[str, list[Rule]] = {}
     for rule in RULES:
-        assert isinstance(rule.pattern, Call)
-        rules.setdefault(rule.pattern.function, []).append(rule)
+        rules.setdefault(rule.form.name, []).append(rule)
     return rules
 
 
 _RULES_OF = _rules_by_function()
-
-
-def _unify(pattern: Expr, node: Node, bound: dict[str, Node]) -> dict[str, Node] | None:
-    """The names of the pattern bound so that it equals the node, or None."""
-    if isinstance(pattern, Name):
-        if pattern.id in bound:
-            return bound if bound[pattern.id] is node else None
-        return bound | {pattern.id: node}
-    if isinstance(pattern, Number):
-        return bound if node.kind == "const" and node.value == pattern.value else None
-    if node.kind != "call" or node.name != pattern.function:
-        return None
-    orders = [node.args]
-    if node.name in COMMUTATIVE:
-        orders.append(node.args[::-1])
-    for args in orders:
-        result: dict[str, Node] | None = bound
-        for part, arg in zip(pattern.args, args, strict=True):
-            result = None if result is None else _unify(part, arg, result)
-        if result is not None:
-            return result
-    return None

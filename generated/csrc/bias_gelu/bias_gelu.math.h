@@ -3,13 +3,12 @@
 // out = gelu_tanh(x + bias)
 //
 // add0 = x + bias
-// mul0 = add0 * (1.59576912160573071175978423973752747 + 0.0713548162726002487763387523 * add0 *
-//     add0)
+// mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
 // sigmoid0 = sigmoid(mul0)
 // dsigmoid0 = dsigmoid(mul0)
 // mul1 = add0 * dsigmoid0
-// mul2 = mul1 * add0 * add0 * 0.214064448817800746329016256839590623
-// mul3 = grad_out * (sigmoid0 + mul1 * 1.59576912160573071175978423973752747 + mul2)
+// mul2 = mul1 * add0 * add0 * 0.21406444881780073
+// mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 // grad_x = mul3
 // grad_bias = mul3
 //
@@ -95,18 +94,17 @@ struct DoubleBackward {
     const T add2 = where0 + mul4 * T(1.5957691216057308) + mul5 * add0 * T(0.21406444881780073);
     const T add3 = grad_grad_x + grad_grad_bias;
     const T mul6 = add3 * grad_out;
-    const T mul7 = mul6 * T(0.21406444881780073);
-    const T mul8 = mul7 * add0;
-    const T add4 = mul8 * add0 + mul6 * T(1.5957691216057308);
+    const T add4 = mul6 * T(0.21406444881780073) * add0 * add0 + mul6 * T(1.5957691216057308);
     const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T add5 = mul7 * mul5 + mul8 * mul4 + add4 * mul3;
-    const T sub0 = mul6 * mul3 - mul3 * tanh0 * (add4 * add0);
+    const T mul7 = add4 * mul3;
+    const T mul8 = mul5 * (T(0.21406444881780073) * add3 * grad_out);
+    const T sub0 = mul6 * mul3 - mul7 * add0 * tanh0;
+    const T add5 = mul8 + mul8 + mul7 + sub0 * add1;
     const T mul9 = sub0 * add0;
-    const T add6 = add5 + sub0 * add1 + mul9 * mul0;
-    const T add7 = add6 + mul9 * add0 * T(0.07135481627260025);
+    const T add6 = add5 + mul9 * mul0 + mul9 * add0 * T(0.07135481627260025);
     writes[0] = add3 * add2;
-    writes[1] = add7;
-    writes[2] = add7;
+    writes[1] = add6;
+    writes[2] = add6;
   }
 };
 

@@ -3,13 +3,12 @@
 // out = gelu_tanh(x + bias)
 //
 // add0 = x + bias
-// mul0 = add0 * (1.59576912160573071175978423973752747 + 0.0713548162726002487763387523 * add0 *
-//     add0)
+// mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
 // sigmoid0 = sigmoid(mul0)
 // dsigmoid0 = dsigmoid(mul0)
 // mul1 = add0 * dsigmoid0
-// mul2 = mul1 * add0 * add0 * 0.214064448817800746329016256839590623
-// mul3 = grad_out * (sigmoid0 + mul1 * 1.59576912160573071175978423973752747 + mul2)
+// mul2 = mul1 * add0 * add0 * 0.21406444881780073
+// mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 // grad_x = mul3
 // grad_bias = mul3
 //

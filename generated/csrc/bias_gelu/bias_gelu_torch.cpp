@@ -3,13 +3,12 @@
 // out = gelu_tanh(x + bias)
 //
 // add0 = x + bias
-// mul0 = add0 * (1.59576912160573071175978423973752747 + 0.0713548162726002487763387523 * add0 *
-//     add0)
+// mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
 // sigmoid0 = sigmoid(mul0)
 // dsigmoid0 = dsigmoid(mul0)
 // mul1 = add0 * dsigmoid0
-// mul2 = mul1 * add0 * add0 * 0.214064448817800746329016256839590623
-// mul3 = grad_out * (sigmoid0 + mul1 * 1.59576912160573071175978423973752747 + mul2)
+// mul2 = mul1 * add0 * add0 * 0.21406444881780073
+// mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 // grad_x = mul3
 // grad_bias = mul3
 //
@@ -71,23 +70,22 @@ void double_backward_composite(
   const Tensor sigmoid0 = at::sigmoid(mul1);
   const Tensor add2 = grad_grad_x + grad_grad_bias;
   const Tensor mul2 = add2 * grad_out;
-  const Tensor mul3 = mul2 * 0.21406444881780073;
-  const Tensor mul4 = mul3 * add0;
-  const Tensor add3 = mul4 * add0 + mul2 * 1.5957691216057308;
+  const Tensor add3 = mul2 * 0.21406444881780073 * add0 * add0 + mul2 * 1.5957691216057308;
   const Tensor tanh0 = at::tanh(0.5 * mul1);
   const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul5 = sigmoid0 * sigmoid1;
-  const Tensor mul6 = add0 * mul5;
-  const Tensor mul7 = mul6 * add0;
-  const Tensor add4 = sigmoid0 + mul6 * 1.5957691216057308 + mul7 * add0 * 0.21406444881780073;
-  const Tensor add5 = mul3 * mul7 + mul4 * mul6 + add3 * mul5;
-  const Tensor sub0 = mul2 * mul5 - mul5 * tanh0 * (add3 * add0);
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = add0 * mul3;
+  const Tensor mul5 = mul4 * add0;
+  const Tensor add4 = sigmoid0 + mul4 * 1.5957691216057308 + mul5 * add0 * 0.21406444881780073;
+  const Tensor mul6 = add3 * mul3;
+  const Tensor mul7 = mul5 * (0.21406444881780073 * add2 * grad_out);
+  const Tensor sub0 = mul2 * mul3 - mul6 * add0 * tanh0;
+  const Tensor add5 = mul7 + mul7 + mul6 + sub0 * add1;
   const Tensor mul8 = sub0 * add0;
-  const Tensor add6 = add5 + sub0 * add1 + mul8 * mul0;
-  const Tensor add7 = add6 + mul8 * add0 * 0.07135481627260025;
+  const Tensor add6 = add5 + mul8 * mul0 + mul8 * add0 * 0.07135481627260025;
   writes[0] = add2 * add4;
-  writes[1] = add7;
-  writes[2] = add7;
+  writes[1] = add6;
+  writes[2] = add6;
 }
 
 const Pass kDoubleBackward = {
