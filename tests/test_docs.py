@@ -17,7 +17,9 @@ from fusewise.tree import spec_files
 
 ROOT = Path(__file__).resolve().parents[1]
 OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")])
+PAGES = sorted(
+    path for folder in (".", "benchmarks", "docs", "specs") for path in ROOT.glob(f"{folder}/*.md")
+)
 
 
 def function_table() -> str:

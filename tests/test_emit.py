@@ -46,6 +46,7 @@ def printed(text: str, printer: KernelPrinter) -> str:
 
 def as_formula(text: str) -> str:
     """C++ as a printer makes it, in the formula language."""
+    text = re.sub(r"\btypes\[(\d+)\]", r"type_\1", text)
     text = re.sub(r"\bT\(([^()]*)\)", r"(\1)", text)
     text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
@@ -165,6 +166,7 @@ def test_a_kernel_body_computes_the_plan(path: Path) -> None:
         dag = Dag()
         leaves = {"reads": plan.reads, "params": plan.params}
         names: dict[str, Node] = {}
+        types = {f"type_{k}": dag.input(read.name) for k, read in enumerate(plan.reads)}
         written = []
         for line in joined(kernel_lines(plan)):
             target, text = re.fullmatch(r"(?:const [\w:<>]+ )?(\S+) = (.*);", line).groups()  # type: ignore[union-attr]
@@ -173,13 +175,20 @@ def test_a_kernel_body_computes_the_plan(path: Path) -> None:
                 assert node.name == target
                 names[target] = dag.input(target, node.type)
                 continue
-            node = dag.build(parse_formula(as_formula(text)), names)
+            node = dag.build(parse_formula(as_formula(text)), names | types)
             if target.startswith("writes"):
                 written.append(node)
             else:
                 assert target not in names
                 names[target] = node
-        assert written == [as_doubles(dag, node) for node in plan.kernel.writes]
+        assert written == [as_doubles(dag, as_number(dag, node)) for node in plan.kernel.writes]
+
+
+def as_number(dag: Dag, node: Node) -> Node:
+    """A condition is written as one or zero."""
+    if node.type != "bool":
+        return node
+    return dag.call("where", node, dag.const(1), dag.const(0))
 
 
 def as_doubles(dag: Dag, node: Node) -> Node:

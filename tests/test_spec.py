@@ -30,9 +30,6 @@ def messages(body: str) -> list[str]:
 def test_the_specs_of_this_repository(path: Path) -> None:
     spec = load_spec(path)
     assert spec.name == path.stem
-    assert spec.doc
-    assert spec.test.reference or spec.compose
-    assert spec.bench
     assert str(spec).startswith(f"{spec.name}(")
 
 

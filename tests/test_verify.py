@@ -82,3 +82,39 @@ backward:
 """
     with pytest.raises(SpecError, match="no gradient arrives at this op"):
         compile_spec(parse_spec(text, "refused.yaml"))
+
+
+def test_whole_numbers_stay_whole_within_their_domain() -> None:
+    """A clamped x is no number of steps between whole ones where the bound is an int param."""
+    text = """op: quantised
+inputs:
+  x: tensor
+params:
+  high: int
+let:
+  v: clamp(x, -high, high)
+outputs:
+  out: x * straight_through(round(v), v)
+backward:
+  is: derivative
+  grad_x: grad_out * (round(v) + x if abs(x) <= high else v)
+test:
+  domain: {high: [4, 16]}
+"""
+    compile_spec(parse_spec(text, "quantised.yaml"))
+
+
+def test_points_lie_in_the_domain_of_a_packed_input() -> None:
+    """Below zero, where this is not the derivative, is outside the domain."""
+    text = """op: product
+inputs:
+  x: {split: [a, b]}
+outputs:
+  out: abs(a) * b
+backward:
+  is: derivative
+  grad_a: grad_out * b
+test:
+  domain: {x: [1, 2]}
+"""
+    compile_spec(parse_spec(text, "product.yaml"))

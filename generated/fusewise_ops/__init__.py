@@ -13,14 +13,68 @@ from fusewise_ops._runtime import set_opaque
 
 __all__ = [
     "addone",
+    "bias_act",
+    "bias_add_residual",
+    "bias_dropout_add",
+    "bias_geglu",
     "bias_gelu",
+    "bias_swiglu",
+    "cispo_loss",
+    "clamped_swiglu",
+    "clip_gradient",
     "d_sigmoid",
+    "dyt",
     "elementwise_mult",
+    "fatrelu_and_mul",
     "fused_bias_leakyrelu",
+    "gated_residual",
+    "gdn_gate",
+    "geglu",
+    "gelu_fast",
+    "gelu_new",
+    "glu",
+    "gradient_reversal",
+    "grpo_loss",
+    "gru_cell",
+    "hard_mish",
+    "hard_sigmoid",
+    "hard_swish",
+    "kda_gate",
+    "layer_scale_residual",
     "lltm",
     "lltm_cell",
+    "logsigmoid_temperature",
+    "lsq_quantise",
+    "lstm_cell",
+    "mish_activation",
+    "modulate",
+    "modulate_rounded",
+    "quantise_ste",
+    "quick_geglu",
+    "quick_gelu",
+    "reglu",
+    "rope",
+    "rope_interleaved",
+    "rope_qk",
     "round_ste",
+    "sapo_loss",
+    "sigmoid_focal_loss",
+    "silu_and_mul",
+    "silu_and_mul_fp8",
+    "silu_and_mul_int8",
+    "situ_glu",
+    "snake_beta",
+    "softcap",
+    "squared_relu",
+    "sreglu",
     "swiglu",
+    "swiglu_oai",
+    "swiglu_rounded",
+    "swiglustep",
+    "transducer_joint",
+    "weighted_squared_relu",
+    "weighted_swiglu",
+    "xielu",
     "set_opaque",
 ]
 
@@ -43,6 +97,142 @@ def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.addone(x, out)
 
 
+_BIAS_ACT = {
+    (3,): "bias_act__act_3",
+    (1,): "bias_act__act_1",
+    (2,): "bias_act__act_2",
+    (4,): "bias_act__act_4",
+    (5,): "bias_act__act_5",
+    (6,): "bias_act__act_6",
+    (7,): "bias_act__act_7",
+    (8,): "bias_act__act_8",
+    (9,): "bias_act__act_9",
+}
+
+
+def bias_act(
+    x: Tensor,
+    bias: Tensor | None = None,
+    *,
+    act: int = 3,
+    alpha: float = 0.2,
+    gain: float = 1,
+    limit: float = math.inf,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Bias, one of nine activations, a gain and a clamp: the activation of StyleGAN3.
+
+    `act` counts as StyleGAN3's kernel does: 1 linear, 2 relu, 3 lrelu, 4 tanh, 5 sigmoid, 6 elu,
+    7 selu, 8 softplus, 9 swish. Each is a kernel of its own. For images [N, C, H, W] give the bias
+        as
+    [C, 1, 1]; the original takes [C] and a dimension. `gain` is one by default, while the original
+    has the square root of two for relu, lrelu and swish. `alpha` is the slope of lrelu only.
+        Outside
+    [-limit, limit] the result is clamped and the gradient is zero.
+
+      b = x + bias
+      activated = b if act == 1 else relu(b) if act == 2 else leaky_relu(b, alpha) if act == 3 else
+        tanh(b) if act == 4 else sigmoid(b) if act == 5 else elu(b) if act == 6 else selu(b) if act
+        == 7 else softplus(b) if act == 8 else silu(b)
+      out = clamp(activated * gain, -limit, limit)
+      act is one of 1, 2, 3, 4, 5, 6, 7, 8, 9
+    """
+    variant = _BIAS_ACT.get((act,))
+    if variant is None:
+        raise _runtime.unknown_choice("bias_act", _BIAS_ACT, act=act)
+    if is_compiling():
+        return _runtime.call_compiled(
+            "bias_act",
+            getattr(_ops, variant),
+            x,
+            bias,
+            alpha=alpha,
+            gain=gain,
+            limit=limit,
+            out=out,
+        )
+    return getattr(_C, variant)(x, bias, alpha, gain, limit, out)
+
+
+def bias_add_residual(
+    x: Tensor,
+    bias: Tensor | None = None,
+    other: Tensor | None = None,
+    other_bias: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Sum of an activation and up to three further tensors: x + bias + other + other_bias.
+
+    One op for what DeepSpeed has as three in its diffusion models: a bias; a bias and a residual; a
+    bias and a residual that has one itself. What is left out is neither loaded nor added. For
+        images
+    in channels_last memory of shape [N, C, H, W] give the biases as [C, 1, 1]; the result is
+    channels_last too.
+
+      out = x + bias + (other + other_bias)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "bias_add_residual",
+            _ops.bias_add_residual,
+            x,
+            bias,
+            other,
+            other_bias,
+            out=out,
+        )
+    return _C.bias_add_residual(x, bias, other, other_bias, out)
+
+
+def bias_dropout_add(
+    x: Tensor,
+    residual: Tensor,
+    keep: Tensor,
+    bias: Tensor | None = None,
+    *,
+    p: float = 0.1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Bias, dropout and residual in one pass: residual + dropout(x + bias).
+
+    The end of a transformer block's attention and feed-forward parts. `keep` is the dropout mask,
+    true where an element stays, which the caller draws, since formulas hold no random numbers:
+    `torch.rand_like(x) >= p`. What stays is divided by 1 - p, as `torch.nn.functional.dropout`
+        does.
+    `keep` takes a byte an element; it may broadcast, for dropout of whole rows or channels.
+
+      out = residual + ((x + bias) / (1 - p) if keep else 0)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "bias_dropout_add",
+            _ops.bias_dropout_add,
+            x,
+            residual,
+            keep,
+            bias,
+            p=p,
+            out=out,
+        )
+    return _C.bias_dropout_add(x, residual, keep, bias, p, out)
+
+
+def bias_geglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """GELU-gated linear unit of a packed tensor to which a packed bias is added first.
+
+    GELU is in its tanh form, which Megatron-LM uses here. `y` is [tokens, 2 * hidden] and `bias`
+    [2 * hidden], gate first in both; the gradient of `bias` is summed over the tokens in the pass
+    that writes the gradient of `y`. For an op without bias, or with GELU by the error function, see
+    `geglu`.
+
+      out = gelu_tanh(gate + gate_bias) * (up + up_bias)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("bias_geglu", _ops.bias_geglu, y, bias, out=out)
+    return _C.bias_geglu(y, bias, out)
+
+
 def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """GELU of x + bias, in the tanh form.
 
@@ -55,6 +245,97 @@ def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = Non
     if is_compiling():
         return _runtime.call_compiled("bias_gelu", _ops.bias_gelu, x, bias, out=out)
     return _C.bias_gelu(x, bias, out)
+
+
+def bias_swiglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of a packed tensor to which a packed bias is added first.
+
+    For feed-forward layers whose first linear layer has a bias: leave it out of the matrix product
+    and give it here, so that it costs no pass over memory of its own. `y` is [tokens, 2 * hidden]
+        and
+    `bias` [2 * hidden], gate first in both. The gradient of `bias` is packed too, and summed over
+        the
+    tokens in the pass that writes the gradient of `y`.
+
+      out = silu(gate + gate_bias) * (up + up_bias)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("bias_swiglu", _ops.bias_swiglu, y, bias, out=out)
+    return _C.bias_swiglu(y, bias, out)
+
+
+def cispo_loss(
+    logp: Tensor,
+    old_logp: Tensor,
+    advantage: Tensor,
+    *,
+    limit: float = 5,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Loss a token of CISPO, the policy gradient of MiniMax-M1: the clipped ratio is a constant
+        weight.
+
+    PPO and GRPO clip the ratio and lose the gradient of clipped tokens. CISPO clips the weight of
+        the
+    importance sampling and detaches it, so that each token keeps a gradient: -weight * advantage.
+    `logp` and `old_logp` are log-probabilities of the sampled tokens, [batch, time]; `advantage` is
+    [batch, 1]. The ratio is bounded above only, and `limit` is that bound itself, not its distance
+    from one.
+
+      weight = stop_grad(minimum(exp(logp - old_logp), limit) * advantage)
+      out = -weight * logp
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cispo_loss",
+            _ops.cispo_loss,
+            logp,
+            old_logp,
+            advantage,
+            limit=limit,
+            out=out,
+        )
+    return _C.cispo_loss(logp, old_logp, advantage, limit, out)
+
+
+def clamped_swiglu(x: Tensor, *, limit: float = 7, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of a packed tensor whose halves are clamped before the activation.
+
+    The clamp bounds the product, which keeps outliers out of low-precision training. The gate is
+    bounded above only, since SiLU bounds it below by itself; the value is bounded on both sides.
+        Where
+    a half lies outside its bounds its gradient is zero; on a bound it passes, as in `torch.clamp`.
+    `swiglustep` bounds the gate after the activation instead.
+
+      out = silu(clamp(gate, -inf, limit)) * clamp(up, -limit, limit)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "clamped_swiglu",
+            _ops.clamped_swiglu,
+            x,
+            limit=limit,
+            out=out,
+        )
+    return _C.clamped_swiglu(x, limit, out)
+
+
+def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> Tensor:
+    """The identity, whose gradient is clamped to [-limit, limit] element by element.
+
+    Put it behind a layer to bound what flows back into that layer, where clipping the norm of all
+    gradients at the end is too late. The clamp is not a derivative of anything, and the spec says
+        so:
+    `is: surrogate`. It is not linear in the incoming gradient, so the op has no forward mode and
+        stays
+    a kernel under torch.compile. A NaN in the gradient stays one.
+
+      out = x
+      grad_x = clamp(grad_out, -limit, limit)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("clip_gradient", _ops.clip_gradient, x, limit=limit, out=out)
+    return _C.clip_gradient(x, limit, out)
 
 
 def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -72,6 +353,35 @@ def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.d_sigmoid(z, out)
 
 
+def dyt(
+    x: Tensor,
+    alpha: Tensor,
+    gamma: Tensor,
+    beta: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Dynamic tanh (DyT): gamma * tanh(alpha * x) + beta, in place of a layer norm.
+
+    \"Transformers without Normalization\" puts it where layer norm stands; it needs no statistics
+        of
+    the row, so it is one pointwise pass. `alpha` is one learned number, of shape [1], `gamma` and
+        the
+    optional `beta` are of shape [hidden]. The backward pass is written by hand, as kernels have it,
+    and proved; where it says 1 - t * t the generated code has a form that does not cancel.
+
+      t = tanh(alpha * x)
+      out = gamma * t + beta
+      grad_x = grad_out * gamma * (1 - t * t) * alpha
+      grad_alpha = grad_out * gamma * (1 - t * t) * x
+      grad_gamma = grad_out * t
+      grad_beta = grad_out
+    """
+    if is_compiling():
+        return _runtime.call_compiled("dyt", _ops.dyt, x, alpha, gamma, beta, out=out)
+    return _C.dyt(x, alpha, gamma, beta, out)
+
+
 def elementwise_mult(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of two tensors, element by element: a * b.
 
@@ -83,6 +393,27 @@ def elementwise_mult(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tens
     if is_compiling():
         return _runtime.call_compiled("elementwise_mult", _ops.elementwise_mult, a, b, out=out)
     return _C.elementwise_mult(a, b, out)
+
+
+def fatrelu_and_mul(x: Tensor, *, threshold: float = 0, out: Tensor | None = None) -> Tensor:
+    """FATReLU-gated linear unit of one packed tensor: gates up to a threshold count as zero.
+
+    FATReLU is a ReLU with a threshold above zero: it makes the activations of a trained ReLU model
+    sparser. It jumps at the threshold from zero to the threshold itself, and its gradient is one
+    above and zero below, so do not expect gradients to find a good threshold. `x` is
+    [tokens, 2 * hidden] with the gate first.
+
+      out = (0 if gate <= threshold else gate) * up
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "fatrelu_and_mul",
+            _ops.fatrelu_and_mul,
+            x,
+            threshold=threshold,
+            out=out,
+        )
+    return _C.fatrelu_and_mul(x, threshold, out)
 
 
 def fused_bias_leakyrelu(
@@ -113,6 +444,346 @@ def fused_bias_leakyrelu(
             out=out,
         )
     return _C.fused_bias_leakyrelu(x, bias, negative_slope, scale, out)
+
+
+def gated_residual(
+    x: Tensor,
+    residual: Tensor,
+    gate: Tensor,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Residual with a gate: residual + gate * x.
+
+    The end of a block with adaptive layer norm, whose gate starts at zero (adaLN-Zero), so that the
+    block starts as the identity. For x of [batch, tokens, channels] give `gate` as
+    [batch, 1, channels]; its gradient is a sum over the tokens. The gate is multiplied as it is:
+        put a
+    sigmoid or tanh before, if there is one.
+
+      out = residual + gate * x
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gated_residual",
+            _ops.gated_residual,
+            x,
+            residual,
+            gate,
+            out=out,
+        )
+    return _C.gated_residual(x, residual, gate, out)
+
+
+def gdn_gate(
+    g: Tensor,
+    a_log: Tensor,
+    dt_bias: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Decay of gated delta networks and Mamba 2, as a logarithm: -exp(a_log) * softplus(g +
+        dt_bias).
+
+    `g` is [batch, time, heads]; `a_log` and the optional `dt_bias` are learned, of shape [heads].
+        The
+    result is negative, and its exponential is the factor by which the state decays. Linear
+        attention
+    adds these logarithms up along the time, so pass float32 where `g` is bfloat16. For a decay for
+    each channel of a head, as in Kimi Delta Attention, give `g` as [batch, time, heads, channels],
+    `a_log` as [heads, 1] and `dt_bias` as [heads, channels].
+
+      out = -exp(a_log) * softplus(g + dt_bias)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("gdn_gate", _ops.gdn_gate, g, a_log, dt_bias, out=out)
+    return _C.gdn_gate(g, a_log, dt_bias, out)
+
+
+_GEGLU = {(False,): "geglu__approximate_false", (True,): "geglu__approximate_true"}
+
+
+def geglu(x: Tensor, y: Tensor, *, approximate: bool = False, out: Tensor | None = None) -> Tensor:
+    """GELU-gated linear unit of two tensors, gelu(x) * y.
+
+    `x` is the gate's projection and `y` the value's, of the same shape. `approximate` chooses
+        GELU's
+    tanh form, as in Gemma; without it GELU is defined by the error function, as in diffusion
+        models.
+    The two differ by at most 5e-4 but are not interchangeable in a trained network at full
+        precision.
+    Each form is a kernel of its own, so the choice costs nothing at run time.
+
+      out = (gelu_tanh(x) if approximate else gelu(x)) * y
+      approximate is one of False, True
+    """
+    variant = _GEGLU.get((approximate,))
+    if variant is None:
+        raise _runtime.unknown_choice("geglu", _GEGLU, approximate=approximate)
+    if is_compiling():
+        return _runtime.call_compiled("geglu", getattr(_ops, variant), x, y, out=out)
+    return getattr(_C, variant)(x, y, out)
+
+
+def gelu_fast(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """GELU in its tanh form with a constant of ten digits: 0.7978845608 for sqrt(2 / pi).
+
+    Checkpoints that name the activation \"gelu_fast\" mean this one. In float32 and below it agrees
+    with `gelu_new` to the last digit or two; in float64 the shortened constant shows, so gradients
+    checked in double precision differ between the two. The name is about an old implementation:
+        both
+    cost the same.
+
+      out = 0.5 * x * (1 + tanh(0.7978845608 * x * (1 + 0.044715 * x * x)))
+    """
+    if is_compiling():
+        return _runtime.call_compiled("gelu_fast", _ops.gelu_fast, x, out=out)
+    return _C.gelu_fast(x, out)
+
+
+def gelu_new(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """GELU in its tanh form, 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3))).
+
+    The activation of GPT-2, under the name that Hugging Face gives it; PyTorch calls it `gelu` with
+    approximate=\"tanh\". Written as above it loses its lower tail, where 1 + tanh cancels: below -5
+        or
+    so eager float32 has few digits left. This op is the same function as x times a sigmoid, which
+    does not cancel.
+
+      out = gelu_tanh(x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("gelu_new", _ops.gelu_new, x, out=out)
+    return _C.gelu_new(x, out)
+
+
+def glu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The original gated linear unit, value * sigmoid(gate), of one packed tensor.
+
+    This is `torch.nn.functional.glu` over the last dimension, and it keeps PyTorch's order: the
+        first
+    half is the value and the second the gate. The ops named after other activations here, and most
+    libraries of transformer kernels, put the gate first. Gated convolutions of text and speech
+    (Conformer among them) use it; for those move the channels to the last dimension.
+
+      out = value * sigmoid(gate)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("glu", _ops.glu, x, out=out)
+    return _C.glu(x, out)
+
+
+def gradient_reversal(x: Tensor, *, strength: float = 1, out: Tensor | None = None) -> Tensor:
+    """The identity, whose gradient is multiplied by -strength.
+
+    Domain-adversarial training puts it between features and a domain classifier: the classifier
+    learns to tell the domains apart, and the features learn to prevent it. `strength` usually grows
+    from zero during training; changing it compiles nothing anew. The backward is a surrogate,
+        linear
+    in the incoming gradient, so forward mode and torch.compile work as for any formula.
+
+      out = x
+      grad_x = -strength * grad_out
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gradient_reversal",
+            _ops.gradient_reversal,
+            x,
+            strength=strength,
+            out=out,
+        )
+    return _C.gradient_reversal(x, strength, out)
+
+
+def grpo_loss(
+    logp: Tensor,
+    old_logp: Tensor,
+    ref_logp: Tensor,
+    advantage: Tensor,
+    *,
+    eps_low: float = 0.2,
+    eps_high: float = 0.2,
+    beta: float = 0.04,
+    out: tuple[Tensor, Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Loss a token of group relative policy optimisation: a clipped ratio, plus a penalty on KL.
+
+    The arguments are log-probabilities of the tokens that were sampled, [batch, time], under the
+    policy that learns, the one that sampled and a reference; `advantage` is [batch, 1]. Only `logp`
+    learns: the others are detached here, as implementations do it. `kl` is the estimator
+    exp(d) - d - 1 with d = ref_logp - logp, and `clipped` tells where the clip cuts the gradient of
+    the policy term. A ratio on the bound itself is not clipped. Masking and averaging are the
+        caller's, since that is where GRPO, DAPO and
+    Dr. GRPO differ.
+
+      a = stop_grad(advantage)
+      ratio = exp(logp - stop_grad(old_logp))
+      bound = 1 + eps_high if a > 0 else 1 - eps_low
+      is_clipped = ratio > bound if a > 0 else ratio < bound
+      d = stop_grad(ref_logp) - logp
+      divergence = expm1(d) - d
+      loss = beta * divergence - (bound if is_clipped else ratio) * a
+      kl = divergence
+      clipped = is_clipped
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "grpo_loss",
+            _ops.grpo_loss,
+            logp,
+            old_logp,
+            ref_logp,
+            advantage,
+            eps_low=eps_low,
+            eps_high=eps_high,
+            beta=beta,
+            out=out,
+        )
+    return _C.grpo_loss(logp, old_logp, ref_logp, advantage, eps_low, eps_high, beta, out)
+
+
+def gru_cell(
+    input_gates: Tensor,
+    hidden_gates: Tensor,
+    h: Tensor,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Pointwise part of a GRU cell: from packed gates and the old hidden state to the new one.
+
+    `input_gates` and `hidden_gates` are the results of the two linear layers, each [batch,
+    3 * hidden] in PyTorch's order: reset, update, new. They cannot be summed before, since the
+        reset
+    gate multiplies the hidden part of the new gate alone. That is cuDNN's and PyTorch's variant;
+        the
+    original paper resets the hidden state before its matrix product. The update gate keeps the old
+    state where it is one.
+
+      r = sigmoid(r_x + r_h)
+      z = sigmoid(z_x + z_h)
+      n = tanh(n_x + r * n_h)
+      h_next = (1 - z) * n + z * h
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gru_cell",
+            _ops.gru_cell,
+            input_gates,
+            hidden_gates,
+            h,
+            out=out,
+        )
+    return _C.gru_cell(input_gates, hidden_gates, h, out)
+
+
+def hard_mish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Piecewise quadratic stand-in for Mish: 0.5 * x * clamp(x + 2, 0, 2).
+
+    Zero up to -2, the identity from 0 on. timm has it with a gradient by hand; the backward pass
+        here
+    is that one, proved to be the derivative with the gradient of `torch.clamp` on its bounds. At -2
+    the derivative jumps from 0 to -1 and counts as -1; at 0 it is continuous.
+
+      out = 0.5 * x * clamp(x + 2, 0, 2)
+      grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("hard_mish", _ops.hard_mish, x, out=out)
+    return _C.hard_mish(x, out)
+
+
+def hard_sigmoid(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Piecewise linear stand-in for the sigmoid: clamp(x + 3, 0, 6) / 6.
+
+    The gate of the squeeze-and-excitation blocks of MobileNetV3. PyTorch and ONNX disagree on it:
+    this is PyTorch's, with a slope of one sixth, while ONNX's default slope is 0.2. At -3 and at 3
+    the gradient is zero, as in `torch.nn.functional.hardsigmoid`.
+
+      out = hardsigmoid(x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("hard_sigmoid", _ops.hard_sigmoid, x, out=out)
+    return _C.hard_sigmoid(x, out)
+
+
+def hard_swish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Piecewise quadratic stand-in for SiLU: x * clamp(x + 3, 0, 6) / 6.
+
+    The activation of MobileNetV3, made of operations that small and integer hardware has. It is
+        zero
+    up to -3 and the identity from 3 on. The gradient is zero at -3 and one at 3, as PyTorch's
+    `hardswish` has it; implementations that differentiate the clamp have 1.5 at 3.
+
+      out = hardswish(x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("hard_swish", _ops.hard_swish, x, out=out)
+    return _C.hard_swish(x, out)
+
+
+def kda_gate(
+    g: Tensor,
+    a_log: Tensor,
+    dt_bias: Tensor | None = None,
+    *,
+    lower_bound: float = -5,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Bounded decay of Kimi Delta Attention: lower_bound * sigmoid(exp(a_log) * (g + dt_bias)).
+
+    A logarithm of a decay between `lower_bound`, which is negative, and zero. The bound lets a
+        kernel
+    work on chunks without exponentials that overflow. `g` is [batch, time, heads, channels],
+        `a_log`
+    [heads, 1] and the optional `dt_bias` [heads, channels]. The form without a bound is `gdn_gate`.
+
+      rate = exp(a_log)
+      out = lower_bound * sigmoid(rate * (g + dt_bias))
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "kda_gate",
+            _ops.kda_gate,
+            g,
+            a_log,
+            dt_bias,
+            lower_bound=lower_bound,
+            out=out,
+        )
+    return _C.kda_gate(g, a_log, dt_bias, lower_bound, out)
+
+
+def layer_scale_residual(
+    x: Tensor,
+    residual: Tensor,
+    gamma: Tensor,
+    keep: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Residual with a learned scale a channel, and stochastic depth: residual + keep * gamma * x.
+
+    Vision transformers since CaiT scale each branch by a small learned `gamma` of shape [channels].
+    `keep` is optional and is stochastic depth, also called drop path: one number a sample, zero
+        where
+    its branch is dropped and 1 / (1 - p) where it stays, of shape [batch, 1, 1] for x of
+    [batch, tokens, channels]. The caller draws it. It is an ordinary tensor: one that requires a
+    gradient gets one.
+
+      out = residual + keep * (gamma * x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "layer_scale_residual",
+            _ops.layer_scale_residual,
+            x,
+            residual,
+            gamma,
+            keep,
+            out=out,
+        )
+    return _C.layer_scale_residual(x, residual, gamma, keep, out)
 
 
 def lltm(
@@ -159,6 +830,305 @@ def lltm_cell(
     return _C.lltm_cell(gates, old_cell, out)
 
 
+def logsigmoid_temperature(
+    x: Tensor,
+    *,
+    temperature: float = 16,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The logarithm of a sigmoid, divided by a temperature.
+
+    Gated linear attention makes its decay this way: logsigmoid(x) / 16 is a forget gate's
+        logarithm,
+    slowed down sixteen times, and the recurrence adds up logarithms rather than multiplying gates.
+    Both tails are exact: for large x the result is -exp(-x) and not zero, for very negative x it is
+    x. The result is never positive if the temperature is not negative.
+
+      out = logsigmoid(x) / temperature
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "logsigmoid_temperature",
+            _ops.logsigmoid_temperature,
+            x,
+            temperature=temperature,
+            out=out,
+        )
+    return _C.logsigmoid_temperature(x, temperature, out)
+
+
+def lsq_quantise(
+    x: Tensor,
+    step: Tensor,
+    *,
+    low: int = -8,
+    high: int = 7,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Learned step size quantisation (LSQ): round to multiples of a step that is learned itself.
+
+    Only the rounding is passed straight through; clamp and products have their true derivatives. So
+    the gradient of `x` is zero where it is clamped, and the step's gradient is what the LSQ paper
+    derives: round(v) - v inside the range and the bound outside, for v = x / step. `step` is one
+    number, or one a channel that broadcasts; it must be positive. The backward pass is the paper's,
+    proved to be what the formula gives; its extra scaling of the step's gradient is the caller's.
+
+      steps = x / step
+      v = clamp(steps, low, high)
+      inside = steps >= low and steps <= high
+      out = straight_through(round(v), v) * step
+      grad_x = grad_out if inside else 0
+      grad_step = grad_out * (round(v) - v if inside else v)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "lsq_quantise",
+            _ops.lsq_quantise,
+            x,
+            step,
+            low=low,
+            high=high,
+            out=out,
+        )
+    return _C.lsq_quantise(x, step, low, high, out)
+
+
+def lstm_cell(
+    gates: Tensor,
+    c: Tensor,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Pointwise part of an LSTM cell: from packed gates and the old cell to both new states.
+
+    `gates` is the sum of the two linear layers, [batch, 4 * hidden], with the gates in PyTorch's
+    order: input, forget, candidate cell, output. ONNX orders them input, output, forget, candidate,
+    so weights from there must be reordered. The sigmoids are applied here: pass the gates as the
+    linear layers give them. Where only one of the two results is used further, the gradient of the
+    other is not read.
+
+      c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
+      h = sigmoid(o) * tanh(c_next)
+      c_out = c_next
+    """
+    if is_compiling():
+        return _runtime.call_compiled("lstm_cell", _ops.lstm_cell, gates, c, out=out)
+    return _C.lstm_cell(gates, c, out)
+
+
+def mish_activation(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Mish, x * tanh(softplus(x)), written as in its paper.
+
+    A smooth activation of vision models, YOLOv4 among them; `mish` itself is a function of the
+    formula language. As written, exp overflows for large x and log(1 + exp(x)) loses everything for
+    very negative x. Neither happens here: the generator replaces the composition by a quotient of
+    exponentials that are at most one. Hand-written kernels often return x itself above 20 instead.
+
+      out = x * tanh(log(1 + exp(x)))
+    """
+    if is_compiling():
+        return _runtime.call_compiled("mish_activation", _ops.mish_activation, x, out=out)
+    return _C.mish_activation(x, out)
+
+
+def modulate(x: Tensor, shift: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Modulation of a normalised tensor: x * (1 + scale) + shift.
+
+    The pointwise half of adaptive layer norm (adaLN) in DiT and the diffusion transformers after
+        it;
+    `x` is the result of a layer norm without weights. For x of [batch, tokens, channels] give
+        `shift`
+    and `scale`, which come from the timestep's embedding, as [batch, 1, channels]; their gradients
+    are sums over the tokens. The scale is relative: zero leaves `x` as it is. Mind the order: shift
+    comes before scale, as in DiT's code.
+
+      out = x * (1 + scale) + shift
+    """
+    if is_compiling():
+        return _runtime.call_compiled("modulate", _ops.modulate, x, shift, scale, out=out)
+    return _C.modulate(x, shift, scale, out)
+
+
+def modulate_rounded(
+    x: Tensor,
+    shift: Tensor,
+    scale: Tensor,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Modulation that rounds after each step as eager PyTorch does: x * (1 + scale), then + shift.
+
+    Where `modulate` rounds once, eager code in bfloat16 rounds three times, and one plus a scale
+    below 2 ** -9 is one. Use this op to reproduce the activations of a diffusion transformer that
+        was
+    trained so, for x of [batch, tokens, channels] and shift and scale of [batch, 1, channels]. All
+    operands are expected to be of one type. The gradient ignores the rounding.
+
+      out = round_to(x * round_to(1 + scale, scale), x) + shift
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "modulate_rounded",
+            _ops.modulate_rounded,
+            x,
+            shift,
+            scale,
+            out=out,
+        )
+    return _C.modulate_rounded(x, shift, scale, out)
+
+
+def quantise_ste(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round to 8-bit steps and back, with the gradient of the identity.
+
+    Activation quantisation for training with low-bit weights, as in BitNet: the forward pass sees
+    what 8-bit inference will see, the backward pass ignores the rounding and the clamp. For x of
+    [tokens, features] give `scale`, the number of steps in one, as [tokens, 1]: 127 divided by the
+    largest magnitude of the row. Unlike `torch.fake_quantize_per_tensor_affine` it also passes the
+    gradient of clamped elements, and the scale is multiplied, not divided by. The scale gets no
+    gradient.
+
+      step = stop_grad(scale)
+      out = straight_through(clamp(round(x * step), -128, 127) / step, x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("quantise_ste", _ops.quantise_ste, x, scale, out=out)
+    return _C.quantise_ste(x, scale, out)
+
+
+def quick_geglu(
+    x: Tensor,
+    weight: Tensor | None = None,
+    *,
+    offset: float = 0,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Gated linear unit with the sigmoid form of GELU: gate * sigmoid(1.702 * gate) * (up +
+        offset).
+
+    `x` is [tokens, 2 * hidden] with the gate first. `offset` is added to the value, so that with an
+    offset of one a zero value passes the gate on. `weight` is optional and broadcasts: give
+    [tokens, 1] to scale each token by its router probability. The backward pass is written by hand,
+    as Megatron-LM has it, and proved to be the derivative.
+
+      s = sigmoid(1.702 * gate)
+      out = gate * s * (up + offset) * weight
+      grad_gate = grad_out * weight * s * (1 + 1.702 * gate * (1 - s)) * (up + offset)
+      grad_up = grad_out * weight * gate * s
+      grad_weight = grad_out * gate * s * (up + offset)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "quick_geglu",
+            _ops.quick_geglu,
+            x,
+            weight,
+            offset=offset,
+            out=out,
+        )
+    return _C.quick_geglu(x, weight, offset, out)
+
+
+def quick_gelu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """GELU by a sigmoid: x * sigmoid(1.702 * x).
+
+    The activation of OpenAI's CLIP, and so of the text encoders of many diffusion models. It
+        differs
+    from GELU by up to 0.02, which is too much to exchange the two in a trained network. It is SiLU
+    with another slope: SiLU of 1.702 * x, divided by 1.702.
+
+      out = x * sigmoid(1.702 * x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("quick_gelu", _ops.quick_gelu, x, out=out)
+    return _C.quick_gelu(x, out)
+
+
+def reglu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """ReLU-gated linear unit of one packed tensor: relu(gate) * up.
+
+    The cheapest of the gated units, and one whose result is exactly zero where the gate is closed,
+    which sparse inference makes use of. `x` is [tokens, 2 * hidden] with the gate first. At a gate
+        of
+    zero the gradient of the gate is zero, as for `torch.relu`.
+
+      out = relu(gate) * up
+    """
+    if is_compiling():
+        return _runtime.call_compiled("reglu", _ops.reglu, x, out=out)
+    return _C.reglu(x, out)
+
+
+def rope(x: Tensor, cosine: Tensor, sine: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Rotary position embedding of a tensor whose pairs are its two halves.
+
+    Element k of a head is rotated together with element k + size / 2, as in Llama and GPT-NeoX. `x`
+    is [batch, time, heads, size], and the cosines and sines are [time, 1, size / 2]. Hugging Face
+    repeats them to `size`: pass the first half. The gradient of `x` is the rotation back; the
+    cosines and sines get gradients only if they require them. For checkpoints whose pairs are
+    neighbours, use `rope_interleaved`.
+
+      out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
+    """
+    if is_compiling():
+        return _runtime.call_compiled("rope", _ops.rope, x, cosine, sine, out=out)
+    return _C.rope(x, cosine, sine, out)
+
+
+def rope_interleaved(
+    x: Tensor,
+    cosine: Tensor,
+    sine: Tensor,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Rotary position embedding of a tensor whose pairs are neighbours.
+
+    Elements 2 k and 2 k + 1 of a head are rotated together, as in the RoFormer paper, GPT-J and
+    Meta's own Llama code. `x` is [batch, time, heads, size], and the cosines and sines are
+    [time, 1, size / 2]. In place of a view as complex numbers, the pairs are read and written where
+    they stand, in any floating-point type. A checkpoint works with this form or with `rope`, not
+        with
+    both.
+
+      out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rope_interleaved",
+            _ops.rope_interleaved,
+            x,
+            cosine,
+            sine,
+            out=out,
+        )
+    return _C.rope_interleaved(x, cosine, sine, out)
+
+
+def rope_qk(
+    q: Tensor,
+    k: Tensor,
+    cosine: Tensor,
+    sine: Tensor,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Rotary position embedding of queries and keys in one pass; pairs are halves, as in `rope`.
+
+    `q` and `k` are [batch, time, heads, size], the cosines and sines [time, 1, size / 2]; they are
+    read once for both. All operands of an op broadcast together, so q and k must have the same
+        number
+    of heads; under grouped-query attention call `rope` twice. Where the cosines require no gradient
+    the backward pass rotates back and reads neither q nor k.
+
+      q_out = [q1 * cosine - q2 * sine, q2 * cosine + q1 * sine]
+      k_out = [k1 * cosine - k2 * sine, k2 * cosine + k1 * sine]
+    """
+    if is_compiling():
+        return _runtime.call_compiled("rope_qk", _ops.rope_qk, q, k, cosine, sine, out=out)
+    return _C.rope_qk(q, k, cosine, sine, out)
+
+
 def round_ste(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to the nearest integer, with a gradient that pretends the op were the identity.
 
@@ -175,10 +1145,229 @@ def round_ste(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.round_ste(x, out)
 
 
+def sapo_loss(
+    logp: Tensor,
+    old_logp: Tensor,
+    advantage: Tensor,
+    *,
+    tau_positive: float = 1,
+    tau_negative: float = 1.05,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Loss a token of soft adaptive policy optimisation: a sigmoid gate in place of PPO's clip.
+
+    The ratio of the policies passes 4 / tau * sigmoid(tau * (ratio - 1)), whose slope is one where
+    the policies agree and falls off smoothly on both sides. `tau` depends on the sign of the
+    advantage: the gradients of tokens that are to become rarer fall off faster. `logp` and
+        `old_logp`
+    are [batch, time], `advantage` [batch, 1]; only `logp` gets a gradient.
+
+      a = stop_grad(advantage)
+      tau = tau_positive if a > 0 else tau_negative
+      ratio = exp(logp - stop_grad(old_logp))
+      out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "sapo_loss",
+            _ops.sapo_loss,
+            logp,
+            old_logp,
+            advantage,
+            tau_positive=tau_positive,
+            tau_negative=tau_negative,
+            out=out,
+        )
+    return _C.sapo_loss(logp, old_logp, advantage, tau_positive, tau_negative, out)
+
+
+def sigmoid_focal_loss(
+    x: Tensor,
+    target: Tensor,
+    *,
+    gamma: float = 2,
+    alpha: float = 0.25,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Focal loss of a logit against a true or false target, as RetinaNet trains its detector.
+
+    Binary cross-entropy, times (1 - p) ** gamma where p is the probability of the right answer, so
+    that the many easy examples count little; with a gamma of zero it is the cross-entropy. `target`
+    is a bool tensor, so for classes compare an index with theirs first. `alpha` weighs the true
+    targets, 1 - alpha the others. Each element has its own loss: sum or average them as you need.
+        The
+    power is taken as an exponential of a logarithm, so both tails are exact and no log(0) occurs.
+
+      z = x if target else -x
+      weight = alpha if target else 1 - alpha
+      modulation = exp(gamma * logsigmoid(-z))
+      out = -weight * modulation * logsigmoid(z)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "sigmoid_focal_loss",
+            _ops.sigmoid_focal_loss,
+            x,
+            target,
+            gamma=gamma,
+            alpha=alpha,
+            out=out,
+        )
+    return _C.sigmoid_focal_loss(x, target, gamma, alpha, out)
+
+
+def silu_and_mul(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of one packed tensor: silu(gate) * up.
+
+    `x` holds the gate and then the value side by side along its last dimension, as one matrix
+        product
+    with both weights gives them; the result is half as wide. Unlike `chunk` and a product, nothing
+        is
+    copied, and the gradient arrives as one packed tensor. The gate is the first half, as in vLLM;
+    PyTorch's own `glu` gates with the second. Where the two are separate tensors, use `swiglu`.
+
+      out = silu(gate) * up
+    """
+    if is_compiling():
+        return _runtime.call_compiled("silu_and_mul", _ops.silu_and_mul, x, out=out)
+    return _C.silu_and_mul(x, out)
+
+
+def silu_and_mul_fp8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of one packed tensor, divided by a scale and stored as float8.
+
+    What feeds the second matrix product of a feed-forward block under float8 inference, so that the
+    product of gate and value is never stored in full. `x` is [tokens, 2 * hidden], gate first.
+    `scale` is one number, of shape [1], or one a token, of shape [tokens, 1]: the matrix product
+        has
+    to multiply by it again. Values beyond float8's 448 are clamped to it, where a plain cast to
+    float8_e4m3fn gives NaN. There is no gradient.
+
+      out = clamp(silu(gate) * up / scale, -448, 448)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("silu_and_mul_fp8", _ops.silu_and_mul_fp8, x, scale, out=out)
+    return _C.silu_and_mul_fp8(x, scale, out)
+
+
+def silu_and_mul_int8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of one packed tensor, divided by a scale and rounded to int8.
+
+    The int8 counterpart of `silu_and_mul_fp8`. `x` is [tokens, 2 * hidden], gate first, and `scale`
+    [1] or [tokens, 1]. Halves round to even, as `torch.round` does, and values beyond the range are
+    clamped to [-128, 127]: no wrapping around. There is no zero point and no gradient.
+
+      out = clamp(round(silu(gate) * up / scale), -128, 127)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "silu_and_mul_int8",
+            _ops.silu_and_mul_int8,
+            x,
+            scale,
+            out=out,
+        )
+    return _C.silu_and_mul_int8(x, scale, out)
+
+
+def situ_glu(
+    x: Tensor,
+    *,
+    gate_cap: float = 4,
+    up_cap: float = 25,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Sigmoid-tanh gated linear unit (SiTU-GLU): a SwiGLU whose two factors saturate.
+
+    Each half passes a soft cap, cap * tanh(x / cap), so the result never exceeds the product of the
+    two caps, and near the origin it agrees with SwiGLU. Unlike the hard clamp of `clamped_swiglu`,
+    large inputs keep a small gradient. `x` is [tokens, 2 * hidden] with the gate first.
+
+      capped_gate = gate_cap * tanh(gate / gate_cap)
+      capped_up = up_cap * tanh(up / up_cap)
+      out = capped_gate * sigmoid(gate) * capped_up
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "situ_glu",
+            _ops.situ_glu,
+            x,
+            gate_cap=gate_cap,
+            up_cap=up_cap,
+            out=out,
+        )
+    return _C.situ_glu(x, gate_cap, up_cap, out)
+
+
+def snake_beta(x: Tensor, alpha: Tensor, beta: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Snake with a magnitude of its own: x + sin(alpha * x) ** 2 / beta.
+
+    A periodic activation for waveforms; BigVGAN's generator has one frequency `alpha` and one
+    magnitude `beta` a channel. For audio of shape [batch, channels, time] give both as [channels,
+        1].
+    BigVGAN with `snake_logscale` stores their logarithms: pass `alpha.exp()` and `beta.exp()`. No
+    small number is added to `beta`, so it must not be zero.
+
+      out = x + square(sin(alpha * x)) / beta
+    """
+    if is_compiling():
+        return _runtime.call_compiled("snake_beta", _ops.snake_beta, x, alpha, beta, out=out)
+    return _C.snake_beta(x, alpha, beta, out)
+
+
+def softcap(x: Tensor, *, cap: float = 30, out: Tensor | None = None) -> Tensor:
+    """Soft cap: cap * tanh(x / cap), nearly the identity well below the cap and never beyond it.
+
+    Gemma 2 bounds its attention scores by 50 and its final logits by 30 with it. The gradient
+        shrinks
+    smoothly rather than stopping at a bound; it is written by hand, without the cap that cancels
+        out
+    of the derived form, and proved. This is the op for logits that are in memory anyway; for
+    attention scores it belongs inside the attention kernel.
+
+      out = cap * tanh(x / cap)
+      grad_x = grad_out * sech2(x / cap)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("softcap", _ops.softcap, x, cap=cap, out=out)
+    return _C.softcap(x, cap, out)
+
+
+def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The square of a ReLU, relu(x) ** 2.
+
+    The activation of feed-forward layers that the Primer paper found by search; its result is
+        sparse.
+    The derivative is continuous, the second derivative jumps at zero and counts as zero there. The
+    backward pass is written by hand, 2 * relu(x), and proved to be the derivative: the derived one
+    has a branch that this form does without. Squares of float16 overflow from 256 on.
+
+      out = square(relu(x))
+      grad_x = grad_out * (2 * relu(x))
+    """
+    if is_compiling():
+        return _runtime.call_compiled("squared_relu", _ops.squared_relu, x, out=out)
+    return _C.squared_relu(x, out)
+
+
+def sreglu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Gated linear unit with a squared ReLU, of one packed tensor: relu(gate) ** 2 * up.
+
+    As sparse as `reglu`, but smooth at zero: its first derivative there is zero from both sides. It
+    grows with the third power of its inputs, so float16 overflows where a product of two would not.
+    `x` is [tokens, 2 * hidden] with the gate first.
+
+      out = square(relu(gate)) * up
+    """
+    if is_compiling():
+        return _runtime.call_compiled("sreglu", _ops.sreglu, x, out=out)
+    return _C.sreglu(x, out)
+
+
 def swiglu(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
     """SiLU-gated linear unit, x * sigmoid(x) * y.
 
-    The activation between the two halves of a transformer's feed-forward block: `x` is the gate's
+    The activation between the two halves of a transformer's feed-forward block. `x` is the gate's
     projection, `y` the value's.
 
       out = x * sigmoid(x) * y
@@ -188,27 +1377,358 @@ def swiglu(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.swiglu(x, y, out)
 
 
+def swiglu_oai(
+    x: Tensor,
+    *,
+    alpha: float = 1.702,
+    limit: float = 7,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The clamped SwiGLU of OpenAI's gpt-oss models: (up + 1) * gate * sigmoid(alpha * gate).
+
+    Gate and value alternate along the last dimension, element by element: even positions hold the
+    gate. Three things differ from the usual SwiGLU: the halves are interleaved and clamped, the
+    sigmoid is steeper by `alpha`, and the value has one added to it, so that a zero value passes
+        the
+    gate on. A checkpoint of another SwiGLU model cannot be used with it without reordering weights.
+
+      bounded_gate = clamp(gate, -inf, limit)
+      bounded_up = clamp(up, -limit, limit)
+      out = (bounded_up + 1) * (bounded_gate * sigmoid(alpha * bounded_gate))
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "swiglu_oai",
+            _ops.swiglu_oai,
+            x,
+            alpha=alpha,
+            limit=limit,
+            out=out,
+        )
+    return _C.swiglu_oai(x, alpha, limit, out)
+
+
+def swiglu_rounded(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU that rounds as eager PyTorch does: silu(x) in the type of `x`, then times y.
+
+    Eager code stores silu(x) before it multiplies, in bfloat16 to eight bits; `swiglu` keeps float
+        in
+    between and is the more accurate of the two. Use this one where results must agree with a
+    reference to the last bit, as between the sampler and the trainer of reinforcement learning. In
+    float32 and float64 both are the same. The gradient ignores the rounding.
+
+      out = round_to(silu(x), x) * y
+    """
+    if is_compiling():
+        return _runtime.call_compiled("swiglu_rounded", _ops.swiglu_rounded, x, y, out=out)
+    return _C.swiglu_rounded(x, y, out)
+
+
+def swiglustep(x: Tensor, *, limit: float = 7, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of a packed tensor with the activated gate and the value clamped.
+
+    The form of Step-3.5-Flash. The gate is bounded after SiLU, not before it as in
+        `clamped_swiglu`:
+    the result is bounded by exactly `limit` squared, and a gate with silu(gate) above the limit
+        gets
+    no gradient. `x` is [tokens, 2 * hidden] with the gate first.
+
+      out = clamp(silu(gate), -inf, limit) * clamp(up, -limit, limit)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("swiglustep", _ops.swiglustep, x, limit=limit, out=out)
+    return _C.swiglustep(x, limit, out)
+
+
+def transducer_joint(f: Tensor, g: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Joint of a transducer (RNN-T): relu(f + g) for every pair of a frame and a label.
+
+    `f` comes from the encoder as [batch, frames, 1, hidden], `g` from the predictor as
+    [batch, 1, labels, hidden]; give them those shapes with `unsqueeze`. The sum is
+    [batch, frames, labels, hidden] and by far the largest tensor of the network, so it pays to
+        write
+    it once, and to sum both gradients where they arise. Padded frames and labels are computed like
+    all others, and there is no dropout.
+
+      out = relu(f + g)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("transducer_joint", _ops.transducer_joint, f, g, out=out)
+    return _C.transducer_joint(f, g, out)
+
+
+def weighted_squared_relu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The square of a ReLU, times one weight a token.
+
+    For mixtures of experts whose experts use a squared ReLU: `x` is [tokens, hidden], `weight`
+    [tokens, 1] the router's probability of each token. The gradient of `weight` is summed over the
+    features of its token in the pass that writes the gradient of `x`. If `weight` is float32 and
+        `x`
+    is not, the result is float32.
+
+      out = square(relu(x)) * weight
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "weighted_squared_relu",
+            _ops.weighted_squared_relu,
+            x,
+            weight,
+            out=out,
+        )
+    return _C.weighted_squared_relu(x, weight, out)
+
+
+def weighted_swiglu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """SwiGLU of a packed tensor, times one weight a token.
+
+    In a mixture of experts the router's probability scales what an expert gives. Multiplying here
+    rather than behind the second linear layer saves a pass over memory and lets the probability
+        reach
+    the loss through the same kernel. `x` is [tokens, 2 * hidden] and `weight` [tokens, 1]; its
+    gradient is the sum over a token's features. Routers compute in float32: with a bfloat16 `x` and
+        a
+    float32 `weight` the result is float32, so cast it where the next layer expects bfloat16.
+
+      out = silu(gate) * up * weight
+    """
+    if is_compiling():
+        return _runtime.call_compiled("weighted_swiglu", _ops.weighted_swiglu, x, weight, out=out)
+    return _C.weighted_swiglu(x, weight, out)
+
+
+def xielu(
+    x: Tensor,
+    alpha_p: Tensor,
+    alpha_n: Tensor,
+    *,
+    beta: float = 0.5,
+    out: Tensor | None = None,
+) -> Tensor:
+    """xIELU, an activation with two learned numbers: quadratic for positive x, exponential below.
+
+    Apertus uses it in its feed-forward layers. `alpha_p` and `alpha_n` are learned, one of each a
+    layer, of shape [1] or [], and stored as what softplus makes positive; their gradients are sums
+    over all of `x`. Other implementations bound the argument of expm1 by a small negative number,
+        so
+    that it stays finite where x is positive. That is not needed here: the branch that is not taken
+    reaches neither the value nor a gradient.
+
+      curvature = softplus(alpha_p)
+      decay = beta + softplus(alpha_n)
+      out = curvature * x * x + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+    """
+    if is_compiling():
+        return _runtime.call_compiled("xielu", _ops.xielu, x, alpha_p, alpha_n, beta=beta, out=out)
+    return _C.xielu(x, alpha_p, alpha_n, beta, out)
+
+
 _runtime.register_vmap("fusewise::addone", (None,))
 _runtime.register_vmap("fusewise::addone_backward", (None,))
 _runtime.register_vmap("fusewise::addone_double_backward", (1,))
+_runtime.register_vmap("fusewise::bias_act__act_3", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_3_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_3_double_backward", (2,))
+_runtime.register_vmap("fusewise::bias_act__act_1", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_1_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_1_double_backward", (2,))
+_runtime.register_vmap("fusewise::bias_act__act_2", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_2_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_2_double_backward", (2,))
+_runtime.register_vmap("fusewise::bias_act__act_4", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_4_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_4_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_act__act_5", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_5_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_5_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_act__act_6", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_6_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_6_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_act__act_7", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_7_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_7_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_act__act_8", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_8_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_8_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_act__act_9", (None,))
+_runtime.register_vmap("fusewise::bias_act__act_9_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_act__act_9_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_add_residual", (None,))
+_runtime.register_vmap("fusewise::bias_add_residual_backward", (None, None, None, None))
+_runtime.register_vmap("fusewise::bias_add_residual_double_backward", (4,))
+_runtime.register_vmap("fusewise::bias_dropout_add", (None,))
+_runtime.register_vmap("fusewise::bias_dropout_add_backward", (None, None, None))
+_runtime.register_vmap("fusewise::bias_dropout_add_double_backward", (3,))
+_runtime.register_vmap("fusewise::bias_geglu", (None,))
+_runtime.register_vmap("fusewise::bias_geglu_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_geglu_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::bias_gelu", (None,))
 _runtime.register_vmap("fusewise::bias_gelu_backward", (1, 2))
 _runtime.register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::bias_swiglu", (None,))
+_runtime.register_vmap("fusewise::bias_swiglu_backward", (1, 2))
+_runtime.register_vmap("fusewise::bias_swiglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::cispo_loss", (None,))
+_runtime.register_vmap("fusewise::cispo_loss_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::cispo_loss_double_backward", (3,))
+_runtime.register_vmap("fusewise::clamped_swiglu", (None,))
+_runtime.register_vmap("fusewise::clamped_swiglu_backward", (1,))
+_runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::clip_gradient", (None,))
+_runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
+_runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid", (None,))
 _runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::dyt", (None,))
+_runtime.register_vmap("fusewise::dyt_backward", (1, 2, 3, None))
+_runtime.register_vmap("fusewise::dyt_double_backward", (4, 5, 6, 7))
 _runtime.register_vmap("fusewise::elementwise_mult", (None,))
 _runtime.register_vmap("fusewise::elementwise_mult_backward", (1, 2))
 _runtime.register_vmap("fusewise::elementwise_mult_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::fatrelu_and_mul", (None,))
+_runtime.register_vmap("fusewise::fatrelu_and_mul_backward", (1,))
+_runtime.register_vmap("fusewise::fatrelu_and_mul_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::fused_bias_leakyrelu", (None,))
 _runtime.register_vmap("fusewise::fused_bias_leakyrelu_backward", (1, 2))
 _runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
+_runtime.register_vmap("fusewise::gated_residual", (None,))
+_runtime.register_vmap("fusewise::gated_residual_backward", (1, None, 2))
+_runtime.register_vmap("fusewise::gated_residual_double_backward", (3, 4, 5))
+_runtime.register_vmap("fusewise::gdn_gate", (None,))
+_runtime.register_vmap("fusewise::gdn_gate_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::geglu__approximate_false", (None,))
+_runtime.register_vmap("fusewise::geglu__approximate_false_backward", (1, 2))
+_runtime.register_vmap("fusewise::geglu__approximate_false_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::geglu__approximate_true", (None,))
+_runtime.register_vmap("fusewise::geglu__approximate_true_backward", (1, 2))
+_runtime.register_vmap("fusewise::geglu__approximate_true_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::gelu_fast", (None,))
+_runtime.register_vmap("fusewise::gelu_fast_backward", (1,))
+_runtime.register_vmap("fusewise::gelu_fast_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::gelu_new", (None,))
+_runtime.register_vmap("fusewise::gelu_new_backward", (1,))
+_runtime.register_vmap("fusewise::gelu_new_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::glu", (None,))
+_runtime.register_vmap("fusewise::glu_backward", (1,))
+_runtime.register_vmap("fusewise::glu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::gradient_reversal", (None,))
+_runtime.register_vmap("fusewise::gradient_reversal_backward", (None,))
+_runtime.register_vmap("fusewise::gradient_reversal_double_backward", (1,))
+_runtime.register_vmap("fusewise::grpo_loss", (None, None, None))
+_runtime.register_vmap("fusewise::grpo_loss_backward", (2, 3, 4, 5))
+_runtime.register_vmap("fusewise::grpo_loss_double_backward", (4, 5, 6))
+_runtime.register_vmap("fusewise::gru_cell", (None,))
+_runtime.register_vmap("fusewise::gru_cell_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::gru_cell_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::hard_mish", (None,))
+_runtime.register_vmap("fusewise::hard_mish_backward", (1,))
+_runtime.register_vmap("fusewise::hard_mish_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::hard_sigmoid", (None,))
+_runtime.register_vmap("fusewise::hard_sigmoid_backward", (1,))
+_runtime.register_vmap("fusewise::hard_sigmoid_double_backward", (1,))
+_runtime.register_vmap("fusewise::hard_swish", (None,))
+_runtime.register_vmap("fusewise::hard_swish_backward", (1,))
+_runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::kda_gate", (None,))
+_runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::layer_scale_residual", (None,))
+_runtime.register_vmap("fusewise::layer_scale_residual_backward", (1, None, 2, 3))
+_runtime.register_vmap("fusewise::layer_scale_residual_double_backward", (4, 5, 6, 7))
 _runtime.register_vmap("fusewise::lltm_cell", (None, None))
 _runtime.register_vmap("fusewise::lltm_cell_backward", (2, None))
 _runtime.register_vmap("fusewise::lltm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap("fusewise::logsigmoid_temperature", (None,))
+_runtime.register_vmap("fusewise::logsigmoid_temperature_backward", (1,))
+_runtime.register_vmap("fusewise::logsigmoid_temperature_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::lsq_quantise", (None,))
+_runtime.register_vmap("fusewise::lsq_quantise_backward", (1, 2))
+_runtime.register_vmap("fusewise::lsq_quantise_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::lstm_cell", (None, None))
+_runtime.register_vmap("fusewise::lstm_cell_backward", (2, 3))
+_runtime.register_vmap("fusewise::lstm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap("fusewise::mish_activation", (None,))
+_runtime.register_vmap("fusewise::mish_activation_backward", (1,))
+_runtime.register_vmap("fusewise::mish_activation_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::modulate", (None,))
+_runtime.register_vmap("fusewise::modulate_backward", (1, None, 2))
+_runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
+_runtime.register_vmap("fusewise::modulate_rounded", (None,))
+_runtime.register_vmap("fusewise::modulate_rounded_backward", (1, None, 2))
+_runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
+_runtime.register_vmap("fusewise::quantise_ste", (None,))
+_runtime.register_vmap("fusewise::quantise_ste_backward", (None, None))
+_runtime.register_vmap("fusewise::quantise_ste_double_backward", (2,))
+_runtime.register_vmap("fusewise::quick_geglu", (None,))
+_runtime.register_vmap("fusewise::quick_geglu_backward", (1, 2))
+_runtime.register_vmap("fusewise::quick_geglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::quick_gelu", (None,))
+_runtime.register_vmap("fusewise::quick_gelu_backward", (1,))
+_runtime.register_vmap("fusewise::quick_gelu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::reglu", (None,))
+_runtime.register_vmap("fusewise::reglu_backward", (1,))
+_runtime.register_vmap("fusewise::reglu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::rope", (None,))
+_runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::rope_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::rope_interleaved", (None,))
+_runtime.register_vmap("fusewise::rope_interleaved_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::rope_interleaved_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::rope_qk", (None, None))
+_runtime.register_vmap("fusewise::rope_qk_backward", (2, 3, 4, 5))
+_runtime.register_vmap("fusewise::rope_qk_double_backward", (4, 5, 6, 7, 8, 9))
 _runtime.register_vmap("fusewise::round_ste", (None,))
 _runtime.register_vmap("fusewise::round_ste_backward", (None,))
 _runtime.register_vmap("fusewise::round_ste_double_backward", (1,))
+_runtime.register_vmap("fusewise::sapo_loss", (None,))
+_runtime.register_vmap("fusewise::sapo_loss_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::sapo_loss_double_backward", (3, 4))
+_runtime.register_vmap("fusewise::sigmoid_focal_loss", (None,))
+_runtime.register_vmap("fusewise::sigmoid_focal_loss_backward", (1,))
+_runtime.register_vmap("fusewise::sigmoid_focal_loss_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::silu_and_mul", (None,))
+_runtime.register_vmap("fusewise::silu_and_mul_backward", (1,))
+_runtime.register_vmap("fusewise::silu_and_mul_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::silu_and_mul_fp8", (None,))
+_runtime.register_vmap("fusewise::silu_and_mul_int8", (None,))
+_runtime.register_vmap("fusewise::situ_glu", (None,))
+_runtime.register_vmap("fusewise::situ_glu_backward", (1,))
+_runtime.register_vmap("fusewise::situ_glu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::snake_beta", (None,))
+_runtime.register_vmap("fusewise::snake_beta_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::snake_beta_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::softcap", (None,))
+_runtime.register_vmap("fusewise::softcap_backward", (1,))
+_runtime.register_vmap("fusewise::softcap_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::squared_relu", (None,))
+_runtime.register_vmap("fusewise::squared_relu_backward", (1,))
+_runtime.register_vmap("fusewise::squared_relu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::sreglu", (None,))
+_runtime.register_vmap("fusewise::sreglu_backward", (1,))
+_runtime.register_vmap("fusewise::sreglu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::swiglu", (None,))
 _runtime.register_vmap("fusewise::swiglu_backward", (1, 2))
 _runtime.register_vmap("fusewise::swiglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::swiglu_oai", (None,))
+_runtime.register_vmap("fusewise::swiglu_oai_backward", (1,))
+_runtime.register_vmap("fusewise::swiglu_oai_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::swiglu_rounded", (None,))
+_runtime.register_vmap("fusewise::swiglu_rounded_backward", (1, 2))
+_runtime.register_vmap("fusewise::swiglu_rounded_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::swiglustep", (None,))
+_runtime.register_vmap("fusewise::swiglustep_backward", (1,))
+_runtime.register_vmap("fusewise::swiglustep_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::transducer_joint", (None,))
+_runtime.register_vmap("fusewise::transducer_joint_backward", (None, None))
+_runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))
+_runtime.register_vmap("fusewise::weighted_squared_relu", (None,))
+_runtime.register_vmap("fusewise::weighted_squared_relu_backward", (1, 2))
+_runtime.register_vmap("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::weighted_swiglu", (None,))
+_runtime.register_vmap("fusewise::weighted_swiglu_backward", (1, 2))
+_runtime.register_vmap("fusewise::weighted_swiglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::xielu", (None,))
+_runtime.register_vmap("fusewise::xielu_backward", (1, 2, 3))
+_runtime.register_vmap("fusewise::xielu_double_backward", (3, 4, 5, 6))

@@ -1,4 +1,4 @@
-# Generated from specs/addone.yaml by `fusewise generate`. Do not edit.
+# Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
 """Tests of addone:
     out = x + 1
 """

@@ -1,4 +1,4 @@
-# Generated from specs/elementwise_mult.yaml by `fusewise generate`. Do not edit.
+# Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
 """Tests of elementwise_mult:
     out = a * b
 """

@@ -1,4 +1,4 @@
-# Generated from specs/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
+# Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
 """Tests of fused_bias_leakyrelu:
     out = leaky_relu(x + bias, negative_slope) * scale
 """

@@ -218,10 +218,7 @@ def _composed(compose: Compose) -> list[str]:
             return f"{module}.{expr.function}({args})"
         return f"{expr.function}({args})"
 
-    lines = []
-    for step in compose.steps:
-        lines += assigned_python(f"{', '.join(step.targets)} =", show(step.call))
-    return lines
+    return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
 
 
 def _formulas(spec: Spec) -> list[str]:
@@ -232,8 +229,11 @@ def _formulas(spec: Spec) -> list[str]:
 def _function(
     name: str, arguments: Sequence[str], doc: str, body: Sequence[str], result: str
 ) -> TestFunction:
+    """A function whose body is assignments, one a line, and a result."""
     lines = [*bracketed(f"def {name}(", arguments, "):"), f'    """{doc}"""']
-    lines += [f"    {line}" for line in body]
+    for line in body:
+        target, _, expression = line.partition(" = ")
+        lines += assigned_python(f"{target} =", expression, indent=4)
     return TestFunction(name, (*lines, *assigned_python("return", result, indent=4)))
 
 
@@ -243,8 +243,7 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
         return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
     printer = _Printer(spec)
     lines = _unpacked(spec)
-    for step in spec.let:
-        lines += assigned_python(f"{step.name} =", printer.show(step.formula))
+    lines += [f"{step.name} = {printer.show(step.formula)}" for step in spec.let]
     results = [
         _packed(output, [printer.show(part) for part in output.parts]) for output in spec.outputs
     ]

@@ -103,7 +103,7 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
     nodes = topological([*forward.roots, derived, given])
     gradients = [n for n in nodes if n.kind == "input" and n.name.startswith("grad_")]
     variables = [n for n in nodes if n.kind in ("input", "param") and n not in gradients]
-    domain = {name: (_number(low), _number(high)) for name, low, high in spec.test.domain}
+    domain = _domain(spec)
     special = {mpmath.mpf(text) for text in SPECIAL_VALUES}
     special |= {abs(_number(n.value)) for n in nodes if n.kind == "const" and n.value is not None}
     special = {sign * value for value in special if mpmath.isfinite(value) for sign in (1, -1)}
@@ -115,6 +115,8 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
         low, high = domain.get(node.name, (None, None))
         if node.type == "bool":
             return mpmath.mpf(source.randrange(2))
+        if low is not None and node.type == "int":
+            return mpmath.mpf(source.randint(int(mpmath.ceil(low)), int(mpmath.floor(high))))
         if low is not None:
             return mpmath.mpf(source.uniform(float(low), float(high)))
         value = mpmath.mpf(source.uniform(-1, 1)) * source.choice((1, 10, 100))
@@ -139,6 +141,13 @@ def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[P
                 yield point(**{first.name: value, second.name: tie})
     for _ in range(RANDOM_POINTS):
         yield point()
+
+
+def _domain(spec: Spec) -> dict[str, tuple[Value, Value]]:
+    """The domain of each input, part and param that has one; parts inherit that of the whole."""
+    given = {name: (_number(low), _number(high)) for name, low, high in spec.test.domain}
+    whole = {part: given[x.name] for x in spec.inputs for part in x.parts if x.name in given}
+    return whole | given
 
 
 def _apply(node: Node, args: list[Value]) -> Value:

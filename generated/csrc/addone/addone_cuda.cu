@@ -1,4 +1,4 @@
-// Generated from specs/addone.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
 //
 // out = x + 1
 //
@@ -16,15 +16,18 @@
 
 namespace fusewise::ops::addone {
 
-const char* forward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Forward, Numbers>(loop, params, launch);
 }
 
-const char* backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

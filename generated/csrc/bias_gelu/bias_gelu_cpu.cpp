@@ -1,4 +1,4 @@
-// Generated from specs/bias_gelu.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
 //
 // out = gelu_tanh(x + bias)
 //
@@ -23,15 +23,18 @@
 
 namespace fusewise::ops::bias_gelu {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/bias_gelu.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
 //
 // out = gelu_tanh(x + bias)
 //

@@ -1,4 +1,4 @@
-// Generated from specs/d_sigmoid.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
 //
 // s = sigmoid(z)
 // out = s * (1 - s)
@@ -18,15 +18,18 @@
 
 namespace fusewise::ops::d_sigmoid {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

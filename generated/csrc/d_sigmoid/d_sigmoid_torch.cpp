@@ -1,4 +1,4 @@
-// Generated from specs/d_sigmoid.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
 //
 // s = sigmoid(z)
 // out = s * (1 - s)

@@ -1,4 +1,4 @@
-// Generated from specs/elementwise_mult.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
 //
 // out = a * b
 //
@@ -16,15 +16,18 @@
 
 namespace fusewise::ops::elementwise_mult {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/elementwise_mult.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
 //
 // out = a * b
 //
@@ -17,15 +17,18 @@
 
 namespace fusewise::ops::elementwise_mult {
 
-const char* forward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

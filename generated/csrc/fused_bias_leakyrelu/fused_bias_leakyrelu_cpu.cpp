@@ -1,4 +1,4 @@
-// Generated from specs/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
 //
 // out = leaky_relu(x + bias, negative_slope) * scale
 //
@@ -18,15 +18,18 @@
 
 namespace fusewise::ops::fused_bias_leakyrelu {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

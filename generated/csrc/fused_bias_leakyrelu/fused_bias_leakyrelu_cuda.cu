@@ -1,4 +1,4 @@
-// Generated from specs/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
 //
 // out = leaky_relu(x + bias, negative_slope) * scale
 //
@@ -19,15 +19,18 @@
 
 namespace fusewise::ops::fused_bias_leakyrelu {
 
-const char* forward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/lltm.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/recurrent/lltm.yaml by `fusewise generate`. Do not edit.
 //
 // gates = linear(cat([old_h, input], 1), weights, bias)
 // new_h, new_cell = lltm_cell(gates, old_cell)

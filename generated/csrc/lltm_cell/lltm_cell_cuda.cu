@@ -1,4 +1,4 @@
-// Generated from specs/lltm_cell.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
 //
 // cell = old_cell + sigmoid(i) * elu(c)
 // new_h = tanh(cell) * sigmoid(o)
@@ -32,15 +32,18 @@
 
 namespace fusewise::ops::lltm_cell {
 
-const char* forward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/lltm_cell.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
 //
 // cell = old_cell + sigmoid(i) * elu(c)
 // new_h = tanh(cell) * sigmoid(o)

@@ -1,4 +1,4 @@
-// Generated from specs/round_ste.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
 //
 // out = round(x)
 // grad_x = grad_out
@@ -17,15 +17,18 @@
 
 namespace fusewise::ops::round_ste {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/round_ste.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
 //
 // out = round(x)
 // grad_x = grad_out
@@ -18,15 +18,18 @@
 
 namespace fusewise::ops::round_ste {
 
-const char* forward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -1,4 +1,4 @@
-// Generated from specs/round_ste.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
 //
 // out = round(x)
 // grad_x = grad_out

@@ -1,4 +1,4 @@
-// Generated from specs/swiglu.yaml by `fusewise generate`. Do not edit.
+// Generated from specs/gated/swiglu.yaml by `fusewise generate`. Do not edit.
 //
 // out = x * sigmoid(x) * y
 //

@@ -1,0 +1,72 @@
+// Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
+//
+// out = residual + ((x + bias) / (1 - p) if keep else 0)
+//
+// where0 = grad_out / (1 - p) if keep else 0
+// grad_x = where0
+// grad_residual = grad_out
+// grad_bias = where0
+//
+// backward keeps keep: 4 B of float32 an element, arithmetic 10
+// double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
+// forward: 4 read and 1 written for each element
+// backward: 2 read and 3 written for each element
+// double_backward: 4 read and 1 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::bias_dropout_add {
+
+struct Forward {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T x = reads[0];
+    const T residual = reads[1];
+    const rt::Mask<T> keep = reads[2] != T(0);
+    const T bias = reads[3];
+    const T p = params[0];
+    const T where0 = rt::where(keep, (x + bias) / (T(1) - p), T(0));
+    writes[0] = residual + where0;
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_out = reads[0];
+    const rt::Mask<T> keep = reads[1] != T(0);
+    const T p = params[0];
+    const T where0 = rt::where(keep, grad_out / (T(1) - p), T(0));
+    writes[0] = where0;
+    writes[1] = grad_out;
+    writes[2] = where0;
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_grad_residual = reads[1];
+    const T grad_grad_bias = reads[2];
+    const rt::Mask<T> keep = reads[4] != T(0);
+    const T p = params[0];
+    const T where0 = rt::where(keep, (grad_grad_x + grad_grad_bias) / (T(1) - p), T(0));
+    writes[0] = grad_grad_residual + where0;
+  }
+};
+
+}  // namespace fusewise::ops::bias_dropout_add

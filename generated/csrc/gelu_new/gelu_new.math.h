@@ -1,0 +1,96 @@
+// Generated from specs/activations/gelu_new.yaml by `fusewise generate`. Do not edit.
+//
+// out = gelu_tanh(x)
+//
+// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
+// sigmoid0 = sigmoid(mul0)
+// dsigmoid0 = dsigmoid(mul0)
+// mul1 = x * dsigmoid0
+// mul2 = mul1 * x * x * 0.21406444881780073
+// grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 37
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 80
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::gelu_new {
+
+struct Forward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    const T mul0 = x * (T(1.5957691216057308) + T(0.07135481627260025) * x * x);
+    const T abs0 = rt::abs(mul0);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    writes[0] = x * where0;
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T mul0 = x * (T(1.5957691216057308) + T(0.07135481627260025) * x * x);
+    const T abs0 = rt::abs(mul0);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T mul1 = exp0 * div0;
+    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
+    const T mul2 = x * (mul1 * div0);
+    const T mul3 = mul2 * x * x * T(0.21406444881780073);
+    writes[0] = grad_out * (where0 + mul2 * T(1.5957691216057308) + mul3);
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const T mul0 = T(0.07135481627260025) * x;
+    const T add0 = T(1.5957691216057308) + mul0 * x;
+    const T mul1 = x * add0;
+    const T abs0 = rt::abs(mul1);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T mul2 = exp0 * div0;
+    const T where0 = rt::where(mul1 >= T(0), div0, mul2);
+    const T mul3 = mul2 * div0;
+    const T mul4 = x * mul3;
+    const T mul5 = mul4 * x;
+    const T add1 = where0 + mul4 * T(1.5957691216057308) + mul5 * x * T(0.21406444881780073);
+    const T mul6 = grad_grad_x * grad_out;
+    const T add2 = mul6 * T(0.21406444881780073) * x * x + mul6 * T(1.5957691216057308);
+    const T tanh0 = rt::tanh(T(0.5) * mul1);
+    const T mul7 = add2 * mul3;
+    const T mul8 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out);
+    const T sub0 = mul6 * mul3 - mul7 * x * tanh0;
+    const T add3 = mul8 + mul8 + mul7 + sub0 * add0;
+    const T mul9 = sub0 * x;
+    writes[0] = grad_grad_x * add1;
+    writes[1] = add3 + mul9 * mul0 + mul9 * x * T(0.07135481627260025);
+  }
+};
+
+}  // namespace fusewise::ops::gelu_new

@@ -1,0 +1,75 @@
+// Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
+//
+// out = logsigmoid(x) / temperature
+//
+// sigmoid0 = sigmoid(-x)
+// grad_x = grad_out / temperature * sigmoid0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 34
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 46
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::logsigmoid_temperature {
+
+struct Forward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T x = reads[0];
+    const T temperature = params[0];
+    const T abs0 = rt::abs(x);
+    const T exp0 = rt::exp(-abs0);
+    const T minimum0 = rt::minimum(x, T(0));
+    const T log1p0 = rt::log1p(exp0);
+    writes[0] = (minimum0 - log1p0) / temperature;
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T temperature = params[0];
+    const T abs0 = rt::abs(x);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T where0 = rt::where(-x >= T(0), div0, exp0 * div0);
+    writes[0] = grad_out / temperature * where0;
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const T temperature = params[0];
+    const T abs0 = rt::abs(x);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T mul0 = exp0 * div0;
+    const T where0 = rt::where(-x >= T(0), div0, mul0);
+    writes[0] = grad_grad_x * where0 / temperature;
+    writes[1] = -(grad_grad_x * (grad_out / temperature) * (mul0 * div0));
+  }
+};
+
+}  // namespace fusewise::ops::logsigmoid_temperature

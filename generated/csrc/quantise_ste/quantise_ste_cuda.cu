@@ -1,0 +1,36 @@
+// Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
+//
+// step = stop_grad(scale)
+// out = straight_through(clamp(round(x * step), -128, 127) / step, x)
+//
+// grad_x = grad_out
+// grad_scale = 0
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 2 read and 1 written for each element
+// backward: 1 read and 2 written for each element
+// double_backward: 1 read and 1 written for each element
+#include <fusewise/elementwise.cuh>
+#include <fusewise/reduce.cuh>
+
+#include "quantise_ste.math.h"
+
+namespace fusewise::ops::quantise_ste {
+
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Forward, Floats>(loop, params, launch);
+}
+
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+}
+
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::quantise_ste

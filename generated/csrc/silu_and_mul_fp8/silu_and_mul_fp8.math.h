@@ -1,0 +1,30 @@
+// Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
+//
+// out = clamp(silu(gate) * up / scale, -448, 448)
+// forward: 3 read and 1 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::silu_and_mul_fp8 {
+
+struct Forward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T gate = reads[0];
+    const T up = reads[1];
+    const T scale = reads[2];
+    const T abs0 = rt::abs(gate);
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    const T where0 = rt::where(gate >= T(0), div0, exp0 * div0);
+    const T maximum0 = rt::maximum(gate * where0 * up / scale, T(-448));
+    writes[0] = rt::minimum(maximum0, T(448));
+  }
+};
+
+}  // namespace fusewise::ops::silu_and_mul_fp8

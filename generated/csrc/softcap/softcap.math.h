@@ -1,0 +1,73 @@
+// Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
+//
+// out = cap * tanh(x / cap)
+// grad_x = grad_out * sech2(x / cap)
+//
+// sech2_0 = sech2(x / cap)
+// grad_x = grad_out * sech2_0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 34
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 64
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::softcap {
+
+struct Forward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T x = reads[0];
+    const T cap = params[0];
+    const T tanh0 = rt::tanh(x / cap);
+    writes[0] = cap * tanh0;
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T cap = params[0];
+    const T abs0 = rt::abs(T(2) * (x / cap));
+    const T exp0 = rt::exp(-abs0);
+    const T div0 = T(1) / (T(1) + exp0);
+    writes[0] = grad_out * (T(4) * (exp0 * div0 * div0));
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const T cap = params[0];
+    const T div0 = x / cap;
+    const T tanh0 = rt::tanh(div0);
+    const T abs0 = rt::abs(T(2) * div0);
+    const T exp0 = rt::exp(-abs0);
+    const T div1 = T(1) / (T(1) + exp0);
+    const T mul0 = T(4) * (exp0 * div1 * div1);
+    writes[0] = grad_grad_x * mul0;
+    writes[1] = grad_grad_x * grad_out * (T(-2) * tanh0 * mul0) / cap;
+  }
+};
+
+}  // namespace fusewise::ops::softcap

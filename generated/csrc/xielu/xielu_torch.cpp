@@ -1,0 +1,210 @@
+// Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
+//
+// curvature = softplus(alpha_p)
+// decay = beta + softplus(alpha_n)
+// out = curvature * x * x + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+//
+// curvature = softplus(alpha_p)
+// softplus0 = softplus(alpha_n)
+// decay = beta + softplus0
+// gt0 = x > 0
+// expm1_0 = expm1(x)
+// mul0 = grad_out * decay
+// exp0 = exp(x)
+// where0 = 0 if gt0 else mul0 * exp0 - mul0
+// mul1 = grad_out * x
+// where1 = grad_out * (curvature * x) if gt0 else 0
+// where2 = mul1 * curvature if gt0 else 0
+// sigmoid0 = sigmoid(alpha_n)
+// sigmoid1 = sigmoid(alpha_p)
+// grad_x = where0 + grad_out * beta + where1 + where2
+// grad_alpha_p = mul1 * x * sigmoid1 if gt0 else 0
+// grad_alpha_n = 0 if gt0 else grad_out * (expm1_0 - x) * sigmoid0
+//
+// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 127
+// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 161
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#include <ATen/ops/detach.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/expm1.h>
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::xielu {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& alpha_p = reads[1];
+  const Tensor& alpha_n = reads[2];
+  const double beta = params[0];
+  const Tensor gt0 = x > 0;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(gt0, x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(alpha_p);
+  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor where2 = at::where(gt0, stop_grad0, x);
+  const Tensor stop_grad2 = at::detach(alpha_n);
+  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
+  const Tensor expm1_0 = at::expm1(where2);
+  const Tensor logsigmoid0 = at::log_sigmoid(-where1);
+  const Tensor logsigmoid1 = at::log_sigmoid(-where3);
+  const Tensor add0 = (beta - logsigmoid1) * (expm1_0 - where2) + beta * where2;
+  writes[0] = at::where(gt0, beta * where0 - logsigmoid0 * where0 * where0, add0);
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& alpha_p = reads[2];
+  const Tensor& alpha_n = reads[3];
+  const double beta = params[0];
+  const Tensor gt0 = x > 0;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(gt0, x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(alpha_p);
+  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor where2 = at::where(gt0, stop_grad0, x);
+  const Tensor stop_grad2 = at::detach(alpha_n);
+  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
+  const Tensor expm1_0 = at::expm1(where2);
+  const Tensor logsigmoid0 = at::log_sigmoid(-where1);
+  const Tensor logsigmoid1 = at::log_sigmoid(-where3);
+  const Tensor stop_grad3 = at::detach(grad_out);
+  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
+  const Tensor exp0 = at::exp(where2);
+  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
+  const Tensor mul0 = where5 * where0;
+  const Tensor sigmoid0 = at::sigmoid(where1);
+  const Tensor sigmoid1 = at::sigmoid(where3);
+  const Tensor mul1 = where4 * (beta - logsigmoid1);
+  const Tensor where6 = at::where(gt0, 0, mul1 * exp0 - mul1);
+  const Tensor where7 = at::where(gt0, -(logsigmoid0 * where0 * where5), 0);
+  const Tensor where8 = at::where(gt0, -(logsigmoid0 * mul0), 0);
+  writes[0] = where6 + grad_out * beta + where7 + where8;
+  writes[1] = at::where(gt0, mul0 * where0 * sigmoid0, 0);
+  writes[2] = at::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_alpha_p = reads[1];
+  const Tensor& grad_grad_alpha_n = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& x = reads[4];
+  const Tensor& alpha_p = reads[5];
+  const Tensor& alpha_n = reads[6];
+  const double beta = params[0];
+  const Tensor gt0 = x > 0;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(gt0, x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(alpha_p);
+  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor where2 = at::where(gt0, stop_grad0, x);
+  const Tensor stop_grad2 = at::detach(alpha_n);
+  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
+  const Tensor expm1_0 = at::expm1(where2);
+  const Tensor sub0 = expm1_0 - where2;
+  const Tensor neg0 = -where1;
+  const Tensor logsigmoid0 = at::log_sigmoid(neg0);
+  const Tensor neg1 = -where3;
+  const Tensor logsigmoid1 = at::log_sigmoid(neg1);
+  const Tensor sub1 = beta - logsigmoid1;
+  const Tensor stop_grad3 = at::detach(grad_out);
+  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
+  const Tensor exp0 = at::exp(where2);
+  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
+  const Tensor mul0 = where5 * where0;
+  const Tensor sigmoid0 = at::sigmoid(where1);
+  const Tensor sigmoid1 = at::sigmoid(where3);
+  const Tensor stop_grad4 = at::detach(grad_grad_x);
+  const Tensor where6 = at::where(gt0, grad_grad_x, stop_grad4);
+  const Tensor stop_grad5 = at::detach(grad_grad_alpha_p);
+  const Tensor where7 = at::where(gt0, grad_grad_alpha_p, stop_grad5);
+  const Tensor mul1 = where7 * sigmoid0;
+  const Tensor where8 = at::where(gt0, stop_grad4, grad_grad_x);
+  const Tensor sub2 = where8 * exp0 - where8;
+  const Tensor stop_grad6 = at::detach(grad_grad_alpha_n);
+  const Tensor where9 = at::where(gt0, stop_grad6, grad_grad_alpha_n);
+  const Tensor mul2 = where9 * sigmoid1;
+  const Tensor where10 = at::where(gt0, 0, mul2 * sub0);
+  const Tensor mul3 = where6 * where5;
+  const Tensor mul4 = mul2 * where4;
+  const Tensor where11 = at::where(gt0, -(logsigmoid0 * where0 * where6), 0);
+  const Tensor sub3 = mul1 * where0 - logsigmoid0 * where6;
+  const Tensor where12 = at::where(gt0, sub3 * where0, 0);
+  const Tensor where13 = at::where(gt0, 0, sub2 * sub1);
+  const Tensor sub4 = mul1 * mul0 + sub3 * where5 - logsigmoid0 * mul3;
+  const Tensor sub5 = where8 * (where4 * sub1) * exp0 - mul4;
+  const Tensor sigmoid2 = at::sigmoid(neg0);
+  const Tensor mul5 = where7 * (mul0 * where0) * (sigmoid0 * sigmoid2);
+  const Tensor add0 = mul5 + (where6 * mul0 + mul3 * where0) * sigmoid0;
+  const Tensor sigmoid3 = at::sigmoid(neg1);
+  const Tensor mul6 = where9 * (where4 * sub0) * (sigmoid1 * sigmoid3);
+  writes[0] = where11 + grad_grad_x * beta + where12 + where13 + where10;
+  writes[1] = at::where(gt0, sub4, sub5 + mul4 * exp0);
+  writes[2] = at::where(gt0, add0, 0);
+  writes[3] = at::where(gt0, 0, mul6 + sub2 * where4 * sigmoid1);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "xielu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_alpha_p, Tensor? "
+              "grad_grad_alpha_n, Tensor grad_out, Tensor x, Tensor alpha_p, Tensor alpha_n, *, "
+              "float beta, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_alpha_p"},
+               {.name = "grad_grad_alpha_n"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "alpha_p"},
+               {.name = "alpha_n"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3},
+                {.name = "grad_x", .like = 4},
+                {.name = "grad_alpha_p", .like = 5},
+                {.name = "grad_alpha_n", .like = 6}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "xielu_backward(Tensor grad_out, Tensor x, Tensor alpha_p, Tensor alpha_n, *, float"
+              " beta, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "alpha_p"}, {.name = "alpha_n"}},
+    .outputs = {{.name = "grad_x", .like = 1},
+                {.name = "grad_alpha_p", .like = 2},
+                {.name = "grad_alpha_n", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "xielu(Tensor x, Tensor alpha_p, Tensor alpha_n, *, float beta=0.5) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "alpha_p"}, {.name = "alpha_n"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::xielu
