@@ -14,9 +14,9 @@ from fusewise.dag import Node, topological
 from fusewise.errors import SpecError
 from fusewise.graph import Pass, build_graph
 from fusewise.pipeline import compile_spec
+from fusewise.points import evaluate
 from fusewise.primitives import PRIMITIVES, Primitive
 from fusewise.spec import parse_spec
-from fusewise.verify import evaluate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -13,8 +13,8 @@ from fusewise.dag import COMMUTATIVE, Dag, Node, expand, rebuild, to_expr, topol
 from fusewise.evaluate import apply
 from fusewise.evaluate import evaluate as evaluate_formula
 from fusewise.formula import format_expr, parse_formula
+from fusewise.points import evaluate
 from fusewise.primitives import PRIMITIVES, Primitive
-from fusewise.verify import evaluate
 
 INF, NAN = math.inf, math.nan
 # Ordinary, special and extreme: an identity holds at all of them, the sign of a zero aside.

@@ -16,12 +16,12 @@ from fusewise.formula import parse_formula
 from fusewise.graph import Pass, build_graph
 from fusewise.kernels import KernelPlan, Statements, plan_kernels
 from fusewise.memory import plan_memory
+from fusewise.points import evaluate
 from fusewise.primitives import PRIMITIVES
 from fusewise.simplify import simplify
 from fusewise.spec import load_spec, parse_spec
 from fusewise.steps import MAX_OPERATORS
 from fusewise.tree import spec_files
-from fusewise.verify import evaluate
 
 SPECS = spec_files(Path(__file__).parents[1] / "specs")
 

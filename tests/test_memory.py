@@ -14,10 +14,10 @@ from fusewise.errors import NOWHERE, SpecError
 from fusewise.formula import Name
 from fusewise.graph import Pass, build_graph
 from fusewise.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
+from fusewise.points import evaluate
 from fusewise.simplify import simplify
 from fusewise.spec import Save, load_spec, parse_spec
 from fusewise.tree import spec_files
-from fusewise.verify import evaluate
 
 SPECS = spec_files(Path(__file__).parents[1] / "specs")
 

@@ -23,6 +23,8 @@ ORDER = (
         "graph",
         "autodiff",
         "simplify",
+        "float32",
+        "points",
         "verify",
         "memory",
         "guards",

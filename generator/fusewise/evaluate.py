@@ -11,6 +11,10 @@ from mpmath.libmp import NoConvergence
 from fusewise.formula import Expr, Name, Number
 from fusewise.primitives import PRIMITIVES
 
+# What mpmath needs as many digits for as the argument has before the point.
+_COSTLY = {"exp", "exp2", "exp_mul", "expm1", "cosh", "sinh", "pow", "cos", "sin", "tan"}
+_COSTLY |= {"digamma", "lgamma", "zeta"}
+_MAX_BITS = 4096  # before the point; what has more is infinite
 _CONSTANTS = {"inf": mpmath.mpf("inf"), "nan": mpmath.mpf("nan")}
 
 
@@ -40,6 +44,8 @@ def apply(function: str, *args: Any) -> Any:
     if primitive.mp is None:
         assert primitive.body is not None
         return evaluate(primitive.body, dict(zip(primitive.params, args, strict=True)))
+    if function in _COSTLY:
+        args = tuple(map(_bounded, args))
     try:
         value = primitive.mp(*args)
     except (ValueError, ZeroDivisionError, NoConvergence):
@@ -52,3 +58,8 @@ def apply(function: str, *args: Any) -> Any:
 
 def _constant(name: str) -> Any:
     return +mpmath.pi if name == "pi" else _CONSTANTS[name]
+
+
+def _bounded(value: Any) -> Any:
+    too_large = mpmath.isfinite(value) and value != 0 and mpmath.mag(value) > _MAX_BITS
+    return mpmath.sign(value) * mpmath.inf if too_large else value

@@ -193,18 +193,37 @@ class Match:
 
 
 def _find(pattern: Node, node: Node) -> Match | None:
-    """The pattern as the whole node, or as some factors of the product that the node is."""
-    bound = _unify(pattern, node, {})
-    if bound is not None:
-        return Match(bound)
-    if pattern.name != "mul" or node.type != "float":
+    """The pattern as the whole node, or as some factors of the product that the node is.
+
+    A quotient is a product too: a pattern's numerator may be some factors of the node's.
+    """
+    whole = _unify(pattern, node, {})
+    if whole is not None and not _loses_range(pattern, whole):
+        return Match(whole)
+    bound: Mapping[str, Node] | None = {}
+    if pattern.name == "div" and node.name == "div":
+        bound = _unify(pattern.args[1], node.args[1], {})
+        pattern, node = pattern.args[0], node.args[0]
+    elif pattern.name != "mul":
+        return None
+    if bound is None or node.type != "float":
         return None
     wanted, product = Product.of(pattern), Product.of(node)
-    for bound, rest, sign in _assign(_hardest_first(wanted.factors), product.factors, {}):
+    for found, rest, sign in _assign(_hardest_first(wanted.factors), product.factors, bound):
         kept = [k for k, part in enumerate(product.factors) if part in rest]
         place = next(k for k in range(len(kept) + 1) if k == len(kept) or kept[k] != k)
-        return Match(bound, sign * product.scale / wanted.scale, rest, place)
+        return Match(found, sign * product.scale / wanted.scale, rest, place)
     return None
+
+
+def _loses_range(pattern: Node, bound: Mapping[str, Node]) -> bool:
+    """Whether a name that is a factor of the pattern stands for a product, which may overflow.
+
+    2 * x * sigmoid(2 * x) is 0 far below 0, where silu(2 * x) would be that of -infinity.
+    """
+    factors = Product.of(pattern).factors if pattern.name == "mul" else ()
+    names = [bound[factor.name] for factor in factors if factor.kind == "input"]
+    return any(name.kind == "call" and name.name in ("mul", "div") for name in names)
 
 
 def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str, Node] | None:
@@ -361,6 +380,7 @@ RULES: tuple[Rule, ...] = (
     _rule("sinh(x) / cosh(x)", "tanh(x)"),
     _rule("1 / (cosh(x) * cosh(x))", "sech2(x)"),
     _rule("1 / square(cosh(x))", "sech2(x)"),
+    _rule("exp(x) * sigmoid(-x)", "sigmoid(x)"),
     _rule("x / (1 + exp(-x))", "silu(x)"),
     _rule("x / (1 + exp(y))", "x * sigmoid(-y)"),
     _rule("log1p(exp(x))", "softplus(x)"),

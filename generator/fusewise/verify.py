@@ -1,93 +1,147 @@
 """Stage verify: a backward that the user wrote is the derivative, or here is where it is not.
 
 Equal expressions need no further proof. Others are compared in many digits at points that hold the
-places where hand-written derivatives go wrong: zeros, ties, thresholds, tails.
+places where hand-written derivatives go wrong: kinks, ties, thresholds, tails. Then the form is
+computed as a float32 kernel would, which may not overflow on the way to a moderate value.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
 from typing import Any
 
 import mpmath
 
-from fusewise.dag import Node, topological
+from fusewise.dag import Node, expand, topological
 from fusewise.errors import Problem, SpecError
-from fusewise.evaluate import apply
+from fusewise.float32 import LARGEST, rounded, run
 from fusewise.graph import Pass
-from fusewise.model import Spec
-from fusewise.primitives import PRIMITIVES
+from fusewise.model import Spec, Step
+from fusewise.points import Point, domain_of, evaluate, place_points
+from fusewise.simplify import simplify
 from fusewise.steps import name_steps, show_step
 
 DIGITS = (50, 400, 10_000)
-TOLERANCE = mpmath.mpf(10) ** -13  # relative: what the constants of a formula in double may cost
+# What the constants of a formula in double may cost; and what is zero to a double.
+TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 200
+HEAD_ROOM = 2.0**10  # a value that near the largest float32 may overflow on the way
 MAX_STEPS = 12  # that a message shows
-SPECIAL_VALUES = ("0", "1", "0.5", "1e-30", "3", "20", "90", "1e4")
 
 Value = Any  # an mpf, or a bool for a condition: mpmath has no types
-Point = Mapping[Node, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A gradient as it is derived and as it is given, each also as the kernel computes it."""
+
+    derived: Node
+    given: Node
+    derived_kernel: Node
+    given_kernel: Node
 
 
 def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
     """Raises SpecError with a counterexample for each gradient that is not the derivative."""
     assert spec.backward is not None
+    sources = (derived, given, simplify(derived), simplify(given))
     problems = []
     for step in spec.backward.gradients:
-        pair = [_write(source, step.name) for source in (derived, given)]
-        found = None if pair[0] is pair[1] else _counterexample(spec, forward, pair[0], pair[1])
-        if found:
-            problems.append(Problem(found[0], step.location, found[1]))
+        plain, written, *stable = (_write(source, step.name) for source in sources)
+        if stable[0] is stable[1]:
+            continue
+        lowered = expand(forward.dag, stable, lambda primitive: primitive.body)
+        pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
+        problem = _counterexample(spec, forward, pair, step)
+        if problem:
+            problems.append(problem)
     if problems:
         raise SpecError(*problems)
 
 
-def evaluate(roots: list[Node], point: Point) -> dict[Node, Value]:
-    """The value of every node that the roots need; NaN where there is none."""
-    values: dict[Node, Value] = {}
-    for node in topological(roots):
-        if node in point:
-            values[node] = point[node]
-        elif node.kind == "const":
-            values[node] = _number(node.value)
-        else:
-            values[node] = _apply(node, [values[arg] for arg in node.args])
-    return values
-
-
-def _counterexample(
-    spec: Spec, forward: Pass, derived: Node, given: Node
-) -> tuple[str, str] | None:
-    for point in _points(spec, forward, derived, given):
-        for digits in DIGITS:  # a form that cancels needs more of them to show its value
-            with mpmath.workdps(digits):
-                values = evaluate([*forward.roots, derived, given], point)
-                right, wrong = values[derived], values[given]
-                if abs(right - wrong) <= TOLERANCE * max(abs(right), abs(wrong)):
-                    break
-        else:
-            if not all(mpmath.isfinite(values[root]) for root in (*forward.roots, derived)):
-                continue  # outside the domain, or a singularity
-            used = set(topological([derived, given]))
-            at = ", ".join(f"{n.name} = {_shown(v)}" for n, v in point.items() if n in used)
-            branches = [
-                f"{show_step(node.args[0], {})} is {bool(values[node.args[0]])}".lower()
-                for node in topological([derived])
-                if node.name == "where" and len(topological(node.args[:1])) < MAX_STEPS
-            ]
-            taken = f" (where {', '.join(dict.fromkeys(branches))})" if branches else ""
+def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Problem | None:
+    """What is wrong with the given gradient, and where."""
+    roots = [*forward.roots, pair.derived, pair.given]
+    shown = f"derived: {'; '.join(_steps(pair.derived))}"
+    overflow = None
+    for point in place_points(forward.dag, roots, domain_of(spec), RANDOM_POINTS):
+        values, same = _compared(roots, pair, point)
+        defined = all(mpmath.isfinite(values[root]) for root in roots[:-1])
+        if not same and defined:
+            right, wrong = values[pair.derived], values[pair.given]
             digits = next(n for n in (6, 17, 50) if _shown(wrong, n) != _shown(right, n) or n == 50)
             message = (
-                f"this is not the derivative: at {at} it is {_shown(wrong, digits)}, "
-                f"the derivative is {_shown(right, digits)}{taken}"
+                f"this is not the derivative: at {_place(pair, point)} it is "
+                f"{_shown(wrong, digits)}, the derivative is {_shown(right, digits)}"
+                f"{_branches(pair, values)}"
             )
-            shown = "; ".join(_steps(derived))
-            hint = f"derived: {shown}; a gradient that is meant to differ is 'is: surrogate'"
-            return message, hint
-    return None
+            hint = f"{shown}; a gradient that is meant to differ is 'is: surrogate'"
+            return Problem(message, step.location, hint)
+        if same and defined and overflow is None:
+            overflow = _overflow(pair, point)
+    if overflow is None:
+        return None
+    hint = f"{shown}; that does not overflow: leave '{step.name}' out, or state the op's domain"
+    return Problem(overflow, step.location, hint)
+
+
+def _compared(
+    roots: Sequence[Node], pair: _Pair, point: Point
+) -> tuple[Mapping[Node, Value], bool]:
+    """The values at a point, and whether the two gradients are equal there."""
+    values: Mapping[Node, Value] = {}
+    for digits in DIGITS:  # a form that cancels needs more of them to show its value
+        with mpmath.workdps(digits):
+            values = evaluate(roots, point)
+            right, wrong = values[pair.derived], values[pair.given]
+            if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
+                return values, True
+    return values, False
+
+
+def _overflow(pair: _Pair, point: Point) -> str | None:
+    """Where the given form is no number in float32 though the derivative is one, well in range."""
+    exact = {node: Fraction(rounded(value)) for node, value in point.items()}
+    with mpmath.workdps(DIGITS[0]):
+        right = evaluate([pair.derived], exact)[pair.derived]
+    if not abs(right) < LARGEST / HEAD_ROOM:
+        return None
+    values = run([pair.derived_kernel, pair.given_kernel], exact)
+    wrong = values[pair.given_kernel]
+    if _is_finite(wrong) or not _is_finite(values[pair.derived_kernel]):
+        return None
+    steps = topological([pair.given_kernel])
+    first = next(n for n in steps if n.type != "bool" and not _is_finite(values[n]))
+    return (
+        f"this overflows in float32: at {_place(pair, exact)} it is {wrong}, since "
+        f"{show_step(first, {})} is {values[first]}; the derivative is {_shown(right)}"
+    )
+
+
+def _is_finite(value: float) -> bool:
+    return abs(value) <= LARGEST
+
+
+def _place(pair: _Pair, point: Point) -> str:
+    used = set(topological([pair.derived, pair.given]))
+    with mpmath.workdps(30):
+        shown = {
+            node: _shown(mpmath.mpf(value.numerator) / value.denominator, 10)
+            for node, value in point.items()
+        }
+    return ", ".join(f"{node.name} = {text}" for node, text in shown.items() if node in used)
+
+
+def _branches(pair: _Pair, values: Mapping[Node, Value]) -> str:
+    conditions = [
+        node.args[0]
+        for node in topological([pair.derived])
+        if node.name == "where" and len(topological(node.args[:1])) < MAX_STEPS
+    ]
+    taken = [f"{show_step(node, {})} is {bool(values[node])}".lower() for node in conditions]
+    return f" (where {', '.join(dict.fromkeys(taken))})" if taken else ""
 
 
 def _steps(derived: Node) -> list[str]:
@@ -99,65 +153,6 @@ def _steps(derived: Node) -> list[str]:
     return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
 
 
-def _points(spec: Spec, forward: Pass, derived: Node, given: Node) -> Iterator[Point]:
-    nodes = topological([*forward.roots, derived, given])
-    gradients = [n for n in nodes if n.kind == "input" and n.name.startswith("grad_")]
-    variables = [n for n in nodes if n.kind in ("input", "param") and n not in gradients]
-    domain = _domain(spec)
-    special = {mpmath.mpf(text) for text in SPECIAL_VALUES}
-    special |= {abs(_number(n.value)) for n in nodes if n.kind == "const" and n.value is not None}
-    special = {sign * value for value in special if mpmath.isfinite(value) for sign in (1, -1)}
-    source = random.Random(0)
-
-    def drawn(node: Node) -> Value:
-        if node in gradients:
-            return mpmath.mpf(source.uniform(0.5, 2))
-        low, high = domain.get(node.name, (None, None))
-        if node.type == "bool":
-            return mpmath.mpf(source.randrange(2))
-        if low is not None and node.type == "int":
-            return mpmath.mpf(source.randint(int(mpmath.ceil(low)), int(mpmath.floor(high))))
-        if low is not None:
-            return mpmath.mpf(source.uniform(float(low), float(high)))
-        value = mpmath.mpf(source.uniform(-1, 1)) * source.choice((1, 10, 100))
-        return mpmath.floor(value) if node.type == "int" else value
-
-    def inside(node: Node, value: Value) -> bool:
-        low, high = domain.get(node.name, (-mpmath.inf, mpmath.inf))
-        return low <= value <= high and (node.type == "float" or value == int(value))
-
-    def point(**fixed: Value) -> Point:
-        return {n: fixed.get(n.name, drawn(n)) for n in (*variables, *gradients)}
-
-    for variable in variables:
-        if variable.type != "bool":
-            for value in sorted(special):
-                if inside(variable, value):
-                    yield point(**{variable.name: value})
-    for first, second in permutations(variables, 2):
-        value = drawn(first)
-        for tie in (value, -value):
-            if inside(first, value) and inside(second, tie):
-                yield point(**{first.name: value, second.name: tie})
-    for _ in range(RANDOM_POINTS):
-        yield point()
-
-
-def _domain(spec: Spec) -> dict[str, tuple[Value, Value]]:
-    """The domain of each input, part and param that has one; parts inherit that of the whole."""
-    given = {name: (_number(low), _number(high)) for name, low, high in spec.test.domain}
-    whole = {part: given[x.name] for x in spec.inputs for part in x.parts if x.name in given}
-    return whole | given
-
-
-def _apply(node: Node, args: list[Value]) -> Value:
-    if node.name == "where":
-        return args[1] if args[0] else args[2]
-    if node.name not in PRIMITIVES:
-        return args[0]
-    return apply(node.name, *args)
-
-
 def _write(source: Pass, name: str) -> Node:
     return next(
         part
@@ -165,12 +160,6 @@ def _write(source: Pass, name: str) -> Node:
         for part_name, part in zip(tensor.part_names, tensor.parts, strict=True)
         if part_name == name
     )
-
-
-def _number(value: Fraction | float | None) -> Value:
-    if isinstance(value, Fraction):
-        return mpmath.mpf(value.numerator) / value.denominator
-    return mpmath.mpf(value)
 
 
 def _shown(value: Value, digits: int = 6) -> str:

@@ -90,14 +90,14 @@ struct DoubleBackward {
     const T exp0 = rt::exp(-abs0);
     const T div0 = T(1) / (T(1) + exp0);
     const T mul2 = T(4) * (exp0 * div0 * div0);
-    const T mul3 = grad_grad_alpha * mul1;
-    const T mul4 = grad_grad_x * mul1;
-    const T add0 = grad_grad_alpha * (mul2 * x) + grad_grad_x * (mul2 * alpha);
-    const T mul5 = mul2 * (mul3 * x + mul4 * alpha);
+    const T mul3 = grad_grad_x * mul1;
+    const T mul4 = grad_grad_alpha * mul1;
+    const T add0 = grad_grad_x * (mul2 * alpha) + grad_grad_alpha * (mul2 * x);
+    const T mul5 = mul2 * (mul3 * alpha + mul4 * x);
     const T add1 = mul5 * (T(-2) * t) + grad_grad_gamma * grad_out * mul2;
     writes[0] = grad_grad_beta + add0 * gamma + grad_grad_gamma * t;
-    writes[1] = mul3 * mul2 + add1 * alpha;
-    writes[2] = mul4 * mul2 + add1 * x;
+    writes[1] = mul4 * mul2 + add1 * alpha;
+    writes[2] = mul3 * mul2 + add1 * x;
     writes[3] = add0 * grad_out;
   }
 };

@@ -77,17 +77,17 @@ void double_backward_composite(
   const Tensor t = at::tanh(mul0);
   const Tensor mul1 = grad_out * gamma;
   const Tensor mul2 = 2 * mul0;
-  const Tensor mul3 = grad_grad_alpha * mul1;
-  const Tensor mul4 = grad_grad_x * mul1;
+  const Tensor mul3 = grad_grad_x * mul1;
+  const Tensor mul4 = grad_grad_alpha * mul1;
   const Tensor sigmoid0 = at::sigmoid(mul2);
   const Tensor sigmoid1 = at::sigmoid(-mul2);
   const Tensor mul5 = 4 * (sigmoid0 * sigmoid1);
-  const Tensor add0 = grad_grad_alpha * (mul5 * x) + grad_grad_x * (mul5 * alpha);
-  const Tensor mul6 = mul5 * (mul3 * x + mul4 * alpha);
+  const Tensor add0 = grad_grad_x * (mul5 * alpha) + grad_grad_alpha * (mul5 * x);
+  const Tensor mul6 = mul5 * (mul3 * alpha + mul4 * x);
   const Tensor add1 = mul6 * (-2 * t) + grad_grad_gamma * grad_out * mul5;
   writes[0] = grad_grad_beta + add0 * gamma + grad_grad_gamma * t;
-  writes[1] = mul3 * mul5 + add1 * alpha;
-  writes[2] = mul4 * mul5 + add1 * x;
+  writes[1] = mul4 * mul5 + add1 * alpha;
+  writes[2] = mul3 * mul5 + add1 * x;
   writes[3] = add0 * grad_out;
 }
 

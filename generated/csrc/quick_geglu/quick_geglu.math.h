@@ -68,12 +68,12 @@ struct Backward {
     const T div0 = T(1) / (T(1) + exp0);
     const T mul2 = exp0 * div0;
     const T s = rt::where(mul0 >= T(0), div0, mul2);
-    const T mul3 = gate * s;
     const T where0 = rt::where(-mul0 >= T(0), div0, mul2);
-    const T mul4 = s * (T(1) + where0 * gate * T(1.702));
-    writes[0] = mul4 * (mul1 * add0);
-    writes[1] = mul3 * mul1;
-    writes[2] = mul3 * (grad_out * add0);
+    const T mul3 = s * (T(1) + where0 * gate * T(1.702));
+    const T mul4 = gate * s;
+    writes[0] = mul3 * (mul1 * add0);
+    writes[1] = mul4 * mul1;
+    writes[2] = mul4 * (grad_out * add0);
   }
 };
 
@@ -100,20 +100,20 @@ struct DoubleBackward {
     const T div0 = T(1) / (T(1) + exp0);
     const T mul2 = exp0 * div0;
     const T s = rt::where(mul0 >= T(0), div0, mul2);
-    const T mul3 = gate * s;
+    const T mul3 = mul2 * div0;
     const T where0 = rt::where(-mul0 >= T(0), div0, mul2);
     const T add1 = T(1) + where0 * gate * T(1.702);
     const T mul4 = s * add1;
+    const T mul5 = gate * s;
     const T add2 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul1;
-    const T mul5 = T(1.702) * grad_grad_gate * grad_out * weight * add0;
-    const T mul6 = mul2 * div0;
+    const T mul6 = T(1.702) * grad_grad_gate * grad_out * weight * add0;
     const T add3 = grad_grad_gate * (mul1 * add0) * add1 + add2 * gate;
-    const T add4 = grad_grad_up * mul3 + mul4 * (grad_grad_gate * add0);
     const T mul7 = mul4 * (grad_grad_gate * grad_out * weight);
-    const T sub0 = add3 * mul6 - s * mul6 * gate * mul5;
-    writes[0] = mul3 * (grad_grad_weight * add0) + add4 * weight;
-    writes[1] = mul5 * mul6 + add2 * s + sub0 * T(1.702);
-    writes[2] = mul3 * (grad_grad_weight * grad_out) + mul7;
+    const T add4 = mul4 * (grad_grad_gate * add0) + grad_grad_up * mul5;
+    const T sub0 = add3 * mul3 - s * mul3 * gate * mul6;
+    writes[0] = mul5 * (grad_grad_weight * add0) + add4 * weight;
+    writes[1] = mul6 * mul3 + add2 * s + sub0 * T(1.702);
+    writes[2] = mul7 + mul5 * (grad_grad_weight * grad_out);
     writes[3] = add4 * grad_out;
   }
 };

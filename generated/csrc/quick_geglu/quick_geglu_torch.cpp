@@ -83,14 +83,14 @@ void double_backward_composite(
   const Tensor mul3 = s * add1;
   const Tensor add2 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul2;
   const Tensor add3 = grad_grad_gate * (mul2 * add0) * add1 + add2 * gate;
-  const Tensor add4 = grad_grad_up * mul1 + mul3 * (grad_grad_gate * add0);
   const Tensor mul4 = mul3 * (grad_grad_gate * grad_out * weight);
   const Tensor mul5 = 1.702 * grad_grad_gate * grad_out * weight * add0;
+  const Tensor add4 = mul3 * (grad_grad_gate * add0) + grad_grad_up * mul1;
   const Tensor mul6 = s * sigmoid0;
   const Tensor sub0 = add3 * mul6 - s * mul6 * gate * mul5;
   writes[0] = mul1 * (grad_grad_weight * add0) + add4 * weight;
   writes[1] = mul5 * mul6 + add2 * s + sub0 * 1.702;
-  writes[2] = mul1 * (grad_grad_weight * grad_out) + mul4;
+  writes[2] = mul4 + mul1 * (grad_grad_weight * grad_out);
   writes[3] = add4 * grad_out;
 }
 
