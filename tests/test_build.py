@@ -87,6 +87,21 @@ def test_a_changed_header_rebuilds_what_includes_it(sources: Path, cpu: Toolchai
     assert answer(built.path) == 52
 
 
+def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) -> None:
+    header = sources.parent / "runtime/include/fusewise/torch/composite.h"
+    tree.write_text(header, "#pragma once\ninline int three() { return 3; }\n")
+    names = [f"op{i}_torch.cpp" for i in range(build.PRECOMPILE_FROM)]
+    for name in names:
+        assert ".gch" not in ninja_text("my_ops", sources, cpu)
+        text = f"#include <fusewise/torch/composite.h>\nint {name[:3]}() {{ return three(); }}\n"
+        tree.write_text(sources / name, text)
+    first = {name for name, _ in make(sources, cpu).compiled}
+    assert first == {"composite.h", *names, "module.cpp", "runtime.cpp", "_C"}
+    assert make(sources, cpu).compiled == ()
+    header.write_text("#pragma once\ninline int three() { return 4; }\n")
+    assert {name for name, _ in make(sources, cpu).compiled} == {"composite.h", *names, "_C"}
+
+
 def test_packages_share_the_objects_of_the_runtime(sources: Path, cpu: Toolchain) -> None:
     make(sources, cpu)
     other = make(sources, cpu, "other_ops")

@@ -110,7 +110,11 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         "-fPIC",
         "-pthread",
     ]
-    command = ["g++", *flags, f"-I{INCLUDE}", str(CPP / "loop_ops.cpp"), "-o", str(target)]
+    sources = [
+        CPP / "loop_ops.cpp",
+        *(ROOT / "runtime/src" / f for f in ("reduction.cpp", "rows.cpp")),
+    ]
+    command = ["g++", *flags, f"-I{INCLUDE}", *map(str, sources), "-o", str(target)]
     subprocess.run(command, check=True)
     loops = ctypes.CDLL(str(target))
     loops.loop_run.restype = ctypes.c_char_p
@@ -452,11 +456,12 @@ def test_cuda_sources_compile_without_warnings(tmp_path: Path) -> None:
         "-lineinfo",
     ]
     architectures = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in (80, 90)]
-    for source in ("loop_cuda.cu", "loop_cuda_check.cu"):
-        target = tmp_path / f"{source}.o"
+    finish = ROOT / "runtime/src/finish.cu"
+    for source in (CPP / "loop_cuda.cu", CPP / "loop_cuda_check.cu", finish):
+        target = tmp_path / f"{source.name}.o"
         command = [nvcc, *flags, *architectures, "-Xptxas=-v", f"-I{INCLUDE}", "-c"]
         result = subprocess.run(
-            [*command, str(CPP / source), "-o", str(target)], capture_output=True, text=True
+            [*command, str(source), "-o", str(target)], capture_output=True, text=True
         )
         assert result.returncode == 0, result.stderr
         spills = [line for line in result.stderr.splitlines() if "spill stores" in line]

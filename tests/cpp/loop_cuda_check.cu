@@ -1,6 +1,7 @@
 // Checks the CUDA loops on a GPU against a reference in double on the host, and times them against
 // a copy:
-//   nvcc -std=c++20 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu -o check
+//   nvcc -std=c++20 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu
+//     runtime/src/reduction.cpp runtime/src/finish.cu -o check
 #include "loop_ops.h"
 
 #include <algorithm>

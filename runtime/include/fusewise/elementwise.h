@@ -92,6 +92,17 @@ T sum_row(const T* values, int64_t count) {
   return lanes[0];
 }
 
+// Compiled once, in src/rows.cpp, and not in every op's file.
+extern template void widen_row(float*, const char*, Dtype, int64_t, int64_t);
+extern template void narrow_row(char*, const float*, Dtype, int64_t, int64_t);
+extern template float sum_row(const float*, int64_t);
+extern template void widen_row(double*, const char*, Dtype, int64_t, int64_t);
+extern template void narrow_row(char*, const double*, Dtype, int64_t, int64_t);
+extern template double sum_row(const double*, int64_t);
+extern template void widen_row(int64_t*, const char*, Dtype, int64_t, int64_t);
+extern template void narrow_row(char*, const int64_t*, Dtype, int64_t, int64_t);
+extern template int64_t sum_row(const int64_t*, int64_t);
+
 template <class Op, class T>
 class CpuPass {
  public:

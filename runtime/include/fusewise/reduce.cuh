@@ -266,6 +266,11 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
   return launch_finish(arguments, batch, blocks, most_terms, stream);
 }
 
+// Compiled once, in src/finish.cu, and not in every op's file.
+extern template const char* finish_writes<float>(const Loop&, const Plan&, const Launch&);
+extern template const char* finish_writes<double>(const Loop&, const Plan&, const Launch&);
+extern template const char* finish_writes<int64_t>(const Loop&, const Plan&, const Launch&);
+
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
 struct Reducing {
