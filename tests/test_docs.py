@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from fusewise.explain import explain
 from fusewise.formula import format_expr
 from fusewise.pipeline import compile_spec
 from fusewise.primitives import PRIMITIVES, Primitive
@@ -83,8 +84,9 @@ def test_readme_shows_what_is_generated() -> None:
     readme = (ROOT / "README.md").read_text()
     path = next(path for path in spec_files(ROOT / "specs") if path.stem == "swiglu")
     assert path.read_text() in readme
-    (plan,) = compile_spec(load_spec(path)).variants
-    assert f"{plan.passes[1]}\n\n{plan.memory[0]}\n" in readme
+    page = explain(compile_spec(load_spec(path)), {})
+    for start, end in (("Gradients", "Domain of the tests"), ("Roofline", "Passes")):
+        assert page[page.index(f"\n{start}") : page.index(f"\n{end}")].strip() in readme
     generated = (ROOT / "generated" / "csrc" / "swiglu" / "swiglu.math.h").read_text()
     blocks = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
     assert blocks

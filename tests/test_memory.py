@@ -125,9 +125,9 @@ def test_alternatives_are_listed_with_bytes_and_cost() -> None:
         str(chosen)
         == """\
 backward:
-  keeps  float32  bfloat16  held  instructions  total
-* e          4 B       2 B   0 B            28     55
-  x          4 B       2 B   4 B            38     65
+   float32  bfloat16  held  instructions  total  keeps
+*      4 B       2 B   0 B            28     55  e
+       4 B       2 B   4 B            38     65  x
   x would read as much and take 10 more instructions; 4 B weigh 27"""
     )
     totals = [alternative.total for alternative in chosen.rejected]

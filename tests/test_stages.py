@@ -29,13 +29,20 @@ ORDER = (
         "memory",
         "guards",
         "kernels",
+        "cost",
+        "terms",
+        "algebra",
+        "maths",
+        "notation",
+        "typeset",
+        "latex",
         "printing",
         "emit_cpp",
         "emit_python",
         "emit_tests",
         "emit",
     ),
-    *("build", "render", "pipeline", "tree", "load", "bench", "cli"),
+    *("build", "render", "pipeline", "explain", "tree", "load", "bench", "cli"),
 )
 
 

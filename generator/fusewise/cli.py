@@ -306,27 +306,28 @@ def test(
 def explain(
     op: Annotated[str, typer.Argument(help="An op, or the path of a spec.")],
     tree: Tree = DEFAULT_TREE,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Only the formula and the gradients, as LaTeX.")
+    ] = False,
 ) -> None:
-    """Show what becomes of a spec, stage by stage.
+    """Show what becomes of a spec: gradients, kinks, memory, cost, and the result of each stage.
 
     Example: [cyan]fusewise explain swiglu[/]
 
-    Example: [cyan]fusewise explain drafts/soft_clip.yaml[/]
+    Example: [cyan]fusewise explain drafts/soft_clip.yaml --latex[/]
     """
+    from fusewise import explain as page
     from fusewise.render import render
 
     project = Project.find(tree)
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
-    _show_stage("spec", compiled.spec)
-    for variant in compiled.variants:
-        with_choice = f" with {variant.choice}" if variant.choice.values else ""
-        for stage in ("passes", "memory", "kernels"):
-            _show_stage(stage + with_choice, *getattr(variant, stage))
+    if latex:
+        typer.echo(page.explain_latex(compiled), nl=False)
+        return
     files = render([compiled.view], project.package)
-    name = compiled.spec.name
-    code = f"csrc/{name}/{name}{'_torch.cpp' if compiled.spec.compose else '.math.h'}"
-    _show_stage(code, files[code])
+    own = {name: text for name, text in files.items() if name.startswith(("csrc/", "tests/"))}
+    typer.echo(page.explain(compiled, own), nl=False)
 
 
 @app.command()
@@ -371,12 +372,6 @@ def bench(
     typer.echo(str(results), nl=False)
     if json:
         write_text(json, results.json())
-
-
-def _show_stage(title: str, *results: object) -> None:
-    if results:
-        typer.secho(f"\n{title}\n{'=' * len(title)}", bold=True)
-        typer.echo("\n\n".join(str(result).rstrip() for result in results))
 
 
 def _compile(path: Path, root: Path) -> Compiled:

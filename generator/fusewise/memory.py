@@ -74,13 +74,14 @@ class MemoryPlan:
     pinned: bool = False  # by the user
 
     def __str__(self) -> str:
-        header = ("  keeps", "float32", "bfloat16", "held", "instructions", "total")
-        rows = [header, _row("*", self.chosen), *(_row(" ", other) for other in self.rejected)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
-            for row in rows
+        rows: list[tuple[str, ...]] = [
+            ("float32", "bfloat16", "held", "instructions", "total", "keeps")
         ]
+        rows += map(_row, (self.chosen, *self.rejected))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for mark, (*numbers, names) in zip(" *" + " " * len(rows), rows, strict=False):
+            lines.append("  ".join([mark, *map(str.rjust, numbers, widths), names]))
         return "\n".join([f"{self.derivative.name}:", *lines, f"  {self.reason}"])
 
     @property
@@ -88,11 +89,13 @@ class MemoryPlan:
         """Why these tensors are kept, in words."""
         if self.pinned:
             best = min((self.chosen, *self.rejected), key=lambda other: other.total)
-            return f"pinned by `save`, without which it would be {best.names}"
+            return f"pinned by `save`; the choice without it is {best.names}"
         if not self.chosen.elements:
             return "the formulas are made of gradients and params alone"
+        if self.derivative.name != "backward":
+            return "what a backward writes may be summed, so what it read is kept"
         if not self.rejected:
-            return "no output stands in the formulas"
+            return "no output stands in the formulas; all else is recomputed from these"
         other = self.rejected[0]
         more = 4 * (other.elements - self.chosen.elements)
         read = f"{_compared(more)} bytes" if more else "as much"
@@ -221,11 +224,11 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _row(mark: str, alternative: Alternative) -> tuple[str, ...]:
+def _row(alternative: Alternative) -> tuple[str, ...]:
     elements = alternative.elements
     sizes = (elements * 4, elements * 2, alternative.held * 4)
-    numbers = (str(alternative.cost), str(alternative.total))
-    return f"{mark} {alternative.names}", *(f"{size} B" for size in sizes), *numbers
+    numbers = (alternative.cost, alternative.total)
+    return (*(f"{size} B" for size in sizes), *map(str, numbers), alternative.names)
 
 
 def _compared(difference: int) -> str:

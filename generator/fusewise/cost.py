@@ -1,0 +1,104 @@
+"""What a pass costs: bytes, instructions, and the least time that a machine needs for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fusewise.graph import Pass, Tensor
+from fusewise.kernels import KernelPlan
+from fusewise.memory import H200, Machine, instructions
+from fusewise.spec import Spec
+
+FLOAT_BYTES = {"float32": 4, "bfloat16": 2}
+_FIXED_BYTES = {
+    "bool": 1, "uint8": 1, "int8": 1, "float8_e4m3fn": 1, "float8_e5m2": 1, "int16": 2,
+    "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ElementCost:
+    """What one element of the loop costs, of tensors none of which is broadcast."""
+
+    reads: int
+    writes: int
+    bytes: Mapping[str, int]  # by floating-point type
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The roofline: the time that memory or arithmetic takes, whichever is longer."""
+
+    bytes: int
+    memory: float  # seconds
+    arithmetic: float
+
+    @property
+    def seconds(self) -> float:
+        return max(self.memory, self.arithmetic)
+
+    @property
+    def bound(self) -> str:
+        return "memory" if self.memory >= self.arithmetic else "arithmetic"
+
+
+def element_cost(source: Pass, plan: KernelPlan) -> ElementCost:
+    """The cost of an element; what is worked out twice in a formula is counted once."""
+    reads = _reads(source, plan)
+    used = plan.kernel.used
+    moved = [(tensor, used.intersection(tensor.parts)) for tensor in reads]
+    moved += [(tensor, tensor.parts) for tensor in source.writes]
+    return ElementCost(
+        reads=plan.read_elements,
+        writes=len(plan.write_names),
+        bytes={
+            name: sum(len(parts) * _item_bytes(tensor, size) for tensor, parts in moved)
+            for name, size in FLOAT_BYTES.items()
+        },
+        instructions=sum(map(instructions, used)),
+    )
+
+
+def estimate(
+    spec: Spec,
+    source: Pass,
+    plan: KernelPlan,
+    shapes: Mapping[str, Sequence[int]],
+    dtype: str,
+    machine: Machine = H200,
+) -> Estimate:
+    """The estimate for input shapes; an optional input without one is absent."""
+    loop = loop_shape(spec, shapes)
+    sizes = {name: math.prod(shape) for name, shape in shapes.items()}
+    sizes |= {output.name: math.prod(loop) * len(output.parts) for output in spec.outputs}
+    count = 0
+    for tensor in (*_reads(source, plan), *source.writes):
+        name = tensor.name.removeprefix("grad_").removeprefix("grad_")
+        count += sizes.get(name, 0) * _item_bytes(tensor, FLOAT_BYTES[dtype])
+    work = math.prod(loop) * element_cost(source, plan).instructions
+    return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
+
+
+def _reads(source: Pass, plan: KernelPlan) -> list[Tensor]:
+    """The tensors whose values the kernel loads."""
+    used = plan.kernel.used
+    return [tensor for tensor in source.reads if used.intersection(tensor.parts)]
+
+
+def _item_bytes(tensor: Tensor, size: int) -> int:
+    return _FIXED_BYTES.get(tensor.dtype, size)
+
+
+def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+    """What the inputs broadcast to, each part of a packed one by itself."""
+    loop: list[int] = []
+    for entry in spec.inputs:
+        *outer, last = (*shapes.get(entry.name, ()),) or (1,)
+        reverse = [last // len(entry.names), *reversed(outer)]
+        loop += [1] * (len(reverse) - len(loop))
+        for k, size in enumerate(reverse):
+            loop[k] = size if loop[k] == 1 else loop[k]
+    return tuple(reversed(loop))
