@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "tests" / "cpp"
@@ -30,11 +31,22 @@ DTYPES = (
     "bfloat16",
     "float",
     "double",
+    "float8_e4m3fn",
+    "float8_e5m2",
 )
-NUMPY = {"half": "float16", "bfloat16": "uint16", "float": "float32", "double": "float64"}
+FLOAT8 = DTYPES[-2:]
+INTEGERS = DTYPES[1:6]
+NUMPY = {
+    "half": "float16",
+    "bfloat16": "uint16",
+    "float": "float32",
+    "double": "float64",
+    "float8_e4m3fn": "uint8",
+    "float8_e5m2": "uint8",
+}
 COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
 FLOATS = ("half", "bfloat16", "float", "double")
-MULTIPLY, MIX, SWIGLU_BACKWARD = 0, 1, 2
+MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND = range(4)
 ABSENT, DENSE, COLUMN, ALL, ROW = range(5)
 
 
@@ -60,7 +72,7 @@ class CLoop(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """An array with the name of its dtype: numpy has no bfloat16, whose bits stand in a uint16."""
+    """An array with the name of its dtype: those that numpy lacks stand as bits in integers."""
 
     array: np.ndarray
     dtype: str
@@ -81,9 +93,10 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A read that is missing."""
+    """A read that is a number."""
 
     value: float
+    dtype: str = "float"
 
 
 def to_storage(values: np.ndarray, dtype: str) -> np.ndarray:
@@ -139,6 +152,7 @@ def make_loop(
     for operand, memory in zip(loop.operands, (*reads, *writes), strict=False):
         if isinstance(memory, Fill):
             operand.fill = memory.value
+            operand.dtype = DTYPES.index(memory.dtype)
         elif memory is not None:
             array = memory.array
             operand.data = array.ctypes.data
@@ -226,7 +240,7 @@ def test_lengths(library: ctypes.CDLL, dtype: str, length: int) -> None:
     check_mix(library, (length,), ((length,), (length,)), dtype, compute)
 
 
-@pytest.mark.parametrize("dtypes", list(itertools.product(DTYPES, FLOATS)))
+@pytest.mark.parametrize("dtypes", list(itertools.product(DTYPES[:-2], FLOATS)))
 @pytest.mark.parametrize("compute", ["float", "double"])
 def test_mixed_dtypes(library: ctypes.CDLL, dtypes: tuple[str, str], compute: str) -> None:
     first, second = dtypes
@@ -255,6 +269,92 @@ def test_integers_wrap(library: ctypes.CDLL) -> None:
     loop = make_loop(library, (3,), [Memory(large, "int64"), zeros, zeros], [None, total], "int64")
     run(library, MIX, loop)
     assert total.array[0] == large.sum()
+
+
+def rounded(
+    library: ctypes.CDLL, values: np.ndarray, dtype: str, like: Memory | Fill
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values rounded to the dtype of `like`, which is 1, and stored as `dtype`."""
+    name = "double" if values.dtype == np.float64 else "float"
+    writes = [Memory.zeros(values.shape, name), Memory.zeros(values.shape, dtype)]
+    reads = [Memory(values, name), like, Fill(-0.0)]
+    loop = make_loop(library, values.shape, reads, list(writes), name)
+    run(library, ROUND, loop)
+    return writes[0].array, writes[1].array
+
+
+def floats() -> np.ndarray:
+    """All numbers of 16 bits, and many others, of every size and with every NaN's sign."""
+    patterns = np.arange(2**16, dtype=np.uint16)
+    random = np.random.default_rng(0).integers(0, 2**32, 10**6, np.uint32)
+    near = patterns.astype(np.uint32)[:, None] * 2**16 + [0x7FFF, 0x8001, 0xFFFF]
+    bits = (patterns.astype(np.uint32) << 16, near.astype(np.uint32).ravel(), random)
+    halves = torch.from_numpy(patterns.view(np.float16)).float().numpy()
+    return np.concatenate([halves, *(part.view(np.float32) for part in bits)])
+
+
+@pytest.mark.parametrize("dtype", FLOAT8)
+def test_float8_has_the_bits_of_pytorch(library: ctypes.CDLL, dtype: str) -> None:
+    values = floats()
+    inside = torch.from_numpy(values)
+    if dtype == "float8_e4m3fn":
+        inside = inside.clamp(-448, 448)  # which torch 2.13 does by itself
+    wanted = inside.to(getattr(torch, dtype)).view(torch.uint8).numpy()
+    for given in (values, torch.from_numpy(values).double().numpy()):
+        np.testing.assert_array_equal(rounded(library, given, dtype, Fill(1))[1], wanted)
+    strided = Memory(np.zeros((values.size, 3), np.uint8)[:, 1], dtype)
+    reads = [Memory(values, "float"), Fill(1), Fill(0)]
+    run(library, ROUND, make_loop(library, values.shape, list(reads), [None, strided]))
+    np.testing.assert_array_equal(strided.array, wanted)
+    # As from PyTorch's, the way from a double leads through float: a tie there, and not above it.
+    above_tie = np.array([1.0625 + 2**-40])
+    assert rounded(library, above_tie, "float8_e4m3fn", Fill(1))[1] == 0x38
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_of_floats(library: ctypes.CDLL, dtype: str) -> None:
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for kind in (np.float32, np.float64):
+        generator = np.random.default_rng(1)
+        scale = 2.0 ** generator.uniform(-3, np.log2(high), 10**5)
+        values = (scale * generator.choice((1, -1), scale.size)).astype(kind)
+        edges = np.array(
+            [low, 0, -0.0, 0.5, -0.99, high / 2, np.nextafter(kind(high), kind(0))], kind
+        )
+        values = np.concatenate([values, edges])
+        values = values[(values >= low) & (values <= np.nextafter(kind(high), kind(0)))]
+        wanted = torch.from_numpy(values).to(getattr(torch, dtype)).numpy()
+        np.testing.assert_array_equal(rounded(library, values, dtype, Fill(1))[1], wanted)
+
+
+def test_floats_that_no_integer_holds(library: ctypes.CDLL) -> None:
+    for kind in (np.float32, np.float64):
+        values = np.array([300, -3, 70000, 1e30, -1e30, np.inf, -np.inf], kind)
+        for dtype, wanted in (
+            ("uint8", (44, 253, 112, 255, 0, 255, 0)),
+            ("int8", (44, -3, 112, -1, 0, -1, 0)),
+            ("int16", (300, -3, 4464, -1, 0, -1, 0)),
+            ("int32", (300, -3, 70000, 2**31 - 1, -(2**31), 2**31 - 1, -(2**31))),
+            ("int64", (300, -3, 70000, 2**63 - 1, -(2**63), 2**63 - 1, -(2**63))),
+        ):
+            assert tuple(rounded(library, values, dtype, Fill(1))[1]) == wanted
+        assert rounded(library, np.array([np.nan], kind), "int8", Fill(1))[1] == 0
+
+
+@pytest.mark.parametrize("compute", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", DTYPES[:-2])
+def test_round_to(library: ctypes.CDLL, dtype: str, compute: type) -> None:
+    values = floats()
+    if compute is np.float64:
+        values = torch.from_numpy(values).double().mul(1 + 2.0**-30).numpy()
+    wanted = torch.from_numpy(values)
+    if dtype in ("half", "bfloat16", "float"):
+        wanted = wanted.to(getattr(torch, dtype)).to(wanted.dtype)
+    memory = Memory.of(np.ones(values.shape), dtype)
+    for like in (memory, Fill(1.0, dtype)):
+        ours = rounded(library, values, "float", like)[0]
+        np.testing.assert_array_equal(ours, wanted.numpy())
+        assert (np.signbit(ours) == np.signbit(values))[values == values].all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

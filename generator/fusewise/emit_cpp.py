@@ -60,7 +60,7 @@ class PassView:
     num_reads: int
     num_writes: int
     num_params: int
-    dtypes: str  # Floats, Numbers or Integers
+    dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
     kernel_params: str
@@ -172,7 +172,9 @@ def _dtypes(source: Pass) -> str:
     """The list of dtype.h that the kernels of a pass are made for."""
     kinds = {tensor.dtype for tensor in source.reads}
     fixed = {tensor.dtype for tensor in source.writes}
-    if "float" in kinds or fixed.intersection((*FLOAT_DTYPES, *FLOAT8_DTYPES)):
+    if fixed.intersection(FLOAT8_DTYPES):
+        return "FloatsAndFloat8"
+    if "float" in kinds or fixed.intersection(FLOAT_DTYPES):
         return "Floats"
     return "Numbers" if "number" in kinds else "Integers"
 

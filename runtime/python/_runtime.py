@@ -103,6 +103,7 @@ def _batched(
     rank = max(a.dim() - (d is not None) for a, d in tensors)
     lined_up = list(args)
     shapes: dict[int, torch.Size] = {}
+    gains_rank = False  # a 0-dim example does not promote the others, but its batch does
     for i, (arg, dim) in enumerate(zip(args, in_dims, strict=False)):
         if not isinstance(arg, Tensor):
             continue
@@ -113,26 +114,18 @@ def _batched(
         else:
             continue
         shapes[i] = arg.shape
-        # A 0-dim example does not promote the others, but its batch would.
-        if arg.dim() == 1 and rank > 0 and arg.is_floating_point():
-            arg = arg.to(_common_dtype(tensors))
+        gains_rank = gains_rank or arg.dim() == 1 <= rank
         lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
     results = op(*lined_up, **kwargs)
     single = isinstance(results, Tensor)
-    outputs, out_dims = [], []
-    for i, result in zip(like, [results] if single else results, strict=True):
-        if isinstance(result, Tensor) and i is not None:
-            result = result.reshape(shapes[i]).to(args[i].dtype)
-        outputs.append(result)
-        out_dims.append(0 if isinstance(result, Tensor) else None)
+    outputs = [results] if single else list(results)
+    if gains_rank and len({a.dtype for a, _ in tensors}) > 1:
+        example = [a if d is None else a.select(d, 0) for a, d in zip(args, in_dims, strict=False)]
+        one = op(*example, **kwargs)
+        models = [one] if single else one
+        outputs = [r if r is None else r.to(m.dtype) for r, m in zip(outputs, models, strict=True)]
+    out_dims = [None if result is None else 0 for result in outputs]
+    for k, i in enumerate(like):
+        if i is not None and outputs[k] is not None:
+            outputs[k] = outputs[k].reshape(shapes[i])
     return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))
-
-
-def _common_dtype(tensors: Sequence[tuple[Tensor, int | None]]) -> torch.dtype:
-    """The promoted dtype of the examples of a batch."""
-    examples = [a if d is None else a.select(d, 0) for a, d in tensors if a.is_floating_point()]
-    ranked = [t for t in examples if t.dim() > 0] or examples
-    common = ranked[0].dtype
-    for tensor in ranked[1:]:
-        common = torch.promote_types(common, tensor.dtype)
-    return common

@@ -220,8 +220,8 @@ Tensor empty_gradient(const Tensor& like, at::Device device) {
 }
 
 template <class Int>
-Tensor empty_result(const Operator& op, const Output& output, const CallPlan<Int>& plan) {
-  const at::ScalarType dtype = output.dtype.value_or(plan.common);
+Tensor empty_result(const Operator& op, const Output& output, at::ScalarType dtype,
+                    const CallPlan<Int>& plan) {
   if (output.parts == 1) return empty<Int>(plan.sizes, plan.strides, dtype, plan.device);
   const Ints<Int> sizes = result_sizes(op, output, plan);
   return empty<Int>(sizes, dense_strides<Int>(sizes, plan.order), dtype, plan.device);
@@ -255,9 +255,27 @@ at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
   return numbers && dtype == at::kBool ? at::kLong : dtype;
 }
 
-at::ScalarType compute_dtype(at::ScalarType common) {
-  if (common == at::kDouble) return at::kDouble;
-  return c10::isFloatingType(common) ? at::kFloat : at::kLong;
+at::ScalarType compute_dtype(const Operator& op, at::ScalarType common) {
+  const auto compute = [](at::ScalarType dtype) {
+    if (dtype == at::kDouble) return at::kDouble;
+    return c10::isFloatingType(dtype) ? at::kFloat : at::kLong;
+  };
+  at::ScalarType result = compute(common);
+  for (const Input& input : op.pass->inputs) {
+    if (input.kind == Kind::kFloat || input.kind == Kind::kNumber) return result;
+  }
+  for (const Output& output : op.pass->outputs) {
+    const at::ScalarType wanted = compute(output.dtype.value_or(common));
+    if (result != at::kDouble && wanted != at::kLong) result = wanted;
+  }
+  return result;
+}
+
+at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
+                            at::ScalarType common) {
+  if (output.dtype_like < 0) return output.dtype.value_or(common);
+  const Tensor& like = *arguments.inputs[output.dtype_like];
+  return like.defined() ? like.scalar_type() : common;
 }
 
 Dtype storage_dtype(at::ScalarType dtype) {
@@ -272,6 +290,8 @@ Dtype storage_dtype(at::ScalarType dtype) {
     case at::kBFloat16: return Dtype::kBFloat16;
     case at::kFloat: return Dtype::kFloat;
     case at::kDouble: return Dtype::kDouble;
+    case at::kFloat8_e4m3fn: return Dtype::kFloat8E4M3FN;
+    case at::kFloat8_e5m2: return Dtype::kFloat8E5M2;
     default: TORCH_INTERNAL_ASSERT(false, "no storage dtype for ", dtype);
   }
 }
@@ -337,7 +357,8 @@ void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int
     if (!arguments.needs[k]) continue;
     const Output& output = op.pass->outputs[k];
     if (output.like < 0) {
-      outputs[k] = empty_result(op, output, plan);
+      const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
+      outputs[k] = empty_result(op, output, dtype, plan);
     } else if (const Tensor& like = *arguments.inputs[output.like]; like.defined()) {
       outputs[k] = empty_gradient<Int>(like, plan.device);
     }

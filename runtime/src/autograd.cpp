@@ -30,8 +30,13 @@ c10::IValue to_value(const Tensor& tensor) {
   return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
 }
 
-bool is_differentiable(const Output& output) {
-  return !output.dtype || torch::autograd::isDifferentiableType(*output.dtype);
+// Whether the derivative takes a gradient of the output.
+bool has_gradient(const Operator& op, const Output& output) {
+  if (output.dtype_like >= 0) {
+    const Kind kind = op.pass->inputs[output.dtype_like].kind;
+    return kind == Kind::kFloat || kind == Kind::kNumber;
+  }
+  return !output.dtype || is_differentiable(*output.dtype);
 }
 
 variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
@@ -44,7 +49,7 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
   Stack stack;
   stack.reserve(derivative.num_arguments());
   for (int k = 0; k < op.num_outputs; ++k) {
-    if (is_differentiable(op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
+    if (has_gradient(op, op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
   }
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
   for (int p = 0; p < op.num_params(); ++p) {
@@ -194,7 +199,9 @@ bool takes_composite(const Operator& op, const Arguments& arguments, bool record
 
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const Arguments arguments(op, stack);
-  const bool records = requires_grad(op, arguments);
+  bool records = false;
+  for (const Output& output : op.pass->outputs) records = records || has_gradient(op, output);
+  records = records && requires_grad(op, arguments);
   if (takes_composite(op, arguments, records)) {
     run_composite(op, keys, stack);
     return;
@@ -216,7 +223,7 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   if (!records) return;
   for (int k = 0; k < op.num_outputs; ++k) {
     const Tensor& output = stack[stack.size() - op.num_outputs + k].toTensor();
-    if (output.defined() && torch::autograd::isDifferentiableType(output.scalar_type())) {
+    if (output.defined() && is_differentiable(output.scalar_type())) {
       torch::autograd::set_history(output, node);
     } else {
       node->add_input_metadata(Node::undefined_input());

@@ -4,6 +4,8 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/stack.h>
 
@@ -51,7 +53,7 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
 void compute_composite(const Operator& op, const Arguments& arguments, Outputs& outputs) {
   const at::Device device = check_inputs(op, arguments);
   const at::ScalarType common = common_dtype(op, arguments);
-  const at::ScalarType compute = compute_dtype(common);
+  const at::ScalarType compute = compute_dtype(op, common);
   std::vector<Tensor> reads;
   std::vector<at::ScalarType> types;
   SymInts sizes;
@@ -94,8 +96,12 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
       for (Tensor& part : shaped) part = reshape(part, sizes, wanted);
     }
     const Tensor packed = pack(shaped, like == nullptr ? output.layout : like->layout);
-    const at::ScalarType dtype = output.dtype.value_or(common);
-    outputs[k] = packed.to(model == nullptr ? dtype : model->scalar_type());
+    const at::ScalarType dtype =
+        model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
+    Tensor value = is_differentiable(dtype) ? packed : at::detach(packed);
+    // What is too large gives the largest number, as in kernels, whatever the version of torch.
+    if (dtype == at::kFloat8_e4m3fn) value = at::clamp(value, -448, 448);
+    outputs[k] = value.to(dtype);
     for (int i = 0; i < op.num_inputs; ++i) {
       if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
     }

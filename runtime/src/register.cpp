@@ -208,6 +208,10 @@ c10::IValue param_value(c10::TypeKind type, double value) {
   }
 }
 
+bool is_differentiable(at::ScalarType dtype) {
+  return c10::isFloatingType(dtype) && !c10::isFloat8Type(dtype);
+}
+
 void finish(Stack& stack, int num_arguments, Outputs& outputs, int num_outputs) {
   torch::jit::drop(stack, num_arguments);
   for (int k = 0; k < num_outputs; ++k) stack.emplace_back(std::move(outputs[k]));

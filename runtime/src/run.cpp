@@ -28,7 +28,7 @@ class LoopBuilder {
       : op_(op), plan_(plan), loop_(loop) {
     loop.num_dims = 0;
     loop.num_reads = loop.num_writes = 0;
-    loop.compute = storage_dtype(compute_dtype(plan.common));
+    loop.compute = storage_dtype(compute_dtype(op, plan.common));
   }
 
   void read(const Input& input, const Tensor& tensor) {
@@ -166,12 +166,13 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
 
 // The tensors given as out=, checked and, where they are empty, resized.
 template <class Int>
-Outputs take_out(const Operator& op, const CallPlan<Int>& plan, const Stack& stack) {
+Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
+                 const Stack& stack) {
   Outputs outputs;
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
     const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
-    const at::ScalarType dtype = output.dtype.value_or(plan.common);
+    const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
     TORCH_CHECK(out.scalar_type() == dtype, op.name, ": out must have dtype ",
                      dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
     TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on ", plan.device, ", got ",
@@ -239,7 +240,7 @@ void run_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
 void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
   const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
-  Outputs outputs = take_out(op, plan, stack);
+  Outputs outputs = take_out(op, arguments, plan, stack);
   check_overlap(op, arguments, outputs);
   launch(op, arguments, plan, outputs, is_flat(op, plan, outputs));
   return_out(op, stack, outputs);
@@ -247,13 +248,15 @@ void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
 
 void run_out_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
-  Outputs outputs = take_out(op, plan_call<c10::SymInt>(op, arguments), stack);
+  const auto plan = plan_call<c10::SymInt>(op, arguments);
+  Outputs outputs = take_out(op, arguments, plan, stack);
   return_out(op, stack, outputs);
 }
 
 void run_out_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
-  Outputs outputs = take_out(op, plan_call<c10::SymInt>(op, arguments), stack);
+  const auto plan = plan_call<c10::SymInt>(op, arguments);
+  Outputs outputs = take_out(op, arguments, plan, stack);
   Outputs results;
   compute_composite(op, arguments, results);
   for (int k = 0; k < op.num_outputs; ++k) outputs[k].copy_(results[k]);

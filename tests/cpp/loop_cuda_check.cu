@@ -155,6 +155,10 @@ const char* swiglu_backward(const Loop& loop, const double* params, const Launch
   return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
 }
 
+const char* rounding(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Round, FloatsAndFloat8>(loop, params, launch);
+}
+
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
 const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
   return cuda::Elementwise<SwigluBackward, true>::run<cuda::Single<float>>(loop, params, launch);
@@ -226,8 +230,9 @@ void check_mix(const std::string& name, const Sizes& shape, const std::vector<Si
 }
 
 const char* name_of(Dtype dtype) {
-  static const char* const names[] = {"bool",  "uint8", "int8",     "int16", "int32",
-                                      "int64", "half",  "bfloat16", "float", "double"};
+  static const char* const names[] = {"bool",  "uint8",  "int8",          "int16",
+                                      "int32", "int64",  "half",          "bfloat16",
+                                      "float", "double", "float8_e4m3fn", "float8_e5m2"};
   return names[static_cast<int>(dtype)];
 }
 
@@ -343,6 +348,72 @@ void check_bits() {
     dense.download();
     report(std::string("a reducing pass stores the same dense bits ") + name_of(dtype),
            dense.bytes() == packed_y.bytes());
+  }
+}
+
+// Rounding, by vectors where all types are one, to the type of a tensor or of a number.
+void check_rounding() {
+  const Sizes shape{37, 264};
+  const std::vector<Dtype> floats{Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble};
+  for (const Dtype dtype : floats) {
+    for (const Dtype like : floats) {
+      Tensor a(dtype, shape), b(like, shape), c(dtype, shape), sum(dtype, shape);
+      fill_randomly(a, 1);
+      fill_randomly(b, 2);
+      fill_randomly(c, 3);
+      for (const bool number : {false, true}) {
+        Loop loop = make_loop(shape, {&a, &b, &c}, {&sum, nullptr}, Dtype::kFloat);
+        if (number) {
+          loop.operands[1].data = nullptr;
+          loop.operands[1].fill = 0.75;
+        }
+        run(rounding, loop);
+        sum.download();
+        Tensor expected(dtype, {1});
+        bool passed = true;
+        for (size_t i = 0; i < static_cast<size_t>(a.numel()); ++i) {
+          const float factor = number ? 0.75f : static_cast<float>(b.get(i));
+          const float product = static_cast<float>(a.get(i)) * factor;
+          expected.set(0, rt::round_to(product, like) + static_cast<float>(c.get(i)));
+          passed &= sum.get(i) == expected.get(0);
+        }
+        report(std::string("rounding ") + name_of(dtype) + " to " + name_of(like) +
+                   (number ? " of a number" : ""),
+               passed);
+      }
+    }
+  }
+}
+
+// The device's conversions have the bits of the host's, which are tested against PyTorch's.
+void check_conversions() {
+  const int64_t n = 3 << 16;
+  Tensor values(Dtype::kFloat, {n}), one(Dtype::kFloat, {1});
+  for (int64_t i = 0; i < n; ++i) {
+    const uint32_t low[] = {0, 0x7fff, 0x8001};
+    const uint32_t bits = static_cast<uint32_t>(i / 3) << 16 | low[i % 3];
+    values.set(static_cast<size_t>(i), bits_to_float(bits));
+  }
+  values.upload();
+  for (const Dtype dtype : {Dtype::kUInt8, Dtype::kInt8, Dtype::kInt16, Dtype::kInt32,
+                            Dtype::kInt64, Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat8E4M3FN,
+                            Dtype::kFloat8E5M2}) {
+    const bool whole = dtype <= Dtype::kInt64;
+    const size_t size = static_cast<size_t>(size_of(dtype));
+    Tensor stored(dtype, {n});
+    run(rounding, make_loop({n}, {&values, &one, &one}, {nullptr, &stored}, Dtype::kFloat));
+    stored.download();
+    bool passed = true;
+    for (int64_t i = 0; i < n; ++i) {
+      const float value = static_cast<float>(values.get(static_cast<size_t>(i)));
+      const bool narrow = dtype == Dtype::kHalf || dtype == Dtype::kBFloat16;
+      if ((whole || narrow) && value != value) continue;
+      char expected[8];
+      store_as<float, true>(expected, dtype, value);
+      const char* const ours = stored.bytes().data() + static_cast<size_t>(i) * size;
+      passed &= std::memcmp(ours, expected, size) == 0;
+    }
+    report(std::string("conversion to ") + name_of(dtype), passed);
   }
 }
 
@@ -504,6 +575,8 @@ int main() {
   run_group("layouts", check_layouts);
   run_group("reductions", check_reductions);
   run_group("bits", check_bits);
+  run_group("rounding", check_rounding);
+  run_group("conversions", check_conversions);
   run_group("large", check_large);
   benchmark();
   return failures == 0 ? 0 : 1;

@@ -61,6 +61,7 @@ const char* loop_run(int op, const Loop* loop, const double* params, void* works
     case 0: return run_cpu<Multiply, Numbers>(*loop, params, launch);
     case 1: return run_cpu<Mix, Numbers>(*loop, params, launch);
     case 2: return run_cpu<SwigluBackward, Floats>(*loop, params, launch);
+    case 3: return run_cpu<Round, FloatsAndFloat8>(*loop, params, launch);
     default: return "no such op";
   }
 }

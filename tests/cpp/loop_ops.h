@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <fusewise/math.h>
+#include <fusewise/dtype.h>
 
 struct Multiply {
   static constexpr int kReads = 2, kWrites = 1, kParams = 1;
@@ -54,5 +54,15 @@ struct Mix {
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] * in[1];
     out[1] = in[0] + in[2];
+  }
+};
+
+// What round_to and the stores make of a number.
+struct Round {
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const fusewise::Dtype* types, T* out) {
+    out[0] = fusewise::rt::round_to(in[0] * in[1], types[1]) + in[2];
+    out[1] = in[0];
   }
 };

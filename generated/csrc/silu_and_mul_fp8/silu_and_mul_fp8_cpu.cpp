@@ -10,7 +10,7 @@ namespace fusewise::ops::silu_and_mul_fp8 {
 
 const char* forward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cpu<Forward, Floats>(loop, params, launch);
+  return run_cpu<Forward, FloatsAndFloat8>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::silu_and_mul_fp8

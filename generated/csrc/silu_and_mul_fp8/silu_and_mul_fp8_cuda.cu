@@ -11,7 +11,7 @@ namespace fusewise::ops::silu_and_mul_fp8 {
 
 const char* forward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda<Forward, Floats>(loop, params, launch);
+  return run_cuda<Forward, FloatsAndFloat8>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::silu_and_mul_fp8

@@ -2,11 +2,13 @@
 //
 // half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once
 // on store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
+// The float8 types are written only, and have the bits of PyTorch's conversion from float.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <fusewise/math.h>
@@ -26,6 +28,22 @@ RT_FN float bits_to_float(uint32_t bits) {
 }
 
 // The host forms are free of branches, so that compilers vectorise loops over them.
+
+// The bits of a float without its sign, in a format of fewer: rounded to nearest even. A number above
+// the format's range must not come here.
+template <uint32_t kMantissa, uint32_t kBias>
+RT_FN uint32_t round_magnitude(uint32_t magnitude) {
+  constexpr uint32_t kDropped = 23 - kMantissa;
+  constexpr uint32_t kBelowHalf = (1u << (kDropped - 1)) - 1;
+  const uint32_t odd = (magnitude >> kDropped) & 1u;
+  const uint32_t normal = (magnitude - ((127 - kBias) << 23) + kBelowHalf + odd) >> kDropped;
+  // Adding a number whose last place is the unit of the subnormals lets the adder round there.
+  constexpr uint32_t kAnchor = (151 - kBias - kMantissa) << 23;
+  const float anchored = bits_to_float(magnitude) + bits_to_float(kAnchor);
+  const uint32_t subnormal = float_to_bits(anchored) - kAnchor;
+  return magnitude < (128 - kBias) << 23 ? subnormal : normal;
+}
+
 RT_FN float half_bits_to_float(uint16_t bits) {
 #if defined(__CUDA_ARCH__)
   float value;
@@ -50,12 +68,8 @@ RT_FN uint16_t float_to_half_bits(float value) {
 #else
   const uint32_t bits = float_to_bits(value);
   const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t odd = (magnitude >> 13) & 1u;
-  const uint32_t normal = (magnitude - (112u << 23) + 0x0fffu + odd) >> 13;
-  // Adding 0.5 lets the adder round at 2^-24, the unit of half's subnormals.
-  const uint32_t subnormal = float_to_bits(bits_to_float(magnitude) + 0.5f) - 0x3f000000u;
   const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
-  const uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
+  const uint32_t finite = round_magnitude<10, 15>(magnitude);
   const uint32_t result = magnitude >= 0x47800000u ? special : finite;
   return static_cast<uint16_t>(result | ((bits >> 16) & 0x8000u));
 #endif
@@ -78,6 +92,26 @@ RT_FN uint16_t float_to_bfloat16_bits(float value) {
 #endif
 }
 
+// There is no infinity: what is too large gives the largest number, 448. So does PyTorch 2.13, where
+// 2.11 makes NaN of it.
+RT_FN uint8_t float_to_float8_e4m3fn_bits(float value) {
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t special = magnitude > 0x7f800000u ? 0x7fu : 0x7eu;
+  const uint32_t finite = round_magnitude<3, 7>(magnitude);
+  const uint32_t result = magnitude >= 0x43e00000u ? special : finite;
+  return static_cast<uint8_t>(result | ((bits >> 24) & 0x80u));
+}
+
+RT_FN uint8_t float_to_float8_e5m2_bits(float value) {
+  const uint32_t bits = float_to_bits(value);
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  const uint32_t special = magnitude > 0x7f800000u ? 0x7fu : 0x7cu;
+  const uint32_t finite = round_magnitude<2, 15>(magnitude);
+  const uint32_t result = magnitude >= 0x47800000u ? special : finite;
+  return static_cast<uint8_t>(result | ((bits >> 24) & 0x80u));
+}
+
 struct half {
   uint16_t bits;
   half() = default;
@@ -92,6 +126,18 @@ struct bfloat16 {
   RT_FN explicit operator float() const { return bfloat16_bits_to_float(bits); }
 };
 
+struct float8_e4m3fn {
+  uint8_t bits;
+  float8_e4m3fn() = default;
+  RT_FN explicit float8_e4m3fn(float value) : bits(float_to_float8_e4m3fn_bits(value)) {}
+};
+
+struct float8_e5m2 {
+  uint8_t bits;
+  float8_e5m2() = default;
+  RT_FN explicit float8_e5m2(float value) : bits(float_to_float8_e5m2_bits(value)) {}
+};
+
 enum class Dtype : int8_t {
   kBool,
   kUInt8,
@@ -103,6 +149,8 @@ enum class Dtype : int8_t {
   kBFloat16,
   kFloat,
   kDouble,
+  kFloat8E4M3FN,
+  kFloat8E5M2,
 };
 
 // The storage types that a kernel is compiled for.
@@ -112,11 +160,16 @@ struct Dtypes {};
 using Floats = Dtypes<float, double, half, bfloat16>;
 using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;  // of an op that takes integers too
 using Integers = Dtypes<int64_t>;
+using FloatsAndFloat8 =  // of an op that writes float8
+    Dtypes<float, double, half, bfloat16, float8_e4m3fn, float8_e5m2>;
 
 template <class S>
 inline constexpr bool kIsSixteenBit = std::is_same_v<S, half> || std::is_same_v<S, bfloat16>;
 
-// What a storage type is computed in: float for the 16-bit types and float, double for double,
+template <class S>
+inline constexpr bool kIsFloat8 = std::is_same_v<S, float8_e4m3fn> || std::is_same_v<S, float8_e5m2>;
+
+// What a storage type is computed in: float for the narrower types and float, double for double,
 // int64_t for integers and bool.
 template <class S>
 using Compute = std::conditional_t<
@@ -134,6 +187,8 @@ RT_FN constexpr Dtype dtype_of() {
   else if constexpr (std::is_same_v<S, half>) return Dtype::kHalf;
   else if constexpr (std::is_same_v<S, bfloat16>) return Dtype::kBFloat16;
   else if constexpr (std::is_same_v<S, float>) return Dtype::kFloat;
+  else if constexpr (std::is_same_v<S, float8_e4m3fn>) return Dtype::kFloat8E4M3FN;
+  else if constexpr (std::is_same_v<S, float8_e5m2>) return Dtype::kFloat8E5M2;
   else {
     static_assert(std::is_same_v<S, double>, "not a storage type");
     return Dtype::kDouble;
@@ -144,7 +199,9 @@ RT_FN int size_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool:
     case Dtype::kUInt8:
-    case Dtype::kInt8: return 1;
+    case Dtype::kInt8:
+    case Dtype::kFloat8E4M3FN:
+    case Dtype::kFloat8E5M2: return 1;
     case Dtype::kInt16:
     case Dtype::kHalf:
     case Dtype::kBFloat16: return 2;
@@ -163,13 +220,38 @@ RT_FN T widen(S value) {
   else return static_cast<T>(value);
 }
 
-// Compute to storage type: a C++ conversion, and `value != 0` for bool. Like PyTorch's, the way
-// from double to a 16-bit type leads through float.
+// A float or double as int32_t or int64_t, towards zero. One that does not fit, of which C++ makes
+// anything, gives the end of the range; NaN gives 0 or the lowest number.
+template <class Whole, class T>
+RT_FN Whole truncate(T value) {
+#if defined(__CUDA_ARCH__)
+  constexpr bool kLong = std::is_same_v<Whole, int64_t>;
+  if constexpr (std::is_same_v<T, float>) {
+    if constexpr (kLong) return __float2ll_rz(value);
+    else return __float2int_rz(value);
+  } else {
+    if constexpr (kLong) return __double2ll_rz(value);
+    else return __double2int_rz(value);
+  }
+#else
+  using Limits = std::numeric_limits<Whole>;
+  constexpr T kEnd = -static_cast<T>(Limits::min());
+  if (value > -kEnd && value < kEnd) return static_cast<Whole>(value);
+  return value > 0 ? Limits::max() : Limits::min();
+#endif
+}
+
+// Compute to storage type: `value != 0` for bool, and otherwise like PyTorch's conversions. The way
+// from double to a type of fewer than 32 bits leads through float; the way to an integer leads through
+// int32_t or int64_t, so that a number beyond a short one's range wraps around as integers do.
 template <class S, class T>
 RT_FN S narrow(T value) {
-  if constexpr (kIsSixteenBit<S>) return S(static_cast<float>(value));
+  using Whole = std::conditional_t<sizeof(S) == 8, int64_t, int32_t>;
+  if constexpr (kIsSixteenBit<S> || kIsFloat8<S>) return S(static_cast<float>(value));
   else if constexpr (std::is_same_v<S, bool>) return value != T(0);
-  else return static_cast<S>(value);
+  else if constexpr (std::is_integral_v<S> && std::is_floating_point_v<T>) {
+    return static_cast<S>(truncate<Whole>(value));
+  } else return static_cast<S>(value);
 }
 
 // To what a pass has written as round_to(value, x), x of this type.
@@ -212,11 +294,14 @@ RT_FN T load_as(const void* data, Dtype dtype) {
     case Dtype::kBFloat16: return widen<T>(*static_cast<const bfloat16*>(data));
     case Dtype::kFloat: return widen<T>(*static_cast<const float*>(data));
     case Dtype::kDouble: return widen<T>(*static_cast<const double*>(data));
+    case Dtype::kFloat8E4M3FN:
+    case Dtype::kFloat8E5M2: break;
   }
   return T(0);
 }
 
-template <class T>
+// Kernels that never write float8 do without the code for it.
+template <class T, bool kWithFloat8 = false>
 RT_FN void store_as(void* data, Dtype dtype, T value) {
   switch (dtype) {
     case Dtype::kBool: *static_cast<bool*>(data) = narrow<bool>(value); break;
@@ -229,6 +314,12 @@ RT_FN void store_as(void* data, Dtype dtype, T value) {
     case Dtype::kBFloat16: *static_cast<bfloat16*>(data) = narrow<bfloat16>(value); break;
     case Dtype::kFloat: *static_cast<float*>(data) = narrow<float>(value); break;
     case Dtype::kDouble: *static_cast<double*>(data) = narrow<double>(value); break;
+    case Dtype::kFloat8E4M3FN:
+      if constexpr (kWithFloat8) *static_cast<float8_e4m3fn*>(data) = narrow<float8_e4m3fn>(value);
+      break;
+    case Dtype::kFloat8E5M2:
+      if constexpr (kWithFloat8) *static_cast<float8_e5m2*>(data) = narrow<float8_e5m2>(value);
+      break;
   }
 }
 

@@ -206,7 +206,7 @@ struct Packed {
 };
 
 // One element of any dtype, at any stride.
-template <class T>
+template <class T, bool kWithFloat8 = false>
 struct Single {
   using Value = T;
   static constexpr int kGroup = 1;
@@ -229,7 +229,7 @@ struct Single {
   __device__ __forceinline__ void store(const Slot<T>& slot, int64_t offset, int64_t column,
                                         int) const {
     if (slot.data == nullptr) return;
-    store_as<T>(slot.data + offset + column * slot.inner, slot.dtype, value);
+    store_as<T, kWithFloat8>(slot.data + offset + column * slot.inner, slot.dtype, value);
   }
 };
 
@@ -357,13 +357,16 @@ struct Dispatch;
 // Calls Runner::run<Vector> with the widest vector that serves the loop.
 template <class Runner, class... S>
 struct Dispatch<Runner, Dtypes<S...>> {
+  static constexpr bool kWithFloat8 = (kIsFloat8<S> || ...);
+
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
   template <class Candidate>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
                          const char*& message) {
-    if constexpr (Runner::kPacks && std::is_same_v<Compute<Candidate>, float>) {
+    constexpr bool kComputesInFloat = std::is_same_v<Compute<Candidate>, float>;
+    if constexpr (Runner::kPacks && kComputesInFloat && !kIsFloat8<Candidate>) {
       if (!takes_packed<Candidate>(loop)) return false;
       if (Runner::kNeedsTypes && !reads_only<Candidate>(loop)) return false;
       message = Runner::template run<Packed<Candidate>>(loop, params, launch);
@@ -374,24 +377,26 @@ struct Dispatch<Runner, Dtypes<S...>> {
   }
 
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
+    constexpr const char* kNone = "no kernel was compiled for this dtype";
+    if (!kWithFloat8 && writes_float8(loop)) return kNone;
     if constexpr (kComputes<float>) {
       if (loop.compute == Dtype::kFloat) {
         const char* message = nullptr;
         if ((try_packed<S>(loop, params, launch, message) || ...)) return message;
-        return Runner::template run<Single<float>>(loop, params, launch);
+        return Runner::template run<Single<float, kWithFloat8>>(loop, params, launch);
       }
     }
     if constexpr (kComputes<double>) {
       if (loop.compute == Dtype::kDouble) {
-        return Runner::template run<Single<double>>(loop, params, launch);
+        return Runner::template run<Single<double, kWithFloat8>>(loop, params, launch);
       }
     }
     if constexpr (kComputes<int64_t>) {
       if (loop.compute == Dtype::kInt64) {
-        return Runner::template run<Single<int64_t>>(loop, params, launch);
+        return Runner::template run<Single<int64_t, kWithFloat8>>(loop, params, launch);
       }
     }
-    return "no kernel was compiled for this dtype";
+    return kNone;
   }
 };
 

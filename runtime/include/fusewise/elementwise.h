@@ -64,12 +64,16 @@ void visit(Dtype dtype, const Visitor& visitor) {
     case Dtype::kBFloat16: return visitor(static_cast<bfloat16*>(nullptr));
     case Dtype::kFloat: return visitor(static_cast<float*>(nullptr));
     case Dtype::kDouble: return visitor(static_cast<double*>(nullptr));
+    case Dtype::kFloat8E4M3FN: return visitor(static_cast<float8_e4m3fn*>(nullptr));
+    case Dtype::kFloat8E5M2: return visitor(static_cast<float8_e5m2*>(nullptr));
   }
 }
 
 template <class T>
 void widen_row(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count) {
-  visit(dtype, [&]<class S>(S*) { widen_row<S>(to, from, stride, count); });
+  visit(dtype, [&]<class S>(S*) {
+    if constexpr (!kIsFloat8<S>) widen_row<S>(to, from, stride, count);
+  });
 }
 
 template <class T>

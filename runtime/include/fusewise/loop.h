@@ -107,6 +107,14 @@ inline bool has_reduced_write(const Loop& loop) {
   return false;
 }
 
+inline bool writes_float8(const Loop& loop) {
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    const Dtype dtype = loop.operands[k].dtype;
+    if (dtype == Dtype::kFloat8E4M3FN || dtype == Dtype::kFloat8E5M2) return true;
+  }
+  return false;
+}
+
 // Every operand is stored as S, or is a missing read whose fill S holds exactly.
 template <class S>
 bool is_uniform(const Loop& loop) {

@@ -8,9 +8,14 @@
 
 namespace fusewise {
 
-// Promotion as PyTorch does it, and the type that the arithmetic is done in.
+// Promotion as PyTorch does it, and the type that the arithmetic is done in: of integers and
+// conditions, that of an output whose type is a float.
 at::ScalarType common_dtype(const Operator& op, const Arguments& arguments);
-at::ScalarType compute_dtype(at::ScalarType common);
+at::ScalarType compute_dtype(const Operator& op, at::ScalarType common);
+
+// Of an output that is not a gradient.
+at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
+                            at::ScalarType common);
 
 Dtype storage_dtype(at::ScalarType dtype);  // of a dtype that check_inputs let pass
 

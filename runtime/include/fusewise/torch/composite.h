@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/bitwise_or.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
@@ -19,10 +20,15 @@ inline at::Tensor condition(bool value, const at::Tensor& like) {
   return at::full({}, value, like.options().dtype(at::kBool));
 }
 
-// The value that `type` holds, with the derivative of the value itself.
+// The value that `type` holds, with the derivative of the value itself. Types that are no floats, or
+// wider ones, leave it alone.
 inline at::Tensor round_to(const at::Tensor& value, at::ScalarType type) {
+  if (!c10::isFloatingType(type) || type == at::kDouble || type == value.scalar_type()) return value;
   const at::Tensor plain = at::detach(value);
-  const at::Tensor rounded = plain.to(type).to(value.scalar_type());
+  // Compilers drop a conversion there and back, unless something is done to the bits in between.
+  const at::ScalarType whole = type == at::kFloat ? at::kInt : at::kShort;
+  const at::Tensor bits = at::bitwise_or(plain.to(type).view(whole), 0);
+  const at::Tensor rounded = bits.view(type).to(value.scalar_type());
   // A difference, which keeps the sign of a zero; what is not finite stays as it is.
   return at::where(at::isfinite(value), rounded - (plain - value), value);
 }

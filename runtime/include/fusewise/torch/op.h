@@ -52,6 +52,7 @@ struct Output {
   int parts = 1;
   Layout layout = Layout::kChunked;
   std::optional<at::ScalarType> dtype = std::nullopt;  // instead of the promoted one
+  int dtype_like = -1;  // or that of this input of the pass
 };
 
 struct Kernels {

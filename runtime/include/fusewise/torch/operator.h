@@ -51,6 +51,9 @@ struct Arguments {
 
 c10::IValue param_value(c10::TypeKind type, double value);
 
+// Of float8, a quantised type, there is no gradient.
+bool is_differentiable(at::ScalarType dtype);
+
 // Replaces the arguments by the results.
 void finish(Stack& stack, int num_arguments, Outputs& outputs, int num_outputs);
 
