@@ -316,6 +316,20 @@ def _abs(dag: Dag, a: Node) -> Node | None:
     return dag.call("abs", a.args[0]) if a.kind == "call" and a.name == "neg" else None
 
 
+def _minimum(dag: Dag, a: Node, b: Node) -> Node | None:
+    for bound, other in ((a, b), (b, a)):
+        if bound.kind == "const" and bound.value == math.inf:
+            return other
+    return None
+
+
+def _maximum(dag: Dag, a: Node, b: Node) -> Node | None:
+    for bound, other in ((a, b), (b, a)):
+        if bound.name == "neg" and bound.args[0].value == math.inf:
+            return other
+    return None
+
+
 _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "add": _add,
     "sub": _sub,
@@ -324,6 +338,8 @@ _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "neg": _neg,
     "abs": _abs,
     "pow": _pow,
+    "minimum": _minimum,
+    "maximum": _maximum,
     "where": _where,
     "logical_not": _not,
     "logical_and": _and,

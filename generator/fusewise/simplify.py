@@ -360,6 +360,7 @@ RULES: tuple[Rule, ...] = (
     _rule("1 - erfc(x)", "erf(x)"),
     _rule("0.5 * erf(x / sqrt(2)) + 0.5", "normal_cdf(x)"),
     _rule("exp(x) - 1", "expm1(x)"),
+    _rule("y * exp(x) - y", "y * expm1(x)"),
     _rule("1 - exp(x)", "-expm1(x)"),
     _rule("1 + expm1(x)", "exp(x)"),
     _rule("exp(x) - exp(-x)", "2 * sinh(x)"),

@@ -39,7 +39,7 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
     operators = dict.fromkeys(order, 0)  # in the text that stands for the node; a name has none
     named: set[Node] = set()
     for node in order:
-        if node.kind != "call":
+        if node.kind != "call" or _is_negative_constant(node):
             continue
         operators[node] = 1 + sum(operators[arg] for arg in node.args)
         while operators[node] > MAX_OPERATORS:
@@ -52,6 +52,10 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
             operators[node] = 0
             named.add(node)
     return [node for node in order if node in named]
+
+
+def _is_negative_constant(node: Node) -> bool:
+    return node.name == "neg" and node.args[0].kind == "const"
 
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:

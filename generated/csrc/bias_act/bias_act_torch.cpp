@@ -549,8 +549,7 @@ void act_6_backward_composite(
   const Tensor b = x + bias;
   const double neg0 = -limit;
   const Tensor le0 = b <= 0;
-  const double neg1 = -INFINITY;
-  const Tensor clamp0 = at::clamp(b, neg1, 0);
+  const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
   const Tensor expm1_0 = at::expm1(clamp0);
   const Tensor activated = at::where(le0, expm1_0, b);
   const Tensor mul0 = activated * gain;
@@ -573,7 +572,7 @@ void act_6_backward_composite(
   const Tensor where8 = at::where(logical_and0, where2, stop_grad5);
   const Tensor exp0 = at::exp(where6 + where7);
   const Tensor where9 = at::where(logical_and0, where8 * gain * exp0, 0);
-  const Tensor clamp1 = at::clamp(add0, neg1, 0);
+  const Tensor clamp1 = at::clamp(add0, -INFINITY, 0);
   const Tensor expm1_1 = at::expm1(clamp1);
   const Tensor where10 = at::where(add0 <= 0, expm1_1, add0);
   const Tensor mul1 = where10 * gain;

@@ -9,20 +9,18 @@
 // decay = beta + softplus0
 // gt0 = x > 0
 // expm1_0 = expm1(x)
-// mul0 = grad_out * decay
-// exp0 = exp(x)
-// where0 = 0 if gt0 else mul0 * exp0 - mul0
-// mul1 = grad_out * x
-// where1 = grad_out * (curvature * x) if gt0 else 0
-// where2 = mul1 * curvature if gt0 else 0
+// mul0 = grad_out * x
+// where0 = grad_out * (curvature * x) if gt0 else 0
+// where1 = mul0 * curvature if gt0 else 0
 // sigmoid0 = sigmoid(alpha_n)
 // sigmoid1 = sigmoid(alpha_p)
-// grad_x = where0 + grad_out * beta + where1 + where2
-// grad_alpha_p = mul1 * x * sigmoid1 if gt0 else 0
+// where2 = 0 if gt0 else grad_out * decay * expm1_0
+// grad_x = where2 + grad_out * beta + where0 + where1
+// grad_alpha_p = mul0 * x * sigmoid1 if gt0 else 0
 // grad_alpha_n = 0 if gt0 else grad_out * (expm1_0 - x) * sigmoid0
 //
-// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 127
-// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 161
+// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 116
+// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 159
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -83,19 +81,17 @@ void backward_composite(
   const Tensor logsigmoid0 = at::log_sigmoid(-where1);
   const Tensor logsigmoid1 = at::log_sigmoid(-where3);
   const Tensor stop_grad3 = at::detach(grad_out);
-  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
-  const Tensor exp0 = at::exp(where2);
-  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor mul0 = where5 * where0;
+  const Tensor where4 = at::where(gt0, grad_out, stop_grad3);
+  const Tensor mul0 = where4 * where0;
+  const Tensor where5 = at::where(gt0, stop_grad3, grad_out);
   const Tensor sigmoid0 = at::sigmoid(where1);
   const Tensor sigmoid1 = at::sigmoid(where3);
-  const Tensor mul1 = where4 * (beta - logsigmoid1);
-  const Tensor where6 = at::where(gt0, 0, mul1 * exp0 - mul1);
-  const Tensor where7 = at::where(gt0, -(logsigmoid0 * where0 * where5), 0);
-  const Tensor where8 = at::where(gt0, -(logsigmoid0 * mul0), 0);
-  writes[0] = where6 + grad_out * beta + where7 + where8;
+  const Tensor where6 = at::where(gt0, -(logsigmoid0 * where0 * where4), 0);
+  const Tensor where7 = at::where(gt0, -(logsigmoid0 * mul0), 0);
+  const Tensor where8 = at::where(gt0, 0, where5 * (beta - logsigmoid1) * expm1_0);
+  writes[0] = where8 + grad_out * beta + where6 + where7;
   writes[1] = at::where(gt0, mul0 * where0 * sigmoid0, 0);
-  writes[2] = at::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
+  writes[2] = at::where(gt0, 0, where5 * (expm1_0 - where2) * sigmoid1);
 }
 
 void double_backward_composite(
@@ -124,10 +120,9 @@ void double_backward_composite(
   const Tensor logsigmoid1 = at::log_sigmoid(neg1);
   const Tensor sub1 = beta - logsigmoid1;
   const Tensor stop_grad3 = at::detach(grad_out);
-  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
-  const Tensor exp0 = at::exp(where2);
-  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor mul0 = where5 * where0;
+  const Tensor where4 = at::where(gt0, grad_out, stop_grad3);
+  const Tensor mul0 = where4 * where0;
+  const Tensor where5 = at::where(gt0, stop_grad3, grad_out);
   const Tensor sigmoid0 = at::sigmoid(where1);
   const Tensor sigmoid1 = at::sigmoid(where3);
   const Tensor stop_grad4 = at::detach(grad_grad_x);
@@ -136,28 +131,29 @@ void double_backward_composite(
   const Tensor where7 = at::where(gt0, grad_grad_alpha_p, stop_grad5);
   const Tensor mul1 = where7 * sigmoid0;
   const Tensor where8 = at::where(gt0, stop_grad4, grad_grad_x);
-  const Tensor sub2 = where8 * exp0 - where8;
+  const Tensor mul2 = where8 * expm1_0;
   const Tensor stop_grad6 = at::detach(grad_grad_alpha_n);
   const Tensor where9 = at::where(gt0, stop_grad6, grad_grad_alpha_n);
-  const Tensor mul2 = where9 * sigmoid1;
-  const Tensor where10 = at::where(gt0, 0, mul2 * sub0);
-  const Tensor mul3 = where6 * where5;
-  const Tensor mul4 = mul2 * where4;
+  const Tensor mul3 = where9 * sigmoid1;
+  const Tensor where10 = at::where(gt0, 0, mul3 * sub0);
+  const Tensor mul4 = where6 * where4;
+  const Tensor exp0 = at::exp(where2);
+  const Tensor mul5 = mul3 * where5;
   const Tensor where11 = at::where(gt0, -(logsigmoid0 * where0 * where6), 0);
-  const Tensor sub3 = mul1 * where0 - logsigmoid0 * where6;
-  const Tensor where12 = at::where(gt0, sub3 * where0, 0);
-  const Tensor where13 = at::where(gt0, 0, sub2 * sub1);
-  const Tensor sub4 = mul1 * mul0 + sub3 * where5 - logsigmoid0 * mul3;
-  const Tensor sub5 = where8 * (where4 * sub1) * exp0 - mul4;
+  const Tensor sub2 = mul1 * where0 - logsigmoid0 * where6;
+  const Tensor where12 = at::where(gt0, sub2 * where0, 0);
+  const Tensor where13 = at::where(gt0, 0, mul2 * sub1);
+  const Tensor sub3 = mul1 * mul0 + sub2 * where4 - logsigmoid0 * mul4;
+  const Tensor sub4 = (where8 * (where5 * sub1) + mul5) * exp0 - mul5;
   const Tensor sigmoid2 = at::sigmoid(neg0);
-  const Tensor mul5 = where7 * (mul0 * where0) * (sigmoid0 * sigmoid2);
-  const Tensor add0 = mul5 + (where6 * mul0 + mul3 * where0) * sigmoid0;
+  const Tensor mul6 = where7 * (mul0 * where0) * (sigmoid0 * sigmoid2);
+  const Tensor add0 = mul6 + (where6 * mul0 + mul4 * where0) * sigmoid0;
   const Tensor sigmoid3 = at::sigmoid(neg1);
-  const Tensor mul6 = where9 * (where4 * sub0) * (sigmoid1 * sigmoid3);
+  const Tensor mul7 = where9 * (where5 * sub0) * (sigmoid1 * sigmoid3);
   writes[0] = where11 + grad_grad_x * beta + where12 + where13 + where10;
-  writes[1] = at::where(gt0, sub4, sub5 + mul4 * exp0);
+  writes[1] = at::where(gt0, sub3, sub4);
   writes[2] = at::where(gt0, add0, 0);
-  writes[3] = at::where(gt0, 0, mul6 + sub2 * where4 * sigmoid1);
+  writes[3] = at::where(gt0, 0, mul7 + mul2 * where5 * sigmoid1);
 }
 
 const Pass kDoubleBackward = {
