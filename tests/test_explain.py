@@ -83,7 +83,7 @@ def test_an_op_without_gradient_says_so() -> None:
 def test_signs_that_need_a_word_are_explained() -> None:
     text = "op: f\ninputs: {x: tensor}\noutputs:\n  out: round_to(stop_grad(x) * normal_cdf(x), x)"
     page = explain(compiled(parse_spec(text)), {})
-    assert page.count("sg(e) is e with the derivative zero") == 2
+    assert page.count("sg(e) is e with the derivative zero") == 1
     assert "fl_x(e) is e rounded to the type of x" in page
     assert "Φ is the distribution of the standard normal law" in page
 

@@ -142,6 +142,8 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("(x + 1) ** (y / 2)", "(x + 1)^(½ · y)"),
         ("0.5 * x + 0.044715 - 1e-9 * y", "½ · x + 0.044715 − 10⁻⁹ · y"),
         ("x * (1 / 3)", "x / 3"),
+        ("30 * x + 1200 * y - 0.00002", "30 · x + 1200 · y − 0.00002"),
+        ("x * 1e12 + 2.5e-8 * y", "10¹² · x + 2.5·10⁻⁸ · y"),
         ("x * 123456789.123456", "1.23457…·10⁸ · x"),
         ("sqrt(2) * sqrt(x + 1)", "√2 · √(x + 1)"),
         ("tanh(x) ** 2 * abs(x) ** 2", "tanh²(x) · |x|²"),
@@ -273,13 +275,15 @@ def test_the_deepest_formula_can_be_set() -> None:
 
 
 def test_kinks_name_the_place_and_what_holds_there() -> None:
-    forward = compile_spec(spec_of("relu(x - y) + clamp(x, -1, y) + sqrt(y)")).variants[0].passes[0]
+    formula = "relu(x - y) + clamp(x, -1, inf) + hardsigmoid(y) + sqrt(y)"
+    forward = compile_spec(spec_of(formula)).variants[0].passes[0]
     shown = [
         (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.convention)
         for kink in kinks(forward)
     ]
     assert shown == [
         ("x − y", ["0"], PRIMITIVES["relu"].convention),
-        ("x", ["−1", "y"], PRIMITIVES["clamp"].convention),
+        ("x", ["−1"], PRIMITIVES["clamp"].convention),
+        ("y", ["−3", "3"], PRIMITIVES["hardsigmoid"].convention),
         ("√y", [], PRIMITIVES["sqrt"].convention),
     ]

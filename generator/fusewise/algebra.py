@@ -11,6 +11,8 @@ from fusewise.formula import Call, Expr, Name, Number, parse_formula
 from fusewise.primitives import PRIMITIVES
 from fusewise.terms import (
     CONSTANTS,
+    INFINITY,
+    MINUS_INFINITY,
     ONE,
     Apply,
     Cases,
@@ -56,8 +58,6 @@ _UNFOLDED: Mapping[str, Expr] = {
 }
 _RELATIONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _TURNED = {">": "<", ">=": "<="}
-_HIGHEST = Symbol("inf")
-_LOWEST = Product(Fraction(-1), ((_HIGHEST, 1),))
 _MOST = 99  # an exponent that is multiplied out
 
 
@@ -91,9 +91,9 @@ class Reader:
             case "pow", (a, Product(exponent, ())) if exponent in range(-_MOST, _MOST + 1):
                 factor = a if exponent > 0 else inverse(a)
                 return self.product(*[factor] * abs(int(exponent)))
-            case "clamp", (a, low, high) if low == _LOWEST:
+            case "clamp", (a, low, high) if low == MINUS_INFINITY:
                 return Apply("minimum", (a, high))
-            case "clamp", (a, low, high) if high == _HIGHEST:
+            case "clamp", (a, low, high) if high == INFINITY:
                 return Apply("maximum", (a, low))
             case "logical_and", (a, b):
                 return _conjunction(a, b)
@@ -238,7 +238,7 @@ def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
 def _conjunction(a: Term, b: Term) -> Term:
     """`low <= x <= high` where two conditions say so; what always holds is left out."""
     for condition, other in ((a, b), (b, a)):
-        if condition == ONE or _HIGHEST in _args(condition) or _LOWEST in _args(condition):
+        if condition == ONE or {INFINITY, MINUS_INFINITY} & {*_args(condition)}:
             return other
     match _turned(a), _turned(b):
         case Infix("<" | "<=" as first, (low, x)), Infix("<" | "<=" as second, (y, high)):

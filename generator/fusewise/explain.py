@@ -37,7 +37,7 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
     lines = [title.rstrip(":")]
     if spec.doc:
         lines += ["", *_wrapped(spec.doc.splitlines(), WIDTH)]
-    lines += _section("Formula", [*_maths(forward_equations(spec)), *_defaults(spec)])
+    lines += _section("Formula", [*_maths(forward_equations(spec)), *_notes(compiled)])
     if spec.compose:
         lines += _section("Gradients", ["Those of its parts, put together by autograd."])
     elif len(variants) == 1:
@@ -78,7 +78,7 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
     if len(variant.passes) == 1:
         return ["None: no gradient arrives at this op."]
     steps, writes = pass_equations(variant.passes[1])
-    lines = [*_maths(steps), *_maths(writes), *_summed(spec)]
+    lines = [*_maths(steps), *_maths(writes)]
     if spec.backward and spec.backward.kind == "surrogate":
         lines += ["", "A surrogate: on purpose not the derivative of the formula."]
     return lines
@@ -92,40 +92,53 @@ def _variant(spec: Spec, variant: Variant) -> list[str]:
 
 
 def _maths(equations: Sequence[Equation]) -> list[str]:
-    lines = unicode_maths(equations, WIDTH - len(_INDENT))
-    used = functions(term for equation in equations for term in (*equation.left, equation.right))
+    return unicode_maths(equations, WIDTH - len(_INDENT))
+
+
+def _notes(compiled: Compiled) -> list[str]:
+    """What must be known to read the formulas: signs, defaults, what is summed."""
+    spec = compiled.spec
+    equations = forward_equations(spec)
+    for variant in compiled.variants:
+        for source in variant.passes[:2]:
+            equations += (e for group in pass_equations(source) for e in group)
+    used = functions(term for e in equations for term in (*e.left, e.right))
     notes = [note for function, note in NOTATION.items() if function in used]
-    return [*lines, *([""] if notes else []), *notes]
-
-
-def _defaults(spec: Spec) -> list[str]:
-    """What holds where the caller says nothing."""
     defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
-    shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
-    return ["", *_wrapped([f"By default {', '.join(shown)}."])] if shown else []
+    if defaults:
+        shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
+        notes.append(f"By default {', '.join(shown)}.")
+    names = [unicode_line(Symbol(name)) for name in _broadcast(spec)]
+    if names and any(len(variant.passes) > 1 for variant in compiled.variants):
+        verb = (
+            "broadcasts, and its gradient is"
+            if len(names) == 1
+            else "broadcast, and their gradients are"
+        )
+        notes.append(f"{', '.join(names)} {verb} summed.")
+    return ["", *_wrapped(notes)] if notes else []
 
 
 def _value(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Fraction):
+    if isinstance(value, Fraction) and number(value).powers:
         return unicode_line(number(value))
-    return str(value).replace("-", "−").replace("inf", "∞")
+    return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
 
-def _summed(spec: Spec) -> list[str]:
-    """The inputs that broadcast in the first case of `bench`."""
+def _broadcast(spec: Spec) -> list[str]:
+    """The differentiable inputs that broadcast in the first case of `bench`."""
     shapes = dict(spec.bench[0]) if spec.bench else {}
     loop = loop_shape(spec, shapes)
-    names = [
-        entry.name
-        for entry in spec.inputs
-        if entry.name in shapes and not entry.parts and shapes[entry.name] != loop
-    ]
-    return (
-        ["", *(f"∂L/∂{name} is summed to the shape of {name}." for name in names)] if names else []
-    )
+    names = []
+    for entry in spec.inputs:
+        if entry.name in shapes and entry.dtype == "float":
+            *outer, last = (*shapes[entry.name],) or (1,)
+            if (*outer, last // len(entry.names)) != loop:
+                names.append(entry.name)
+    return names
 
 
 def _rewrites(variants: Iterable[Variant]) -> list[str]:
@@ -153,7 +166,7 @@ def _kinks(variants: Iterable[Variant]) -> list[str]:
 
 
 def _place(kink: Kink) -> str:
-    values = " or ".join(map(unicode_line, kink.values))
+    values = " or ".join(unicode_line(value) for value in kink.values)
     return unicode_line(kink.place) + (f" = {values}" if values else "")
 
 
@@ -166,16 +179,18 @@ def _domain(spec: Spec) -> list[str]:
     """Where the tests draw samples, by range."""
     given = {name: (low, high) for name, low, high in spec.test.domain}
     ranges: dict[tuple[Fraction, Fraction], list[str]] = {}
-    floats = [entry for entry in spec.inputs if entry.dtype != "bool"]
-    for entry in floats:
-        for name in entry.names:
-            drawn = given.get(name) or given.get(entry.name) or _DRAWN
-            ranges.setdefault(drawn, []).append(name)
+
+    def add(name: str, drawn: tuple[Fraction, Fraction] | None) -> None:
+        ranges.setdefault(drawn or _DRAWN, []).append(unicode_line(Symbol(name)))
+
+    for entry in spec.inputs:
+        for name in entry.names if entry.dtype != "bool" else ():
+            add(name, given.get(name) or given.get(entry.name))
     for param in spec.params:
         if param.type != "bool" and not param.choices:
-            ranges.setdefault(given.get(param.name) or _DRAWN, []).append(param.name)
+            add(param.name, given.get(param.name))
     lines = [
-        f"{', '.join(names)} in [{float(low):g}, {float(high):g}]"
+        f"{', '.join(names)} ∈ [{_value(low)}, {_value(high)}]"
         for (low, high), names in ranges.items()
     ]
     if spec.test.exclude is not None:

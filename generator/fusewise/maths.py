@@ -13,7 +13,7 @@ from fusewise.formula import Call, Expr, Name, Number, walk
 from fusewise.graph import Pass
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Spec
-from fusewise.terms import Apply, Infix, Product, Symbol, Term
+from fusewise.terms import INFINITY, MINUS_INFINITY, Apply, Infix, Product, Symbol, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,13 @@ def kinks(source: Pass) -> list[Kink]:
             match kink:
                 case Call("sub", (left, right)):
                     sides = left, right
+                case Call("add", (left, Number(value))):
+                    sides = left, Number(-value)
                 case _:
                     sides = kink, Number(Fraction(0))
             left, right = (reader.term(substitute(side, args)) for side in sides)
-            places.setdefault(left, []).append(right)
+            if right not in (INFINITY, MINUS_INFINITY):
+                places.setdefault(left, []).append(right)
         for place, values in places.items() or ((reader.term(call), ()),):
             kink = Kink(node.name, reader.term(call), place, tuple(values), primitive.convention)
             found.append(kink)

@@ -136,10 +136,11 @@ def is_decimal(value: Fraction) -> bool:
 
 def digits(value: Fraction) -> tuple[str, str, str]:
     """Mantissa, exponent of ten, and what stands for the digits left out."""
-    exact = _rounded(value)
-    is_exact = Fraction(exact) == value
-    shown = exact if is_exact else _rounded(value, _ROUNDED_DIGITS)
-    mantissa, _, exponent = f"{shown.normalize():g}".partition("e")
+    is_exact = Fraction(_rounded(value)) == value
+    count = _EXACT_DIGITS if is_exact else _ROUNDED_DIGITS
+    shown = _rounded(value, count).normalize()
+    plain = -_ROUNDED_DIGITS < shown.adjusted() < count
+    mantissa, _, exponent = f"{shown:{'f' if plain else 'e'}}".partition("e")
     return mantissa, str(int(exponent)) if exponent else "", "" if is_exact else "…"
 
 

@@ -61,6 +61,8 @@ class Cases:
 Term = Symbol | Apply | Infix | Product | Sum | Cases
 
 ONE = Product(Fraction(1))
+INFINITY = Symbol("inf")
+MINUS_INFINITY = Product(Fraction(-1), ((INFINITY, 1),))
 # What a number with many digits is a short multiple of.
 CONSTANTS: Mapping[str, float] = {
     "sqrt(2/pi)": math.sqrt(2 / math.pi),
