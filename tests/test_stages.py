@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import cProfile
 from pathlib import Path
 
+import pytest
 from fusewise.pipeline import compile_spec
 from fusewise.spec import load_spec
-from fusewise.tree import spec_files
+from fusewise.tree import render_specs, spec_files
 
 PACKAGE = Path(__file__).parents[1] / "generator/fusewise"
 SPECS = spec_files(PACKAGE.parents[1] / "specs")
@@ -74,3 +76,43 @@ def test_compiling_twice_gives_the_same_text() -> None:
     specs = [load_spec(path) for path in SPECS]
     for spec in specs:
         assert compile_spec(spec, specs).view == compile_spec(spec, specs).view
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "sin({last}) + y",
+        "{last} + tanh({k} * x + y) * sigmoid(y)",
+        "{last} + where(x > {k}, sqrt(x), y)",
+    ],
+)
+def test_work_grows_linearly_with_the_formula(step: str) -> None:
+    def work(size: int) -> int:
+        lets = ["step_0: x * y"]
+        for k in range(1, size):
+            lets.append(f"step_{k}: {step.format(last=f'step_{k - 1}', k=k + 1)}")
+        inside = "".join(f"  {line}\n" for line in lets)
+        head = f"op: chain\ninputs: {{x: tensor, y: tensor}}\nlet:\n{inside}"
+        return _calls({"chain.yaml": f"{head}outputs: {{out: step_{size - 1}}}\n"})
+
+    assert work(32) < 2.3 * work(16)
+
+
+def test_work_grows_linearly_with_the_number_of_specs() -> None:
+    def work(count: int) -> int:
+        texts = {}
+        for k in range(count):
+            inputs = "inputs: {x: tensor}"
+            texts[f"gate_{k}.yaml"] = f"op: gate_{k}\n{inputs}\noutputs: {{out: x * x}}\n"
+            steps = f"compose: {{h: gate_{k}(x)}}\noutputs: [h]"
+            texts[f"call_{k}.yaml"] = f"op: call_{k}\n{inputs}\n{steps}\n"
+        return _calls(texts)
+
+    assert work(32) < 2.2 * work(16)
+
+
+def _calls(texts: dict[str, str]) -> int:
+    """How many functions are called to generate: the same on every machine, as time is not."""
+    profile = cProfile.Profile()
+    profile.runcall(render_specs, texts, "my_ops")
+    return sum(entry.callcount for entry in profile.getstats())

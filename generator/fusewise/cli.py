@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -215,10 +216,11 @@ def check(
             raise UsageError(f"no specs (*.yaml) in {path}" if path.is_dir() else f"no file {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
+    neighbours = functools.cache(_neighbours)  # read once, whatever the number of composed ops
     bad = 0
     for path, root in roots.items():
         try:
-            _compile(path, root)
+            _compile(path, root, neighbours)
         except SpecError as error:
             bad += 1
             typer.secho(str(error), fg="red", err=True)
@@ -374,14 +376,6 @@ def bench(
         write_text(json, results.json())
 
 
-def _compile(path: Path, root: Path) -> Compiled:
-    from fusewise.pipeline import compile_spec
-    from fusewise.spec import load_spec
-
-    spec = load_spec(path)
-    return compile_spec(spec, _neighbours(root) if spec.compose else ())
-
-
 def _neighbours(root: Path) -> list[Spec]:
     """The specs of a folder, which a composed op may call; broken ones are reported elsewhere."""
     from fusewise.spec import load_spec
@@ -391,6 +385,16 @@ def _neighbours(root: Path) -> list[Spec]:
         with contextlib.suppress(SpecError):
             specs.append(load_spec(other))
     return specs
+
+
+def _compile(
+    path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = _neighbours
+) -> Compiled:
+    from fusewise.pipeline import compile_spec
+    from fusewise.spec import load_spec
+
+    spec = load_spec(path)
+    return compile_spec(spec, neighbours(root) if spec.compose else ())
 
 
 def _render(project: Project) -> dict[str, str]:

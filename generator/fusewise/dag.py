@@ -62,7 +62,7 @@ class Dag:
             folded = fold(self, *args)
             if folded is not None:
                 return folded
-        if name in COMMUTATIVE and ("call", name, _ids(args[::-1])) in self._nodes:
+        if name in COMMUTATIVE and ("call", name, args[::-1]) in self._nodes:
             args = args[::-1]
         return self._make("call", name, args, dtype=_result_type(name, args))
 
@@ -88,10 +88,11 @@ class Dag:
         value: Fraction | float | None = None,
         dtype: str = "float",
     ) -> Node:
-        key = (kind, name, _ids(args)) if kind != "const" else (kind, repr(value))
-        if key not in self._nodes:
-            self._nodes[key] = Node(kind, name, args, value, dtype, len(self._nodes))
-        return self._nodes[key]
+        key = (kind, name, args) if kind != "const" else (kind, repr(value))
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node(kind, name, args, value, dtype, len(self._nodes))
+        return node
 
 
 def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]:
@@ -169,10 +170,6 @@ def _is_decimal(value: Fraction) -> bool:
         while rest % factor == 0:
             rest //= factor
     return rest == 1
-
-
-def _ids(args: tuple[Node, ...]) -> tuple[int, ...]:
-    return tuple(arg.index for arg in args)
 
 
 def _result_type(name: str, args: tuple[Node, ...]) -> str:

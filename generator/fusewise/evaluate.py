@@ -39,8 +39,8 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
 def apply(function: str, *args: Any) -> Any:
     """The value of a primitive."""
     primitive = PRIMITIVES[function]
-    defaults = primitive.defaults[len(primitive.defaults) + len(args) - len(primitive.params) :]
-    args += tuple(evaluate(default, {}) for default in defaults)
+    if missing := len(primitive.params) - len(args):
+        args += tuple(evaluate(default, {}) for default in primitive.defaults[-missing:])
     if primitive.mp is None:
         assert primitive.body is not None
         return evaluate(primitive.body, dict(zip(primitive.params, args, strict=True)))

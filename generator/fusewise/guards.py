@@ -8,6 +8,7 @@ gradient that is cut off where the branch is not taken.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from fusewise.dag import Dag, Node, topological
@@ -22,16 +23,21 @@ Conditions = tuple[tuple[Node, bool], ...]
 
 def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
     """Each root with the inputs in its branches guarded; the values stay the same."""
-    copies: dict[tuple[Node, Conditions], Node] = {}
+    risky = _risky(roots)
+    copies: dict[Conditions, dict[Node, Node]] = defaultdict(dict)
+    count = 0
 
     def copy(root: Node, conditions: Conditions) -> Node:
-        for node in topological([root]):
-            if (node, conditions) not in copies:
-                copies[node, conditions] = _copy(node, conditions)
-        return copies[root, conditions]
+        nonlocal count
+        done = copies[conditions]
+        for node in topological([root], stop=done):
+            if node not in done:
+                done[node] = _copy(node, conditions)
+                count += 1
+        return done[root]
 
     def _copy(node: Node, conditions: Conditions) -> Node:
-        if len(copies) > MAX_COPIES:
+        if count > MAX_COPIES:
             return node
         if node.kind == "input" and node.type != "bool":
             for condition, taken in conditions:
@@ -40,17 +46,23 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
             return node
         if not node.args:
             return node
-        if node.name == "where" and any(_is_risky(branch) for branch in node.args[1:]):
+        if node.name == "where" and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [
                 copy(branch, (*conditions, (condition, taken)))
                 for branch, taken in zip(node.args[1:], (True, False), strict=True)
             ]
             return dag.call("where", condition, *branches)
-        return dag.call(node.name, *(copies[arg, conditions] for arg in node.args))
+        return dag.call(node.name, *(copies[conditions][arg] for arg in node.args))
 
     return {root: copy(root, ()) for root in roots}
 
 
-def _is_risky(branch: Node) -> bool:
-    return any(n.kind == "call" and n.name not in HARMLESS for n in topological([branch]))
+def _risky(roots: Sequence[Node]) -> set[Node]:
+    """The values that some function may have made infinite."""
+    risky: set[Node] = set()
+    for node in topological(roots):
+        harmful = node.kind == "call" and node.name not in HARMLESS
+        if harmful or not risky.isdisjoint(node.args):
+            risky.add(node)
+    return risky

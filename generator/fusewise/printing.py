@@ -151,6 +151,8 @@ def literal(value: Fraction | float) -> str:
 
 def wrapped(line: str, indent: int) -> list[str]:
     """A line cut to the width that it has at an indentation."""
+    if indent + len(line) <= WIDTH:
+        return [line]
     lines = textwrap.wrap(
         line,
         WIDTH - indent,

@@ -118,7 +118,7 @@ def render_specs(
     views = []
     for done, spec in enumerate(specs, start=1):
         try:
-            views.append(compile_spec(spec, specs).view)
+            views.append(compile_spec(spec, specs if spec.compose else ()).view)
         except SpecError as error:
             problems += error.problems
         report(done, len(specs), spec.path)

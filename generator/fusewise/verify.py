@@ -104,13 +104,13 @@ def _compared(
 def _overflow(pair: _Pair, point: Point) -> str | None:
     """Where the given form is no number in float32 though the derivative is one, well in range."""
     exact = {node: Fraction(rounded(value)) for node, value in point.items()}
-    with mpmath.workdps(DIGITS[0]):
-        right = evaluate([pair.derived], exact)[pair.derived]
-    if not abs(right) < LARGEST / HEAD_ROOM:
-        return None
     values = run([pair.derived_kernel, pair.given_kernel], exact)
     wrong = values[pair.given_kernel]
     if _is_finite(wrong) or not _is_finite(values[pair.derived_kernel]):
+        return None
+    with mpmath.workdps(DIGITS[0]):
+        right = evaluate([pair.derived], exact)[pair.derived]
+    if not abs(right) < LARGEST / HEAD_ROOM:
         return None
     steps = topological([pair.given_kernel])
     first = next(n for n in steps if n.type != "bool" and not _is_finite(values[n]))
