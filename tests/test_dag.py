@@ -43,8 +43,23 @@ IDENTITIES = [
     ("--x", "x"),
     ("where(x > y, x, x)", "x"),
     ("not not x > y", "x > y"),
+    ("abs(-x)", "abs(x)"),
+    ("cos(-x)", "cos(x)"),
+    ("cosh(-x)", "cosh(x)"),
+    ("dsigmoid(-x)", "dsigmoid(x)"),
+    ("gaussian(-x)", "gaussian(x)"),
+    ("normal_pdf(-x)", "normal_pdf(x)"),
+    ("sech2(-x)", "sech2(x)"),
+    ("maximum(x, -inf)", "x"),
+    ("minimum(inf, x)", "x"),
+    ("1 if x >= -inf and x <= y else 0", "1 if x <= y else 0"),
+    ("1 if y < x and x <= inf else 0", "1 if y < x else 0"),
 ]
-KEPT = ["x * 0", "0 * x", "x - x", "x / x", "0 / x", "x / 0", "1 / 0", "-inf", "x / -y", "x == x"]
+KEPT = [
+    *("x * 0", "0 * x", "x - x", "x / x", "0 / x", "x / 0", "1 / 0", "-inf", "x / -y", "x == x"),
+    *("maximum(x, inf)", "minimum(x, -inf)"),
+    *("1 if x >= -inf and y <= 1 else 0", "1 if x > -inf and x <= y else 0"),
+]
 
 
 def dag_of(*names: str) -> tuple[Dag, dict[str, Node]]:

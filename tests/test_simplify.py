@@ -91,7 +91,7 @@ WRITTEN = [
     ("1 / (1 + exp(-1.702 * x))", "sigmoid(1.702 * x)"),
     ("sigmoid(x) * (1 - sigmoid(x))", "dsigmoid(x)"),
     ("sigmoid(x) - sigmoid(x) ** 2", "dsigmoid(x)"),
-    ("exp(-x) / (1 + exp(-x)) ** 2", "dsigmoid(-x)"),
+    ("exp(-x) / (1 + exp(-x)) ** 2", "dsigmoid(x)"),
     ("3 * exp(x) / (1 + exp(x))", "3 * sigmoid(x)"),
     ("exp(x) * (1 / (1 + exp(x)))", "sigmoid(x)"),
     ("log(1 + exp(x))", "softplus(x)"),

@@ -1166,6 +1166,7 @@ def sapo_loss(
       tau = tau_positive if a > 0 else tau_negative
       ratio = exp(logp - stop_grad(old_logp))
       out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
+      grad_logp = -4 * grad_out * a * ratio * dsigmoid(tau * (ratio - 1))
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1281,11 +1282,16 @@ def situ_glu(
 
     Each half passes a soft cap, cap * tanh(x / cap), so the result never exceeds the product of the
     two caps, and near the origin it agrees with SwiGLU. Unlike the hard clamp of `clamped_swiglu`,
-    large inputs keep a small gradient. `x` is [tokens, 2 * hidden] with the gate first.
+    large inputs keep a small gradient. `x` is [tokens, 2 * hidden] with the gate first. The
+        backward
+    pass is written by hand, without the caps that cancel out of the derived one, and proved.
 
       capped_gate = gate_cap * tanh(gate / gate_cap)
       capped_up = up_cap * tanh(up / up_cap)
-      out = capped_gate * sigmoid(gate) * capped_up
+      s = sigmoid(gate)
+      out = capped_gate * s * capped_up
+      grad_gate = grad_out * capped_up * (sech2(gate / gate_cap) * s + capped_gate * s * (1 - s))
+      grad_up = grad_out * capped_gate * s * sech2(up / up_cap)
     """
     if is_compiling():
         return _runtime.call_compiled(
@@ -1516,7 +1522,7 @@ def xielu(
 
       curvature = softplus(alpha_p)
       decay = beta + softplus(alpha_n)
-      out = curvature * x * x + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+      out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
     """
     if is_compiling():
         return _runtime.call_compiled("xielu", _ops.xielu, x, alpha_p, alpha_n, beta=beta, out=out)

@@ -18,7 +18,7 @@ def reference(g, a_log, dt_bias=None):
 def oracle(g, a_log, dt_bias=None):
     """The reference that the spec gives."""
     dt_bias = g.new_tensor(0) if dt_bias is None else dt_bias
-    return -torch.exp(a_log) * torch.nn.functional.softplus(g + dt_bias)
+    return -torch.exp(a_log) * torch.nn.functional.softplus(g + dt_bias, threshold=40)
 
 
 CASE = OpCase(

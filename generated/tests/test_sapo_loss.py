@@ -4,6 +4,7 @@
     tau = tau_positive if a > 0 else tau_negative
     ratio = exp(logp - stop_grad(old_logp))
     out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
+    grad_logp = -4 * grad_out * a * ratio * dsigmoid(tau * (ratio - 1))
 """
 
 import fusewise_ops

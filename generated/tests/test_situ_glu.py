@@ -2,7 +2,10 @@
 """Tests of situ_glu:
     capped_gate = gate_cap * tanh(gate / gate_cap)
     capped_up = up_cap * tanh(up / up_cap)
-    out = capped_gate * sigmoid(gate) * capped_up
+    s = sigmoid(gate)
+    out = capped_gate * s * capped_up
+    grad_gate = grad_out * capped_up * (sech2(gate / gate_cap) * s + capped_gate * s * (1 - s))
+    grad_up = grad_out * capped_gate * s * sech2(up / up_cap)
 """
 
 import fusewise_ops
@@ -16,7 +19,8 @@ def reference(x, *, gate_cap=4, up_cap=25):
     gate, up = x.chunk(2, dim=-1)
     capped_gate = gate_cap * torch.tanh(gate / gate_cap)
     capped_up = up_cap * torch.tanh(up / up_cap)
-    return capped_gate * torch.sigmoid(gate) * capped_up
+    s = torch.sigmoid(gate)
+    return capped_gate * s * capped_up
 
 
 def oracle(x, *, gate_cap=4, up_cap=25):

@@ -2,7 +2,7 @@
 """Tests of xielu:
     curvature = softplus(alpha_p)
     decay = beta + softplus(alpha_n)
-    out = curvature * x * x + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+    out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
 """
 
 import fusewise_ops
@@ -15,7 +15,10 @@ def reference(x, alpha_p, alpha_n, *, beta=0.5):
     """The formula as the spec has it."""
     curvature = -torch.nn.functional.logsigmoid(-alpha_p)
     decay = beta + -torch.nn.functional.logsigmoid(-alpha_n)
-    return torch.where(x > 0, curvature * x * x + beta * x, decay * (torch.expm1(x) - x) + beta * x)
+    return (
+        torch.where(x > 0, curvature * torch.square(x) + beta * x, decay * (torch.expm1(x) - x) +
+        beta * x)
+    )
 
 
 def oracle(x, alpha_p, alpha_n, *, beta=0.5):

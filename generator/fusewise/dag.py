@@ -14,6 +14,8 @@ from fusewise.primitives import PRIMITIVES, Primitive
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
+_EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "sech2")
+_ORDERS = ("lt", "le", "gt", "ge")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -289,7 +291,15 @@ def _and(dag: Dag, a: Node, b: Node) -> Node | None:
     for condition, other in ((a, b), (b, a)):
         if condition.kind == "const":
             return condition if condition.is_zero else other
+        # x >= -inf is true wherever another comparison of x is, since x is no NaN there
+        if _is_unbounded(condition) and other.name in _ORDERS and condition.args[0] in other.args:
+            return other
     return None
+
+
+def _is_unbounded(node: Node) -> bool:
+    sides = {"ge": -math.inf, "le": math.inf}
+    return node.name in sides and _infinity(node.args[1]) == sides[node.name]
 
 
 def _or(dag: Dag, a: Node, b: Node) -> Node | None:
@@ -309,22 +319,33 @@ def _compare(holds: Callable[[Any, Any], bool]) -> Callable[[Dag, Node, Node], N
     return fold
 
 
-def _abs(dag: Dag, a: Node) -> Node | None:
-    return dag.call("abs", a.args[0]) if a.kind == "call" and a.name == "neg" else None
-
-
 def _minimum(dag: Dag, a: Node, b: Node) -> Node | None:
-    for bound, other in ((a, b), (b, a)):
-        if bound.kind == "const" and bound.value == math.inf:
-            return other
-    return None
+    return _unbounded(a, b, math.inf)
 
 
 def _maximum(dag: Dag, a: Node, b: Node) -> Node | None:
+    return _unbounded(a, b, -math.inf)
+
+
+def _unbounded(a: Node, b: Node, neutral: float) -> Node | None:
     for bound, other in ((a, b), (b, a)):
-        if bound.name == "neg" and bound.args[0].value == math.inf:
+        if _infinity(bound) == neutral:
             return other
     return None
+
+
+def _infinity(node: Node) -> float:
+    """Infinity or its negative where a node is one, zero elsewhere."""
+    if node.kind == "call" and node.name == "neg":
+        return -_infinity(node.args[0])
+    return math.inf if node.kind == "const" and node.value == math.inf else 0
+
+
+def _even(name: str) -> Callable[[Dag, Node], Node | None]:
+    def fold(dag: Dag, a: Node) -> Node | None:
+        return dag.call(name, a.args[0]) if a.kind == "call" and a.name == "neg" else None
+
+    return fold
 
 
 _IDENTITIES: dict[str, Callable[..., Node | None]] = {
@@ -333,7 +354,6 @@ _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "mul": _mul,
     "div": _div,
     "neg": _neg,
-    "abs": _abs,
     "pow": _pow,
     "minimum": _minimum,
     "maximum": _maximum,
@@ -341,5 +361,6 @@ _IDENTITIES: dict[str, Callable[..., Node | None]] = {
     "logical_not": _not,
     "logical_and": _and,
     "logical_or": _or,
+    **{name: _even(name) for name in _EVEN},
     **{name: _compare(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
 }

@@ -11,15 +11,13 @@
 // z = sigmoid(add1)
 // add2 = n_x + r * n_h
 // n = tanh(add2)
-// neg0 = -add1
-// sigmoid0 = sigmoid(neg0)
-// dsigmoid0 = dsigmoid(neg0)
+// sigmoid0 = sigmoid(-add1)
+// dsigmoid0 = dsigmoid(add1)
 // sech2_0 = sech2(add2)
 // mul0 = grad_h_next * sigmoid0 * sech2_0
-// dsigmoid1 = dsigmoid(add1)
-// sub0 = grad_h_next * h * dsigmoid1 - grad_h_next * n * dsigmoid0
-// dsigmoid2 = dsigmoid(add0)
-// mul1 = sigmoid0 * sech2_0 * dsigmoid2 * n_h * grad_h_next
+// sub0 = grad_h_next * h * dsigmoid0 - grad_h_next * n * dsigmoid0
+// dsigmoid1 = dsigmoid(add0)
+// mul1 = sigmoid0 * sech2_0 * dsigmoid1 * n_h * grad_h_next
 // grad_r_x = mul1
 // grad_z_x = sub0
 // grad_n_x = mul0
@@ -30,7 +28,7 @@
 //
 // backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 113
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 223
+//     arithmetic 202
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
@@ -168,33 +166,30 @@ struct DoubleBackward {
     const T add4 = grad_grad_z_x + grad_grad_z_h;
     const T mul7 = add3 * grad_h_next;
     const T tanh0 = rt::tanh(T(0.5) * add0);
-    const T mul8 = T(0.5) * add1;
-    const T tanh1 = rt::tanh(mul8);
-    const T tanh2 = rt::tanh(-mul8);
-    const T mul9 = add4 * mul3;
-    const T neg0 = -(mul3 * tanh1 * (add4 * (grad_h_next * h)));
+    const T tanh1 = rt::tanh(T(0.5) * add1);
+    const T mul8 = add4 * mul3;
     const T add5 = grad_grad_n_x + grad_grad_n_h * r;
-    const T mul10 = add5 * mul4;
+    const T mul9 = add5 * mul4;
     const T add6 = mul7 * n_h * mul5 * where0 + add5 * mul2;
     const T add7 = add3 * (mul6 * n_h) + grad_grad_h * z;
-    const T mul11 = mul9 * grad_h_next;
-    const T mul12 = mul3 * tanh2 * (add4 * (grad_h_next * n));
-    const T add8 = add7 + mul9 * h + mul10 * where0;
-    const T mul13 = mul5 * where0 * mul4 * n_h;
-    const T add9 = mul5 * mul4 * n_h * mul7 + mul10 * grad_h_next;
-    const T sub0 = neg0 - (mul12 + add9 * mul3);
-    const T sub1 = mul4 * add6 * (T(-2) * n) - mul11 * mul4;
-    const T add10 = sub0 + grad_grad_h * grad_h_next * mul3;
-    const T mul14 = (grad_grad_n_h * (mul2 * mul4) + sub1 * n_h) * mul5;
-    const T sub2 = mul14 - mul13 * (tanh0 * add3 * grad_h_next);
-    writes[0] = add8 - mul9 * n;
-    writes[1] = sub2;
+    const T mul10 = mul8 * grad_h_next;
+    const T sub0 = add4 * (grad_h_next * h) - add4 * (grad_h_next * n);
+    const T add8 = add7 + mul8 * h + mul9 * where0;
+    const T mul11 = mul5 * where0 * mul4 * n_h;
+    const T add9 = mul5 * mul4 * n_h * mul7 + mul9 * grad_h_next;
+    const T sub1 = -(mul3 * tanh1 * sub0) - add9 * mul3;
+    const T sub2 = mul4 * add6 * (T(-2) * n) - mul10 * mul4;
+    const T add10 = sub1 + grad_grad_h * grad_h_next * mul3;
+    const T mul12 = (grad_grad_n_h * (mul2 * mul4) + sub2 * n_h) * mul5;
+    const T sub3 = mul12 - mul11 * (tanh0 * add3 * grad_h_next);
+    writes[0] = add8 - mul8 * n;
+    writes[1] = sub3;
     writes[2] = add10;
-    writes[3] = sub1;
-    writes[4] = sub2;
+    writes[3] = sub2;
+    writes[4] = sub3;
     writes[5] = add10;
-    writes[6] = mul7 * mul6 + sub1 * r;
-    writes[7] = mul11;
+    writes[6] = mul7 * mul6 + sub2 * r;
+    writes[7] = mul10;
   }
 };
 

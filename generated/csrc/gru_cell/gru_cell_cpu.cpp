@@ -11,15 +11,13 @@
 // z = sigmoid(add1)
 // add2 = n_x + r * n_h
 // n = tanh(add2)
-// neg0 = -add1
-// sigmoid0 = sigmoid(neg0)
-// dsigmoid0 = dsigmoid(neg0)
+// sigmoid0 = sigmoid(-add1)
+// dsigmoid0 = dsigmoid(add1)
 // sech2_0 = sech2(add2)
 // mul0 = grad_h_next * sigmoid0 * sech2_0
-// dsigmoid1 = dsigmoid(add1)
-// sub0 = grad_h_next * h * dsigmoid1 - grad_h_next * n * dsigmoid0
-// dsigmoid2 = dsigmoid(add0)
-// mul1 = sigmoid0 * sech2_0 * dsigmoid2 * n_h * grad_h_next
+// sub0 = grad_h_next * h * dsigmoid0 - grad_h_next * n * dsigmoid0
+// dsigmoid1 = dsigmoid(add0)
+// mul1 = sigmoid0 * sech2_0 * dsigmoid1 * n_h * grad_h_next
 // grad_r_x = mul1
 // grad_z_x = sub0
 // grad_n_x = mul0
@@ -30,7 +28,7 @@
 //
 // backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 113
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 223
+//     arithmetic 202
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element

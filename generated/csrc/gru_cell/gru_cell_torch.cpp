@@ -11,15 +11,13 @@
 // z = sigmoid(add1)
 // add2 = n_x + r * n_h
 // n = tanh(add2)
-// neg0 = -add1
-// sigmoid0 = sigmoid(neg0)
-// dsigmoid0 = dsigmoid(neg0)
+// sigmoid0 = sigmoid(-add1)
+// dsigmoid0 = dsigmoid(add1)
 // sech2_0 = sech2(add2)
 // mul0 = grad_h_next * sigmoid0 * sech2_0
-// dsigmoid1 = dsigmoid(add1)
-// sub0 = grad_h_next * h * dsigmoid1 - grad_h_next * n * dsigmoid0
-// dsigmoid2 = dsigmoid(add0)
-// mul1 = sigmoid0 * sech2_0 * dsigmoid2 * n_h * grad_h_next
+// sub0 = grad_h_next * h * dsigmoid0 - grad_h_next * n * dsigmoid0
+// dsigmoid1 = dsigmoid(add0)
+// mul1 = sigmoid0 * sech2_0 * dsigmoid1 * n_h * grad_h_next
 // grad_r_x = mul1
 // grad_z_x = sub0
 // grad_n_x = mul0
@@ -30,7 +28,7 @@
 //
 // backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 113
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 223
+//     arithmetic 202
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
@@ -81,7 +79,7 @@ void backward_composite(
   const Tensor add2 = n_x + r * n_h;
   const Tensor n = at::tanh(add2);
   const Tensor sigmoid0 = at::sigmoid(-add1);
-  const Tensor mul0 = sigmoid0 * z;
+  const Tensor mul0 = z * sigmoid0;
   const Tensor mul1 = 2 * add2;
   const Tensor sigmoid1 = at::sigmoid(mul1);
   const Tensor sigmoid2 = at::sigmoid(-mul1);
@@ -128,41 +126,38 @@ void double_backward_composite(
   const Tensor add4 = grad_grad_z_x + grad_grad_z_h;
   const Tensor mul1 = add3 * grad_h_next;
   const Tensor tanh0 = at::tanh(0.5 * add0);
-  const Tensor mul2 = 0.5 * add1;
-  const Tensor tanh1 = at::tanh(mul2);
   const Tensor add5 = grad_grad_n_x + grad_grad_n_h * r;
-  const Tensor tanh2 = at::tanh(-mul2);
-  const Tensor mul3 = sigmoid0 * z;
-  const Tensor mul4 = 2 * add2;
-  const Tensor sigmoid1 = at::sigmoid(mul4);
-  const Tensor sigmoid2 = at::sigmoid(-mul4);
-  const Tensor mul5 = 4 * (sigmoid1 * sigmoid2);
+  const Tensor sub0 = add4 * (grad_h_next * h) - add4 * (grad_h_next * n);
+  const Tensor tanh1 = at::tanh(0.5 * add1);
+  const Tensor mul2 = z * sigmoid0;
+  const Tensor mul3 = 2 * add2;
+  const Tensor sigmoid1 = at::sigmoid(mul3);
+  const Tensor sigmoid2 = at::sigmoid(-mul3);
+  const Tensor mul4 = 4 * (sigmoid1 * sigmoid2);
   const Tensor sigmoid3 = at::sigmoid(-add0);
-  const Tensor mul6 = r * sigmoid3;
-  const Tensor mul7 = sigmoid0 * mul5 * mul6;
-  const Tensor mul8 = add4 * mul3;
-  const Tensor neg0 = -(mul3 * tanh1 * (add4 * (grad_h_next * h)));
-  const Tensor mul9 = add5 * mul5;
-  const Tensor add6 = mul1 * n_h * mul6 * sigmoid0 + add5 * mul0;
-  const Tensor add7 = add3 * (mul7 * n_h) + grad_grad_h * z;
-  const Tensor mul10 = mul8 * grad_h_next;
-  const Tensor mul11 = mul3 * tanh2 * (add4 * (grad_h_next * n));
-  const Tensor add8 = add7 + mul8 * h + mul9 * sigmoid0;
-  const Tensor mul12 = mul6 * sigmoid0 * mul5 * n_h;
-  const Tensor add9 = mul6 * mul5 * n_h * mul1 + mul9 * grad_h_next;
-  const Tensor sub0 = neg0 - (mul11 + add9 * mul3);
-  const Tensor sub1 = mul5 * add6 * (-2 * n) - mul10 * mul5;
-  const Tensor add10 = sub0 + grad_grad_h * grad_h_next * mul3;
-  const Tensor mul13 = (grad_grad_n_h * (mul0 * mul5) + sub1 * n_h) * mul6;
-  const Tensor sub2 = mul13 - mul12 * (tanh0 * add3 * grad_h_next);
-  writes[0] = add8 - mul8 * n;
-  writes[1] = sub2;
+  const Tensor mul5 = r * sigmoid3;
+  const Tensor mul6 = sigmoid0 * mul4 * mul5;
+  const Tensor mul7 = add4 * mul2;
+  const Tensor mul8 = add5 * mul4;
+  const Tensor add6 = mul1 * n_h * mul5 * sigmoid0 + add5 * mul0;
+  const Tensor add7 = add3 * (mul6 * n_h) + grad_grad_h * z;
+  const Tensor mul9 = mul7 * grad_h_next;
+  const Tensor add8 = add7 + mul7 * h + mul8 * sigmoid0;
+  const Tensor mul10 = mul5 * sigmoid0 * mul4 * n_h;
+  const Tensor add9 = mul5 * mul4 * n_h * mul1 + mul8 * grad_h_next;
+  const Tensor sub1 = -(mul2 * tanh1 * sub0) - add9 * mul2;
+  const Tensor sub2 = mul4 * add6 * (-2 * n) - mul9 * mul4;
+  const Tensor add10 = sub1 + grad_grad_h * grad_h_next * mul2;
+  const Tensor mul11 = (grad_grad_n_h * (mul0 * mul4) + sub2 * n_h) * mul5;
+  const Tensor sub3 = mul11 - mul10 * (tanh0 * add3 * grad_h_next);
+  writes[0] = add8 - mul7 * n;
+  writes[1] = sub3;
   writes[2] = add10;
-  writes[3] = sub1;
-  writes[4] = sub2;
+  writes[3] = sub2;
+  writes[4] = sub3;
   writes[5] = add10;
-  writes[6] = mul1 * mul7 + sub1 * r;
-  writes[7] = mul10;
+  writes[6] = mul1 * mul6 + sub2 * r;
+  writes[7] = mul9;
 }
 
 const Pass kDoubleBackward = {

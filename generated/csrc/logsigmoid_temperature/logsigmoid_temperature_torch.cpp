@@ -49,7 +49,7 @@ void double_backward_composite(
   const Tensor sigmoid0 = at::sigmoid(-x);
   const Tensor sigmoid1 = at::sigmoid(x);
   writes[0] = grad_grad_x * sigmoid0 / temperature;
-  writes[1] = -(grad_grad_x * (grad_out / temperature) * (sigmoid0 * sigmoid1));
+  writes[1] = -(grad_grad_x * (grad_out / temperature) * (sigmoid1 * sigmoid0));
 }
 
 const Pass kDoubleBackward = {

@@ -40,9 +40,9 @@ void backward_composite(
   const Tensor sigmoid0 = at::sigmoid(x);
   const Tensor logsigmoid0 = at::log_sigmoid(-x);
   const Tensor tanh0 = at::tanh(-logsigmoid0);
-  const Tensor mul0 = logsigmoid0 * 2;
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor sigmoid2 = at::sigmoid(mul0);
+  const Tensor mul0 = 2 * logsigmoid0;
+  const Tensor sigmoid1 = at::sigmoid(mul0);
+  const Tensor sigmoid2 = at::sigmoid(-mul0);
   const Tensor add0 = tanh0 + x * (4 * (sigmoid1 * sigmoid2) * sigmoid0);
   writes[0] = grad_out * add0;
 }
@@ -58,9 +58,9 @@ void double_backward_composite(
   const Tensor sigmoid1 = at::sigmoid(x);
   const Tensor logsigmoid0 = at::log_sigmoid(neg0);
   const Tensor tanh0 = at::tanh(-logsigmoid0);
-  const Tensor mul1 = logsigmoid0 * 2;
-  const Tensor sigmoid2 = at::sigmoid(-mul1);
-  const Tensor sigmoid3 = at::sigmoid(mul1);
+  const Tensor mul1 = 2 * logsigmoid0;
+  const Tensor sigmoid2 = at::sigmoid(mul1);
+  const Tensor sigmoid3 = at::sigmoid(-mul1);
   const Tensor mul2 = 4 * (sigmoid2 * sigmoid3) * sigmoid1;
   const Tensor mul3 = x * mul2;
   const Tensor mul4 = mul0 * mul2;

@@ -13,11 +13,11 @@
 // dsigmoid0 = dsigmoid(mul0)
 // logical_and0 = up >= neg0 and up <= limit
 // add0 = mul1 * sigmoid0 + dsigmoid0 * bounded_gate * (mul1 * alpha)
-// grad_gate = add0 if gate >= -inf and gate <= limit else 0
+// grad_gate = add0 if gate <= limit else 0
 // grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
 //
-// backward keeps x: 8 B of float32 an element, arithmetic 54
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 107
+// backward keeps x: 8 B of float32 an element, arithmetic 51
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 104
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -64,7 +64,6 @@ struct Backward {
     const T limit = params[1];
     const T neg0 = -limit;
     const rt::Mask<T> logical_and0 = (up >= neg0) & (up <= limit);
-    const rt::Mask<T> logical_and1 = (gate >= -T(INFINITY)) & (gate <= limit);
     const T bounded_gate = rt::minimum(gate, limit);
     const T maximum0 = rt::maximum(up, neg0);
     const T bounded_up = rt::minimum(maximum0, limit);
@@ -76,7 +75,7 @@ struct Backward {
     const T where0 = rt::where(mul0 >= T(0), div0, mul1);
     const T mul2 = grad_out * (bounded_up + T(1));
     const T mul3 = mul1 * div0 * bounded_gate * (mul2 * alpha);
-    writes[0] = rt::where(logical_and1, mul2 * where0 + mul3, T(0));
+    writes[0] = rt::where(gate <= limit, mul2 * where0 + mul3, T(0));
     writes[1] = rt::where(logical_and0, grad_out * (bounded_gate * where0), T(0));
   }
 };
@@ -97,7 +96,7 @@ struct DoubleBackward {
     const T limit = params[1];
     const T neg0 = -limit;
     const rt::Mask<T> logical_and0 = (up >= neg0) & (up <= limit);
-    const rt::Mask<T> logical_and1 = (gate >= -T(INFINITY)) & (gate <= limit);
+    const rt::Mask<T> le0 = gate <= limit;
     const T bounded_gate = rt::minimum(gate, limit);
     const T maximum0 = rt::maximum(up, neg0);
     const T bounded_up = rt::minimum(maximum0, limit);
@@ -112,22 +111,22 @@ struct DoubleBackward {
     const T mul3 = mul1 * div0;
     const T mul4 = mul3 * bounded_gate;
     const T mul5 = grad_grad_up * grad_out;
-    const rt::Mask<T> logical_or0 = logical_and1 | logical_and0;
-    const T where1 = rt::where(logical_and1, grad_grad_gate * (mul2 * alpha) * mul3, T(0));
+    const rt::Mask<T> logical_or0 = le0 | logical_and0;
+    const T where1 = rt::where(le0, grad_grad_gate * (mul2 * alpha) * mul3, T(0));
     const T tanh0 = rt::tanh(T(0.5) * mul0);
-    const T where2 = rt::where(logical_and1, grad_grad_gate * mul2, T(0));
+    const T where2 = rt::where(le0, grad_grad_gate * mul2, T(0));
     const T where3 = rt::where(logical_and0, grad_grad_up * (bounded_gate * where0), T(0));
     const T where4 = rt::where(logical_and0, mul5 * where0, T(0));
     const T where5 = rt::where(logical_and0, mul5 * bounded_gate, T(0));
     const T where6 = rt::where(logical_or0, (where2 + where5) * mul3, T(0));
     const T mul6 = mul4 * (tanh0 * grad_grad_gate * grad_out * add0 * alpha);
-    const T where7 = rt::where(logical_and1, -mul6, T(0));
+    const T where7 = rt::where(le0, -mul6, T(0));
     const T add1 = mul4 * (grad_grad_gate * alpha) + grad_grad_gate * where0;
-    const T where8 = rt::where(logical_and1, add1 * add0, T(0));
-    const T where9 = rt::where(logical_and1, add1 * grad_out, T(0));
-    const T where10 = rt::where(logical_and1 | logical_or0, (where7 + where6) * alpha, T(0));
+    const T where8 = rt::where(le0, add1 * add0, T(0));
+    const T where9 = rt::where(le0, add1 * grad_out, T(0));
+    const T where10 = rt::where(le0 | logical_or0, (where7 + where6) * alpha, T(0));
     writes[0] = where8 + where3;
-    writes[1] = rt::where(logical_and1, where1 + where4 + where10, T(0));
+    writes[1] = rt::where(le0, where1 + where4 + where10, T(0));
     writes[2] = rt::where(logical_and0, where9, T(0));
   }
 };

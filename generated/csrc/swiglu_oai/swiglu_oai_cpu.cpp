@@ -13,11 +13,11 @@
 // dsigmoid0 = dsigmoid(mul0)
 // logical_and0 = up >= neg0 and up <= limit
 // add0 = mul1 * sigmoid0 + dsigmoid0 * bounded_gate * (mul1 * alpha)
-// grad_gate = add0 if gate >= -inf and gate <= limit else 0
+// grad_gate = add0 if gate <= limit else 0
 // grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
 //
-// backward keeps x: 8 B of float32 an element, arithmetic 54
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 107
+// backward keeps x: 8 B of float32 an element, arithmetic 51
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 104
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

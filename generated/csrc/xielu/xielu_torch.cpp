@@ -2,25 +2,24 @@
 //
 // curvature = softplus(alpha_p)
 // decay = beta + softplus(alpha_n)
-// out = curvature * x * x + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+// out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
 //
 // curvature = softplus(alpha_p)
 // softplus0 = softplus(alpha_n)
 // decay = beta + softplus0
 // gt0 = x > 0
+// square0 = square(x)
 // expm1_0 = expm1(x)
-// mul0 = grad_out * x
-// where0 = grad_out * (curvature * x) if gt0 else 0
-// where1 = mul0 * curvature if gt0 else 0
+// where0 = grad_out * curvature * (2 * x) if gt0 else 0
 // sigmoid0 = sigmoid(alpha_n)
 // sigmoid1 = sigmoid(alpha_p)
-// where2 = 0 if gt0 else grad_out * decay * expm1_0
-// grad_x = where2 + grad_out * beta + where0 + where1
-// grad_alpha_p = mul0 * x * sigmoid1 if gt0 else 0
+// where1 = 0 if gt0 else grad_out * decay * expm1_0
+// grad_x = where1 + grad_out * beta + where0
+// grad_alpha_p = grad_out * square0 * sigmoid1 if gt0 else 0
 // grad_alpha_n = 0 if gt0 else grad_out * (expm1_0 - x) * sigmoid0
 //
-// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 116
-// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 159
+// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 114
+// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 154
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -29,6 +28,7 @@
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
 #include <fusewise/torch/composite.h>
 #include <fusewise/torch/op.h>
@@ -52,6 +52,7 @@ void forward_composite(
   const Tensor where0 = at::where(gt0, x, stop_grad0);
   const Tensor stop_grad1 = at::detach(alpha_p);
   const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor square0 = at::square(where0);
   const Tensor where2 = at::where(gt0, stop_grad0, x);
   const Tensor stop_grad2 = at::detach(alpha_n);
   const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
@@ -59,7 +60,7 @@ void forward_composite(
   const Tensor logsigmoid0 = at::log_sigmoid(-where1);
   const Tensor logsigmoid1 = at::log_sigmoid(-where3);
   const Tensor add0 = (beta - logsigmoid1) * (expm1_0 - where2) + beta * where2;
-  writes[0] = at::where(gt0, beta * where0 - logsigmoid0 * where0 * where0, add0);
+  writes[0] = at::where(gt0, beta * where0 - logsigmoid0 * square0, add0);
 }
 
 void backward_composite(
@@ -74,6 +75,7 @@ void backward_composite(
   const Tensor where0 = at::where(gt0, x, stop_grad0);
   const Tensor stop_grad1 = at::detach(alpha_p);
   const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor square0 = at::square(where0);
   const Tensor where2 = at::where(gt0, stop_grad0, x);
   const Tensor stop_grad2 = at::detach(alpha_n);
   const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
@@ -82,15 +84,13 @@ void backward_composite(
   const Tensor logsigmoid1 = at::log_sigmoid(-where3);
   const Tensor stop_grad3 = at::detach(grad_out);
   const Tensor where4 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor mul0 = where4 * where0;
   const Tensor where5 = at::where(gt0, stop_grad3, grad_out);
   const Tensor sigmoid0 = at::sigmoid(where1);
   const Tensor sigmoid1 = at::sigmoid(where3);
-  const Tensor where6 = at::where(gt0, -(logsigmoid0 * where0 * where4), 0);
-  const Tensor where7 = at::where(gt0, -(logsigmoid0 * mul0), 0);
-  const Tensor where8 = at::where(gt0, 0, where5 * (beta - logsigmoid1) * expm1_0);
-  writes[0] = where8 + grad_out * beta + where6 + where7;
-  writes[1] = at::where(gt0, mul0 * where0 * sigmoid0, 0);
+  const Tensor where6 = at::where(gt0, -(logsigmoid0 * where4 * (2 * where0)), 0);
+  const Tensor where7 = at::where(gt0, 0, where5 * (beta - logsigmoid1) * expm1_0);
+  writes[0] = where7 + grad_out * beta + where6;
+  writes[1] = at::where(gt0, where4 * square0 * sigmoid0, 0);
   writes[2] = at::where(gt0, 0, where5 * (expm1_0 - where2) * sigmoid1);
 }
 
@@ -109,6 +109,7 @@ void double_backward_composite(
   const Tensor where0 = at::where(gt0, x, stop_grad0);
   const Tensor stop_grad1 = at::detach(alpha_p);
   const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
+  const Tensor square0 = at::square(where0);
   const Tensor where2 = at::where(gt0, stop_grad0, x);
   const Tensor stop_grad2 = at::detach(alpha_n);
   const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
@@ -121,7 +122,7 @@ void double_backward_composite(
   const Tensor sub1 = beta - logsigmoid1;
   const Tensor stop_grad3 = at::detach(grad_out);
   const Tensor where4 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor mul0 = where4 * where0;
+  const Tensor mul0 = 2 * where0;
   const Tensor where5 = at::where(gt0, stop_grad3, grad_out);
   const Tensor sigmoid0 = at::sigmoid(where1);
   const Tensor sigmoid1 = at::sigmoid(where3);
@@ -130,30 +131,27 @@ void double_backward_composite(
   const Tensor stop_grad5 = at::detach(grad_grad_alpha_p);
   const Tensor where7 = at::where(gt0, grad_grad_alpha_p, stop_grad5);
   const Tensor mul1 = where7 * sigmoid0;
+  const Tensor mul2 = where6 * mul0;
   const Tensor where8 = at::where(gt0, stop_grad4, grad_grad_x);
-  const Tensor mul2 = where8 * expm1_0;
+  const Tensor mul3 = where8 * expm1_0;
   const Tensor stop_grad6 = at::detach(grad_grad_alpha_n);
   const Tensor where9 = at::where(gt0, stop_grad6, grad_grad_alpha_n);
-  const Tensor mul3 = where9 * sigmoid1;
-  const Tensor where10 = at::where(gt0, 0, mul3 * sub0);
-  const Tensor mul4 = where6 * where4;
+  const Tensor mul4 = where9 * sigmoid1;
+  const Tensor where10 = at::where(gt0, 0, mul4 * sub0);
   const Tensor exp0 = at::exp(where2);
-  const Tensor mul5 = mul3 * where5;
-  const Tensor where11 = at::where(gt0, -(logsigmoid0 * where0 * where6), 0);
-  const Tensor sub2 = mul1 * where0 - logsigmoid0 * where6;
-  const Tensor where12 = at::where(gt0, sub2 * where0, 0);
-  const Tensor where13 = at::where(gt0, 0, mul2 * sub1);
-  const Tensor sub3 = mul1 * mul0 + sub2 * where4 - logsigmoid0 * mul4;
-  const Tensor sub4 = (where8 * (where5 * sub1) + mul5) * exp0 - mul5;
+  const Tensor mul5 = mul4 * where5;
+  const Tensor where11 = at::where(gt0, mul1 * square0 - logsigmoid0 * mul2, 0);
+  const Tensor where12 = at::where(gt0, 0, mul3 * sub1);
+  const Tensor mul6 = logsigmoid0 * where4 * where6 * 2;
+  const Tensor sub2 = (where8 * (where5 * sub1) + mul5) * exp0 - mul5;
   const Tensor sigmoid2 = at::sigmoid(neg0);
-  const Tensor mul6 = where7 * (mul0 * where0) * (sigmoid0 * sigmoid2);
-  const Tensor add0 = mul6 + (where6 * mul0 + mul4 * where0) * sigmoid0;
+  const Tensor mul7 = where7 * (where4 * square0) * (sigmoid0 * sigmoid2);
   const Tensor sigmoid3 = at::sigmoid(neg1);
-  const Tensor mul7 = where9 * (where5 * sub0) * (sigmoid1 * sigmoid3);
-  writes[0] = where11 + grad_grad_x * beta + where12 + where13 + where10;
-  writes[1] = at::where(gt0, sub3, sub4);
-  writes[2] = at::where(gt0, add0, 0);
-  writes[3] = at::where(gt0, 0, mul7 + mul2 * where5 * sigmoid1);
+  const Tensor mul8 = where9 * (where5 * sub0) * (sigmoid1 * sigmoid3);
+  writes[0] = where11 + grad_grad_x * beta + where12 + where10;
+  writes[1] = at::where(gt0, mul1 * where4 * mul0 - mul6, sub2);
+  writes[2] = at::where(gt0, mul7 + mul2 * where4 * sigmoid0, 0);
+  writes[3] = at::where(gt0, 0, mul8 + mul3 * where5 * sigmoid1);
 }
 
 const Pass kDoubleBackward = {
