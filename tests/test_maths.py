@@ -147,6 +147,8 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("x * 123456789.123456", "1.23457…·10⁸ · x"),
         ("sqrt(2) * sqrt(x + 1)", "√2 · √(x + 1)"),
         ("tanh(x) ** 2 * abs(x) ** 2", "tanh²(x) · |x|²"),
+        ("sqrt(x) * sqrt(x) - pow(x, y) ** 2", "(√x)² − (x^y)²"),
+        ("exp(x) ** 2 * erfinv(x) ** 3 / cbrt(y)", "exp²(x) · erf⁻¹(x)³ / ∛y"),
         ("sech2(x) + erfinv(x)", "sech²(x) + erf⁻¹(x)"),
         ("floor(x / 2) + ceil(x) + x // y", "⌊½ · x⌋ + ⌈x⌉ + ⌊x / y⌋"),
         ("maximum(x, -inf)", "max(x, −∞)"),
@@ -225,6 +227,11 @@ y = ⎛first · second + third⎞
             "c_next if x > -1 else 0",
             r"\begin{cases} c_{\mathrm{next}} & \text{if } {x > -1} \\ "
             r"0 & \text{otherwise} \end{cases}",
+        ),
+        (
+            "-(x if m else y) - sqrt(x) ** 2 + exp(x) ** 2",
+            r"-\left(\begin{cases} x & \text{if } {m} \\ y & \text{otherwise} \end{cases}\right)"
+            r" - (\sqrt{x})^{2} + \exp^{2}(x)",
         ),
         ("2e-7 * x + 1 / 3", r"2 \cdot 10^{-7} \, x + \frac{1}{3}"),
     ],

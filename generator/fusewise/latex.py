@@ -20,9 +20,10 @@ from fusewise.notation import (
     SIGNS,
     SUM,
     digits,
+    ends_in_cases,
     fraction,
-    function_name,
     is_decimal,
+    raises_name,
     tightness_of,
 )
 from fusewise.terms import Apply, Cases, Infix, Product, Sum, Symbol, Term
@@ -67,13 +68,12 @@ def _bare_latex(term: Term) -> str:
         case Product():
             return _latex_product(term)
         case Sum(terms):
-            text = _latex(terms[0], SUM)
-            for part in terms[1:]:
-                sign = "-" if part.coefficient < 0 else "+"
-                text += (
-                    f" {sign} {_latex(replace(part, coefficient=abs(part.coefficient)), PRODUCT)}"
-                )
-            return text
+            signs = [" - " if part.coefficient < 0 else " + " for part in terms]
+            texts = [_latex(replace(p, coefficient=abs(p.coefficient)), PRODUCT) for p in terms]
+            for k, part in enumerate(terms[:-1]):
+                texts[k] = _parenthesised(texts[k]) if ends_in_cases(part) else texts[k]
+            signs[0] = "-" if terms[0].coefficient < 0 else ""
+            return "".join(map(str.__add__, signs, texts))
         case Cases(branches, otherwise):
             rows = [rf"{_latex(value)} & \text{{if }} {{{_latex(c)}}}" for value, c in branches]
             rows.append(rf"{_latex(otherwise)} & \text{{otherwise}}")
@@ -124,11 +124,7 @@ def _latex_power(base: Term, exponent: int, least: int) -> str:
     if exponent == 1:
         return _latex(base, least)
     raised = f"^{{{exponent}}}"
-    if (
-        isinstance(base, Apply)
-        and base.function not in FENCES
-        and function_name(base.function).isalpha()
-    ):
+    if isinstance(base, Apply) and raises_name(base):
         return _latex_apply(base, raised)
     return f"{_latex(base, ATOM)}{raised}"
 

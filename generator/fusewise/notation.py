@@ -105,12 +105,24 @@ def function_name(name: str) -> str:
     return FUNCTIONS[name][0] if name in FUNCTIONS else name
 
 
+def raises_name(term: Term) -> bool:
+    """Whether a power of the term is written at its function's name, as in tanh²(x)."""
+    if not isinstance(term, Apply) or term.function in FENCES or term.function == "round_to":
+        return False
+    return tightness_of(term) == ATOM and function_name(term.function).isalpha()
+
+
+def ends_in_cases(term: Term) -> bool:
+    """Whether a choice stands last, so that nothing can follow without parentheses."""
+    return isinstance(term, Product) and any(isinstance(base, Cases) for base, _ in term.powers)
+
+
 def tightness_of(term: Term) -> int:
     """How tightly the outermost operator of a term binds."""
     match term:
         case Symbol(name):
             return PRODUCT if "/" in name and not name.startswith("sqrt") else ATOM
-        case Apply("pow" | "transpose"):
+        case Apply("pow" | "sqrt" | "cbrt" | "transpose" | "logical_not"):
             return POWER
         case Infix(operator):
             return OPERATORS[operator][0]

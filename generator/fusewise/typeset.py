@@ -20,9 +20,11 @@ from fusewise.notation import (
     SIGNS,
     SUM,
     digits,
+    ends_in_cases,
     fraction,
     function_name,
     is_decimal,
+    raises_name,
     tightness_of,
 )
 from fusewise.terms import Apply, Cases, Infix, Product, Sum, Symbol, Term
@@ -145,7 +147,7 @@ class _Layout:
                 parts = [replace(part, coefficient=abs(part.coefficient)) for part in terms]
                 boxes = [self.box(part, width - 2, PRODUCT) for part in parts]
                 boxes = [
-                    _fenced(box) if _ends_in_cases(part) and k < len(parts) - 1 else box
+                    _fenced(box) if ends_in_cases(part) and k < len(parts) - 1 else box
                     for k, (box, part) in enumerate(zip(boxes, parts, strict=True))
                 ]
                 return _flow(list(zip(signs, boxes, strict=True)), width)
@@ -200,11 +202,7 @@ class _Layout:
         if exponent == 1:
             return self.box(base, width, least)
         raised = str(exponent).translate(_SUPERSCRIPTS)
-        if (
-            isinstance(base, Apply)
-            and base.function not in FENCES
-            and function_name(base.function).isalpha()
-        ):
+        if isinstance(base, Apply) and raises_name(base):
             return self.apply(base, width, raised)
         box = self.box(base, width - len(raised), ATOM)
         return _beside([box, Box((raised, *[""] * (len(box.lines) - 1)), box.baseline)])
@@ -233,10 +231,6 @@ class _Layout:
 
 
 _FLAT, _TALL = _Layout(flat=True), _Layout(flat=False)
-
-
-def _ends_in_cases(term: Term) -> bool:
-    return isinstance(term, Product) and any(isinstance(base, Cases) for base, _ in term.powers)
 
 
 def _times(boxes: Sequence[Box], width: int) -> Box:
