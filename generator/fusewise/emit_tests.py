@@ -16,7 +16,7 @@ from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.dag import CONSTANTS, to_expr
 from fusewise.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.graph import Pass
-from fusewise.model import FLOAT_DTYPES, Compose, Input, Output, Param, Spec
+from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Input, Output, Param, Spec
 from fusewise.primitives import PRIMITIVES
 from fusewise.printing import assigned_python, bracketed, python_tuple, wrapped
 
@@ -315,6 +315,8 @@ def _packed(output: Output, parts: Sequence[str]) -> str:
     text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
     if output.like:
         return f"({text}).to({output.like}.dtype)"
+    if output.dtype in FLOAT8_DTYPES:
+        return f"testing.to_float8({text}, torch.{output.dtype})"
     return f"({text}).to(torch.{output.dtype})" if output.dtype not in (None, "bool") else text
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import torch
 
-from .case import Call, Choice, Input, OpCase, Output, round_to
+from .case import Call, Choice, Input, OpCase, Output, round_to, to_float8
 from .gpu import FEATURES, check_cuda, check_cuda_values
 from .gradients import (
     check_broadcast,
@@ -88,6 +88,7 @@ __all__ = [
     "check_third_order",
     "parametrise",
     "round_to",
+    "to_float8",
 ]
 
 

@@ -311,6 +311,14 @@ def round_to(e: Tensor, x: Tensor) -> Tensor:
     return e + (e.to(dtype).to(e.dtype) - e).detach()
 
 
+def to_float8(e: Tensor, dtype: torch.dtype) -> Tensor:
+    """`e` in an eight-bit float type; in e4m3fn, which has no infinity, what is too large is 448,
+    as with torch 2.13."""
+    if dtype == torch.float8_e4m3fn:
+        e = e.clamp(-448, 448)
+    return e.to(dtype)
+
+
 def stored(values: Tensor, dtype: torch.dtype) -> Tensor:
     """`values` as `dtype` stores them; an integer dtype takes what fits into it."""
     if not dtype.is_floating_point:

@@ -125,8 +125,8 @@ class _Rounding(TorchDispatchMode):
         return tree_map_only(Tensor, self.move, out)
 
     def move(self, tensor: Tensor) -> Tensor:
-        """The tensor with every value moved; integers stay."""
-        if not tensor.is_floating_point():
+        """The tensor with every value moved; integers stay, and so does what is as coarse."""
+        if not is_differentiable(tensor):
             return tensor
         up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
         return tensor * (1 + 2 * self.eps * (2 * up - 1).to(tensor.dtype))
