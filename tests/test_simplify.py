@@ -40,6 +40,8 @@ FAILURES = {
     "y * exp(x) - y": (0, 1e-6, 3),
     "1 - exp(x)": (0, 1e-6, 0),
     "1 + expm1(x)": (0, -30, 0),
+    "expm1(x) - x": (0, 1e-3, 0),
+    "exp(x) - x - 1": (0, 1e-3, 0),
     "exp(x) - exp(-x)": (0, 1e-6, 0),
     "log(1 + x)": (0, 1e-6, 0),
     "log(1 - x)": (0, 1e-6, 0),
@@ -145,6 +147,9 @@ COMMUTED = [
     ("x * 2 * (y / 4)", "0.5 * x * y"),
     ("x * x * exp(x)", "exp(x) * x * x"),
     ("y * x * dsigmoid(x)", "dsigmoid(x) * x * y"),
+    ("y * exp(x) * (1 + x * x)", "y * exp(x) + exp(x) * x * x * y"),
+    ("y * exp(x) * (1 + 2 * x)", "y * exp(x) + exp(x) * x * (2 * y)"),
+    ("y * exp(x) * (1 + x)", "exp(x) * (1 + x) * y"),
 ]
 # Nearly a rule, but another value.
 OTHERS = [
@@ -204,6 +209,9 @@ def in_float(source: Pass, x: float, y: float, grad: float) -> float:
             values[node] = torch.where(*args)
         elif node.name == "exp_mul":
             values[node] = torch.exp(args[0].double() * args[1].double()).float()
+        elif node.name == "exp_remainder":
+            wide = args[0].double()
+            values[node] = (torch.expm1(wide) - wide).float()
         elif node.name == "normal_cdf":
             values[node] = (0.5 * torch.erfc(args[0].double() * -(0.5**0.5))).float()
         else:

@@ -44,7 +44,7 @@ ORDER = (
         "emit_tests",
         "emit",
     ),
-    *("build", "render", "pipeline", "explain", "tree", "load", "bench", "cli"),
+    *("build", "render", "pipeline", "explain", "tree", "load", "bench", "accuracy", "cli"),
 )
 
 

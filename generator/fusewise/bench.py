@@ -104,7 +104,7 @@ def _time_case(
     }
     params = {param.name: _value(param) for param in spec.params}
     fused = getattr(module, spec.name)
-    against, eager = _eager(spec, module, params)
+    against, eager = eager_function(spec, module, params)
     if eager is None:
         return
     label = " ".join(f"{name}[{'x'.join(map(str, shape))}]" for name, shape in shapes)
@@ -135,9 +135,10 @@ def _value(param: Param) -> float | int | bool:
     return {"float": float, "int": int, "bool": bool}[param.type](param.default)
 
 
-def _eager(
+def eager_function(
     spec: Spec, module: ModuleType, params: Mapping[str, Any]
 ) -> tuple[str, Function | None]:
+    """What the op is compared with: the spec's reference, or else its formula in ATen calls."""
     if spec.test.reference is not None:
         names = ", ".join([item.name for item in spec.inputs] + [*params])
         # not the user's text: the spec's reader has parsed, checked and printed it

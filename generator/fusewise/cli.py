@@ -376,6 +376,54 @@ def bench(
         write_text(json, results.json())
 
 
+@app.command()
+def accuracy(
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[OP...]", help="Ops to measure.", show_default="all"),
+    ] = None,
+    tree: Tree = DEFAULT_TREE,
+    device: Annotated[
+        Literal["cpu", "cuda"] | None,
+        typer.Option(help="Where to run.", show_default="cuda if there is one"),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write the table here too: .md or .json.")
+    ] = None,
+) -> None:
+    """Measure the errors of ops in units in the last place, beside PyTorch eager's.
+
+    Exit code 1 if an op exceeds the bound that its spec states, or is not finite where it must be.
+
+    Example: [cyan]fusewise accuracy swiglu[/]
+
+    Example: [cyan]fusewise accuracy --device cpu --output accuracy.md[/]
+    """
+    from fusewise.spec import load_spec
+
+    project = Project.find(tree)
+    paths = [project.spec(op) for op in ops] if ops else project.require_specs()
+    specs = [load_spec(path) for path in paths]
+    module = project.load_package()
+
+    import torch  # last of all: what is wrong should be told without waiting for it
+
+    from fusewise.accuracy import run
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise UsageError("no CUDA device here")
+    with _progress("measuring") as report:
+        results = run(
+            specs, module, device or ("cuda" if torch.cuda.is_available() else "cpu"), report
+        )
+    typer.echo(str(results), nl=False)
+    if output:
+        text = results.json() if output.suffix == ".json" else results.markdown()
+        write_text(output, text)
+    if results.failures:
+        _fail("\n".join(results.failures), code=1)
+
+
 def _neighbours(root: Path) -> list[Spec]:
     """The specs of a folder, which a composed op may call; broken ones are reported elsewhere."""
     from fusewise.spec import load_spec

@@ -12,7 +12,19 @@ from fusewise.formula import Expr, Name, Number
 from fusewise.primitives import PRIMITIVES
 
 # What mpmath needs as many digits for as the argument has before the point.
-_COSTLY = {"exp", "exp2", "exp_mul", "expm1", "cosh", "sinh", "pow", "cos", "sin", "tan"}
+_COSTLY = {
+    "exp",
+    "exp2",
+    "exp_mul",
+    "exp_remainder",
+    "expm1",
+    "cosh",
+    "sinh",
+    "pow",
+    "cos",
+    "sin",
+    "tan",
+}
 _COSTLY |= {"digamma", "lgamma", "zeta"}
 _MAX_BITS = 4096  # before the point; what has more is infinite
 _CONSTANTS = {"inf": mpmath.mpf("inf"), "nan": mpmath.mpf("nan")}

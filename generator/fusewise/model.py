@@ -125,6 +125,7 @@ class Test:
     domain: tuple[tuple[str, Fraction, Fraction], ...] = ()  # of inputs, parts and params
     reference: str | None = None  # a PyTorch expression; a tuple if there are several outputs
     exclude: Expr | None = None  # where finite differences mean nothing
+    ulp: Fraction | None = None  # bound of the errors of float32 outputs and gradients
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import mpmath
 
 from fusewise.dag import Dag, Node, topological
 from fusewise.evaluate import apply
-from fusewise.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours
+from fusewise.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
 from fusewise.model import Spec
 from fusewise.primitives import PRIMITIVES
 
@@ -43,18 +43,20 @@ def evaluate(roots: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, V
     return _evaluate(topological(roots), point)
 
 
-def place_points(dag: Dag, roots: Sequence[Node], domain: Domain, count: int) -> Iterator[Point]:
+def place_points(
+    dag: Dag, roots: Sequence[Node], domain: Domain, count: int, *, beyond: bool = False
+) -> Iterator[Point]:
     """Points of the inputs and params that the roots need, `count` random ones last.
 
     Incoming gradients, which every formula is linear in, are moderate. Of the other values at most
-    one or two are chosen, and the rest drawn.
+    one or two are chosen, and the rest drawn. All lie in the domain; or, to go `beyond` it, the
+    chosen value of an input may be any number.
     """
-    lines = _Lines(dag, roots, domain)
+    lines = _Lines(dag, roots, domain, beyond)
     yield from lines.on_cuts()
     yield from lines.at_magnitudes()
     yield from lines.at_ties()
-    for _ in range(count):
-        yield lines.drawn()
+    yield from lines.anywhere(count)
 
 
 def domain_of(spec: Spec) -> Domain:
@@ -69,9 +71,10 @@ def domain_of(spec: Spec) -> Domain:
 class _Lines:
     """The variables of some formulas, each with what cuts its line."""
 
-    def __init__(self, dag: Dag, roots: Sequence[Node], domain: Domain) -> None:
+    def __init__(self, dag: Dag, roots: Sequence[Node], domain: Domain, beyond: bool) -> None:
         nodes = topological(roots)
         self.domain = domain
+        self.beyond = beyond
         self.random = random.Random(0)
         self.all = [node for node in nodes if node.kind in ("input", "param")]
         self.variables = [
@@ -107,6 +110,16 @@ class _Lines:
             for tie in (base[first], -base[first]):
                 yield from self._moved(base, second, tie)
 
+    def anywhere(self, count: int) -> Iterator[Point]:
+        """In turn all drawn, and one value of any size."""
+        for k in range(count):
+            base = self.drawn()
+            yield base
+            if self.variables:
+                size = Fraction(rounded(2 ** self.random.uniform(-30, 10)))
+                variable = self.variables[k % len(self.variables)]
+                yield from self._moved(base, variable, self.random.choice((1, -1)) * size)
+
     def drawn(self) -> dict[Node, Fraction]:
         return {node: self._draw(node) for node in self.all}
 
@@ -130,6 +143,8 @@ class _Lines:
 
     def _inside(self, node: Node, value: Fraction) -> bool:
         low, high = self.domain.get(node.name, (value, value))
+        if self.beyond and node.kind == "input":
+            low, high = value, value
         if not low <= value <= high or abs(value) > LARGEST:
             return False
         return node.type == "float" or value.denominator == 1

@@ -131,6 +131,10 @@ def _maximum(x: Any, y: Any) -> Any:
     return x if x > y or x != x else y
 
 
+def _exp_remainder(x: Any) -> Any:
+    return x * x / 2 * mpmath.hyp1f1(1, 3, x) if abs(x) < 1 else mpmath.expm1(x) - x
+
+
 def _erfc(x: Any) -> Any:
     return mpmath.erfc(x) if abs(x) < 1e6 else 1 - mpmath.sign(x)
 
@@ -256,6 +260,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     # exp(x * y) without the rounding error of the product, which exp would magnify by its size
     P("exp_mul(x, y)", ("y * out", "x * out"), mp=lambda x, y: mpmath.exp(x * y),
       ref="torch.exp(x * y)", aten_body="exp(x * y)", ulp=2, cost=14),
+    # exp(x) - 1 - x, which is about x * x / 2 near 0
+    P("exp_remainder(x)", ("expm1(x)",), mp=_exp_remainder,
+      ref="torch.expm1(x) - x", aten_body="expm1(x) - x", domain="-20:20", ulp=8, cost=30),
     P("xlogy(x, y)",
       ("where(x == 0 and y <= 0, 0, log(y))", "where(x == 0 and y <= 0, 0, x / y)"),
       body="where(x == 0 and y == y, 0, x * log(y))", aten="xlogy", domain="-4:4, 1e-3:10", ulp=2,

@@ -24,8 +24,8 @@ def read_test(
     outputs: Sequence[Output],
     scope: Scope,
 ) -> Test:
-    fields = reader.fields(node, "'test'", ("domain", "reference", "exclude"))
-    domain, reference, exclude = [], None, None
+    fields = reader.fields(node, "'test'", ("domain", "reference", "exclude", "ulp"))
+    domain, reference, exclude, ulp = [], None, None, None
     if "domain" in fields:
         names = {name for entry in inputs for name in (entry.name, *entry.parts)}
         names |= {param.name for param in params if param.type != "bool"}
@@ -44,7 +44,12 @@ def read_test(
         exclude = reader.formula(fields["exclude"][1], "'exclude'")
         if exclude is not None:
             scope.check_condition(exclude)
-    return Test(tuple(domain), reference, exclude)
+    if "ulp" in fields:
+        ulp = reader.finite(fields["ulp"][1], "'ulp'")
+        if isinstance(ulp, Fraction) and ulp <= 0:
+            message = "'ulp' is a positive number: the largest error in units in the last place"
+            reader.report(fields["ulp"][1].location, message)
+    return Test(tuple(domain), reference, exclude, ulp)
 
 
 def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:

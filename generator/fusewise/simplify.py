@@ -37,18 +37,32 @@ class Rule:
     holds: Expr | None  # the condition under which both are defined; None: everywhere
     text: str
     form: Node  # of the pattern
+    product: Product  # that the pattern is, or has as its numerator
+    heads: frozenset[str]  # functions without which no node can match
 
 
 def _rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
+    form = _folded_below(dag, dag.build(parse_formula(pattern), names))
+    product = Product.of(form.args[0] if form.name == "div" else form)
     return Rule(
         pattern=parse_formula(pattern),
         stable=parse_formula(stable),
         holds=parse_formula(holds) if holds else None,
         text=f"{pattern}  ->  {stable}",
-        form=_folded_below(dag, dag.build(parse_formula(pattern), names)),
+        form=form,
+        product=product,
+        heads=frozenset(_heads(form, product)),
     )
+
+
+def _heads(node: Node, product: Product | None) -> Iterator[str]:
+    """The functions that a pattern calls first, and those that a node offers to it."""
+    parts = node.args
+    if product is not None and node.name in ("mul", "div"):
+        parts = product.factors if node.name == "mul" else node.args[1:]
+    return (part.name for part in parts if part.kind == "call" and not _is_product(part))
 
 
 def simplify(original: Pass) -> Pass:
@@ -115,16 +129,18 @@ class _Simplifier:
         if node.kind != "call":
             return node
         node = _folded(self.dag, node)
+        product = None
+        if node.type == "float" and node.name in ("mul", "div"):
+            product = Product.of(node if _is_product(node) else node.args[0])
+        heads = set(_heads(node, product))
         for rule in _RULES_OF.get(node.name, ()):
-            found = _find(rule.form, node)
+            found = _find(rule, node, product) if rule.heads <= heads else None
             if found is not None:
                 self.applied[rule.text] = None
                 return self._replaced(node, rule, found)
         if node.name == "neg":  # of a product whose sign came out of a factor just now
             return self.dag.call("neg", self.rewrite(node.args[0]))
-        if node.type == "float" and (node.name == "mul" or _divisor(node) is not None):
-            return self._ordered(node)
-        return node
+        return self._ordered(node, product) if product and _is_product(node) else node
 
     def _replaced(self, node: Node, rule: Rule, found: Match) -> Node:
         new = self.dag.build(rule.stable, found.bound)
@@ -134,12 +150,11 @@ class _Simplifier:
         known = {part: part for part in (*node.args, *found.bound.values(), *found.others)}
         return rebuild(self.dag, [new], self.rewrite, known)[new]
 
-    def _ordered(self, node: Node) -> Node:
+    def _ordered(self, node: Node, product: Product) -> Node:
         """A product with one constant, and what vanishes multiplied first by what it outweighs.
 
         x * x * exp(x) would be inf * 0 far below 0, exp(x) * x * x is 0 there.
         """
-        product = Product.of(node)
         if product.constants > 1 and SMALLEST < abs(product.scale) < LARGEST:
             node = product.build(self.dag)
         vanishing = [part for part in product.factors if part.name in VANISHING]
@@ -154,11 +169,35 @@ class _Simplifier:
         ]
         if not outweighed:
             return node
+        for part in outweighed:
+            if part.name in ("add", "sub") and self._overtakes(part, reach):
+                return self._distributed(product, part)
         first = _multiplied(self.dag, [*vanishing, *outweighed])
         rest = [part for part in product.factors if part not in vanishing + outweighed]
         if product.scale != 1:
             rest.insert(0, self.dag.const(product.scale))
         return self.dag.call("mul", first, _multiplied(self.dag, rest)) if rest else first
+
+    def _overtakes(self, total: Node, reach: int) -> bool:
+        """Whether a term of a sum may overflow where the inputs in reach do not yet."""
+        for term in map(Product.of, total.args):
+            growing = sum(1 for part in term.factors if self.growth[part] & reach)
+            if growing > 1 or (growing and abs(term.scale) > 1):
+                return True
+        return False
+
+    def _distributed(self, product: Product, total: Node) -> Node:
+        """The product taken into the sum that is one of its factors, so that each term is 0.
+
+        exp(x) * (1 + x * x) would be 0 * inf far below 0, exp(x) + exp(x) * x * x is 0 there.
+        """
+        others = list(product.factors)
+        others.remove(total)
+        rest = replace(product, factors=tuple(others)).build(self.dag)
+        terms = [self.dag.call("mul", rest, term) for term in total.args]
+        known = {part: part for part in (*others, *total.args)}
+        new = self.dag.call(total.name, *terms)
+        return rebuild(self.dag, [new], self.rewrite, known)[new]
 
     def _survey(self, root: Node) -> None:
         """Notes as bits which inputs each value depends on, and which can make it large."""
@@ -192,23 +231,22 @@ class Match:
     place: int = 0  # where the first of the matched factors stood among the others
 
 
-def _find(pattern: Node, node: Node) -> Match | None:
+def _find(rule: Rule, node: Node, product: Product | None) -> Match | None:
     """The pattern as the whole node, or as some factors of the product that the node is.
 
     A quotient is a product too: a pattern's numerator may be some factors of the node's.
     """
-    whole = _unify(pattern, node, {})
-    if whole is not None and not _loses_range(pattern, whole):
+    whole = _unify(rule.form, node, {})
+    if whole is not None and not _loses_range(rule, whole):
         return Match(whole)
+    if product is None:
+        return None
     bound: Mapping[str, Node] | None = {}
-    if pattern.name == "div" and node.name == "div":
-        bound = _unify(pattern.args[1], node.args[1], {})
-        pattern, node = pattern.args[0], node.args[0]
-    elif pattern.name != "mul":
+    if node.name == "div":
+        bound = _unify(rule.form.args[1], node.args[1], {})
+    if bound is None:
         return None
-    if bound is None or node.type != "float":
-        return None
-    wanted, product = Product.of(pattern), Product.of(node)
+    wanted = rule.product
     for found, rest, sign in _assign(_hardest_first(wanted.factors), product.factors, bound):
         kept = [k for k, part in enumerate(product.factors) if part in rest]
         place = next(k for k in range(len(kept) + 1) if k == len(kept) or kept[k] != k)
@@ -216,12 +254,12 @@ def _find(pattern: Node, node: Node) -> Match | None:
     return None
 
 
-def _loses_range(pattern: Node, bound: Mapping[str, Node]) -> bool:
+def _loses_range(rule: Rule, bound: Mapping[str, Node]) -> bool:
     """Whether a name that is a factor of the pattern stands for a product, which may overflow.
 
     2 * x * sigmoid(2 * x) is 0 far below 0, where silu(2 * x) would be that of -infinity.
     """
-    factors = Product.of(pattern).factors if pattern.name == "mul" else ()
+    factors = rule.product.factors if rule.form.name == "mul" else ()
     names = [bound[factor.name] for factor in factors if factor.kind == "input"]
     return any(name.kind == "call" and name.name in ("mul", "div") for name in names)
 
@@ -251,7 +289,7 @@ def _unify_products(
     pattern: Node, node: Node, bound: Mapping[str, Node]
 ) -> Mapping[str, Node] | None:
     """As `_unify`, for products whose factors stand in another order or at another place."""
-    if pattern.name not in ("mul", "neg", "div") or node.type != "float":
+    if not (_is_product(pattern) and _is_product(node)) or node.type != "float":
         return None
     wanted, product = Product.of(pattern), Product.of(node)
     if wanted.constants == 0 and len(wanted.factors) == 1:
@@ -312,6 +350,11 @@ def _multiplied(dag: Dag, factors: Iterable[Node]) -> Node:
     return first
 
 
+def _is_product(node: Node) -> bool:
+    """Whether the node is taken apart as a product."""
+    return node.kind == "call" and (node.name in ("mul", "neg") or _divisor(node) is not None)
+
+
 def _divisor(node: Node) -> Fraction | None:
     if node.kind != "call" or node.name != "div":
         return None
@@ -363,6 +406,8 @@ RULES: tuple[Rule, ...] = (
     _rule("y * exp(x) - y", "y * expm1(x)"),
     _rule("1 - exp(x)", "-expm1(x)"),
     _rule("1 + expm1(x)", "exp(x)"),
+    _rule("expm1(x) - x", "exp_remainder(x)"),
+    _rule("exp(x) - x - 1", "exp_remainder(x)"),
     _rule("exp(x) - exp(-x)", "2 * sinh(x)"),
     _rule("log(1 + x)", "log1p(x)", "x > -1"),
     _rule("log(1 - x)", "log1p(-x)", "x < 1"),

@@ -10,7 +10,7 @@
 // grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 80
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 87
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element
@@ -62,14 +62,15 @@ void double_backward_composite(
   const Tensor mul3 = sigmoid0 * sigmoid1;
   const Tensor mul4 = x * mul3;
   const Tensor mul5 = mul4 * x;
-  const Tensor add2 = sigmoid0 + mul4 * 1.5957691216057308 + mul5 * x * 0.21406444881780073;
-  const Tensor mul6 = add1 * mul3;
+  const Tensor mul6 = mul5 * x;
   const Tensor mul7 = mul5 * (0.21406444881780073 * grad_grad_x * grad_out);
-  const Tensor sub0 = mul2 * mul3 - mul6 * x * tanh0;
-  const Tensor add3 = mul7 + mul7 + mul6 + sub0 * add0;
-  const Tensor mul8 = sub0 * x;
-  writes[0] = grad_grad_x * add2;
-  writes[1] = add3 + mul8 * mul0 + mul8 * x * 0.07135481627260025;
+  const Tensor mul8 = mul6 * (0.21406444881780073 * tanh0 * grad_grad_x * grad_out);
+  const Tensor add2 = mul8 + mul4 * (1.5957691216057308 * tanh0 * grad_grad_x * grad_out);
+  const Tensor sub0 = mul2 * mul3 - add2;
+  const Tensor add3 = mul7 + mul7 + add1 * mul3 + sub0 * add0;
+  const Tensor mul9 = sub0 * x;
+  writes[0] = grad_grad_x * (sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073);
+  writes[1] = add3 + mul9 * mul0 + mul9 * x * 0.07135481627260025;
 }
 
 const Pass kDoubleBackward = {

@@ -56,9 +56,8 @@ struct Forward {
     const T bound = rt::where(gt0, T(1) + eps_high, T(1) - eps_low);
     const rt::Mask<T> is_clipped = rt::where(gt0, ratio > bound, ratio < bound);
     const T d = ref_logp - logp;
-    const T expm1_0 = rt::expm1(d);
-    const T divergence = expm1_0 - d;
     const T where0 = rt::where(is_clipped, bound, ratio);
+    const T divergence = rt::exp_remainder(d);
     writes[0] = beta * divergence - where0 * advantage;
     writes[1] = divergence;
     writes[2] = rt::where(is_clipped, T(1), T(0));
@@ -118,9 +117,9 @@ struct DoubleBackward {
     const rt::Mask<T> is_clipped = rt::where(gt0, ratio > bound, ratio < bound);
     const T d = ref_logp - logp;
     const T expm1_0 = rt::expm1(d);
-    const T exp0 = rt::exp(d);
-    const T mul0 = grad_grad_logp * expm1_0;
     const T where0 = rt::where(is_clipped, T(0), -(grad_grad_logp * ratio * advantage));
+    const T mul0 = grad_grad_logp * expm1_0;
+    const T exp0 = rt::exp(d);
     const T where1 = rt::where(is_clipped, T(0), -(grad_grad_logp * (grad_loss * advantage) *
         ratio));
     writes[0] = where0 - mul0 * beta;

@@ -158,8 +158,8 @@ void double_backward_composite(
   const Tensor stop_grad1 = at::detach(ref_logp);
   const Tensor d = stop_grad1 - logp;
   const Tensor expm1_0 = at::expm1(d);
-  const Tensor exp0 = at::exp(d);
   const Tensor mul0 = grad_grad_logp * expm1_0;
+  const Tensor exp0 = at::exp(d);
   const Tensor stop_grad2 = at::detach(logp);
   const Tensor where1 = at::where(where0, stop_grad2, logp);
   const Tensor where2 = at::where(where0, stop_grad0, old_logp);

@@ -13,7 +13,7 @@
 // grad_dt_bias = mul1
 //
 // backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
-// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 84
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 85
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -78,20 +78,21 @@ void double_backward_composite(
   const Tensor sigmoid0 = at::sigmoid(mul0);
   const Tensor mul1 = grad_out * lower_bound;
   const Tensor add1 = grad_grad_g + grad_grad_dt_bias;
-  const Tensor mul2 = grad_grad_a_log * mul1;
-  const Tensor mul3 = add1 * rate;
-  const Tensor add2 = mul2 * add0 * rate + mul3 * mul1;
+  const Tensor mul2 = add1 * rate;
   const Tensor tanh0 = at::tanh(0.5 * mul0);
   const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul4 = sigmoid0 * sigmoid1;
-  const Tensor mul5 = mul4 * rate;
-  const Tensor mul6 = mul4 * add0 * (grad_grad_a_log * grad_out * lower_bound);
-  const Tensor add3 = mul6 + add1 * (mul1 * mul4);
-  const Tensor sub0 = mul2 * mul5 - mul5 * add2 * tanh0;
-  writes[0] = (grad_grad_a_log * (mul5 * add0) + mul3 * mul4) * lower_bound;
-  writes[1] = sub0;
-  writes[2] = (add3 - mul4 * add2 * add0 * tanh0) * rate;
-  writes[3] = sub0;
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = mul3 * rate;
+  const Tensor mul5 = mul4 * add0;
+  const Tensor mul6 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
+  const Tensor mul7 = mul5 * (tanh0 * grad_grad_a_log * grad_out * lower_bound);
+  const Tensor add2 = mul7 + mul3 * tanh0 * (mul2 * mul1);
+  const Tensor sub0 = mul6 + add1 * (mul1 * mul3) - add2 * add0;
+  const Tensor sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
+  writes[0] = (grad_grad_a_log * mul5 + mul2 * mul3) * lower_bound;
+  writes[1] = sub1;
+  writes[2] = sub0 * rate;
+  writes[3] = sub1;
 }
 
 const Pass kDoubleBackward = {

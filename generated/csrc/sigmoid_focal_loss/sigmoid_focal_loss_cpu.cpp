@@ -18,7 +18,7 @@
 // grad_x = sub0 if target else -sub0
 //
 // backward keeps x, target: 8 B of float32 an element, arithmetic 73
-// double_backward keeps grad_out, x, target: 12 B of float32 an element, arithmetic 97
+// double_backward keeps grad_out, x, target: 12 B of float32 an element, arithmetic 94
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 1 written for each element
 // double_backward: 4 read and 2 written for each element

@@ -182,6 +182,22 @@ RT_FN T exp_mul(T x, T y) {
   return where((product > T(-1000)) & (result < T(INFINITY)), result + correction, result);
 }
 
+// exp(x) - 1 - x: by its series up to a half, where the difference would cancel.
+template <class T>
+RT_FN T exp_remainder(T x) {
+  const double kSeries[] = {1.0 / 20922789888000, 1.0 / 1307674368000,
+                            1.0 / 87178291200, 1.0 / 6227020800,
+                            1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
+                            1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
+                            1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2};
+  T sum = T(kSeries[0]);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+  for (int i = 1; i < 15; ++i) sum = sum * x + T(kSeries[i]);
+  return where(abs(x) < T(0.5), x * x * sum, expm1(x) - x);
+}
+
 // Trigonometric and hyperbolic functions
 
 RT_FN float sin(float x) { return ::sinf(x); }
