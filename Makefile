@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 PY     := $(VENV)/bin/python
 FUSEWISE := $(PY) -m fusewise
-PYTEST := $(PY) -m pytest -q
+# a process a core, a file at a time: most tests keep one core busy
+PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

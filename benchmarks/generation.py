@@ -49,7 +49,8 @@ def many_specs(count: int) -> dict[str, str]:
     names = "|".join(spec.name for spec in specs)
     texts: dict[str, str] = {}
     for index in range(count):
-        copy, spec = divmod(index, len(specs))[0], specs[index % len(specs)]
+        copy, place = divmod(index, len(specs))
+        spec = specs[place]
         text = re.sub(r"(?m)^op: (\w+)", rf"op: \1_{copy}", spec.text)
         if spec.compose:
             text = re.sub(rf"(?<![\w.])({names})\(", rf"\1_{copy}(", text)

@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 import torch
+from filelock import FileLock
 from torch import Tensor
 from torch.library import opcheck
 
@@ -34,8 +35,8 @@ def _build() -> Path:
     system = " ".join(f"-isystem {path}" for path in includes)
     objects = []
     lines = [
-        f"flags = -std=c++20 -O1 -fopenmp -fPIC -fvisibility=hidden -Wall -Wextra -Werror {system} "
-        f"-I{ROOT}/runtime/include",
+        f"flags = -std=c++20 -O1 -DAT_PER_OPERATOR_HEADERS -fopenmp -fPIC "
+        f"-fvisibility=hidden -Wall -Wextra -Werror {system} -I{ROOT}/runtime/include",
         "rule compile",
         "  command = g++ $flags -MMD -MF $out.d -c $in -o $out",
         "  depfile = $out.d",
@@ -50,8 +51,10 @@ def _build() -> Path:
         lines.append(f"build {objects[-1]}: compile {source}")
     lines.append(f"build _C.so: link {' '.join(objects)}")
     BUILD.mkdir(parents=True, exist_ok=True)
-    (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
-    done = subprocess.run(["ninja", "-j2"], cwd=BUILD, capture_output=True, text=True, check=False)
+    with FileLock(BUILD / "lock"):  # pytest-xdist has several processes import this
+        (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
+        command = ["ninja", "-j2"]
+        done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]
     return BUILD / "_C.so"
 

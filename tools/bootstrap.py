@@ -32,6 +32,7 @@ TESTS = {
     "hypothesis": "hypothesis",
     "numpy": "numpy",
     "pytest": "pytest",
+    "xdist": "pytest-xdist",
 }
 CHECKS = {"ruff": "ruff", "pyright": "pyright[nodejs]"}
 
