@@ -876,9 +876,10 @@ def lsq_quantise(
       steps = x / step
       v = clamp(steps, low, high)
       inside = steps >= low and steps <= high
-      out = straight_through(round(v), v) * step
+      level = straight_through(round(v), v)
+      out = level * step
       grad_x = grad_out if inside else 0
-      grad_step = grad_out * (round(v) - v if inside else v)
+      grad_step = grad_out * (level - v if inside else v)
     """
     if is_compiling():
         return _runtime.call_compiled(

@@ -21,7 +21,7 @@ def reference(x, bias=None, *, act=3, alpha=0.2, gain=1, limit=torch.inf):
         b if act == 1 else torch.relu(b) if act == 2 else torch.where(b > 0, b, alpha * b) if act ==
         3 else torch.tanh(b) if act == 4 else torch.sigmoid(b) if act == 5 else torch.where(b <= 0,
         1 * torch.expm1(b.clamp(max=0)), b) if act == 6 else torch.nn.functional.selu(b) if act == 7
-        else -torch.nn.functional.logsigmoid(-b) if act == 8 else torch.nn.functional.silu(b)
+        else -torch.nn.functional.logsigmoid(-b) if act == 8 else b * torch.sigmoid(b)
     )
     return torch.clamp(activated * gain, -limit, limit)
 

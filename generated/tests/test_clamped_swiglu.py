@@ -13,8 +13,8 @@ def reference(x, *, limit=7):
     """The formula as the spec has it."""
     gate, up = x.chunk(2, dim=-1)
     return (
-        torch.nn.functional.silu(torch.clamp(gate, -torch.inf, limit)) * torch.clamp(up, -limit,
-        limit)
+        torch.clamp(gate, -torch.inf, limit) * torch.sigmoid(torch.clamp(gate, -torch.inf, limit)) *
+        torch.clamp(up, -limit, limit)
     )
 
 

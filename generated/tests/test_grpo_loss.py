@@ -25,7 +25,11 @@ def reference(logp, old_logp, ref_logp, advantage, *, eps_low=0.2, eps_high=0.2,
     is_clipped = torch.where(a > 0, ratio > bound, ratio < bound)
     d = ref_logp.detach() - logp
     divergence = torch.expm1(d) - d
-    return beta * divergence - torch.where(is_clipped, bound, ratio) * a, divergence, is_clipped
+    return (
+        beta * divergence - torch.where(is_clipped, bound, ratio) * a,
+        torch.broadcast_tensors(divergence, old_logp, advantage)[0],
+        torch.broadcast_tensors(is_clipped, ref_logp)[0]
+    )
 
 
 def oracle(logp, old_logp, ref_logp, advantage, *, eps_low=0.2, eps_high=0.2, beta=0.04):

@@ -3,9 +3,10 @@
     steps = x / step
     v = clamp(steps, low, high)
     inside = steps >= low and steps <= high
-    out = straight_through(round(v), v) * step
+    level = straight_through(round(v), v)
+    out = level * step
     grad_x = grad_out if inside else 0
-    grad_step = grad_out * (round(v) - v if inside else v)
+    grad_step = grad_out * (level - v if inside else v)
 """
 
 import fusewise_ops
@@ -19,7 +20,8 @@ def reference(x, step, *, low=-8, high=7):
     steps = x / step
     v = torch.clamp(steps, low, high)
     inside = torch.logical_and(steps >= low, steps <= high)
-    return (torch.round(v).detach() + (v - v.detach())) * step
+    level = torch.round(v).detach() + (v - v.detach())
+    return level * step
 
 
 def oracle(x, step, *, low=-8, high=7):

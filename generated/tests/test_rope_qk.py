@@ -15,9 +15,10 @@ def reference(q, k, cosine, sine):
     q1, q2 = q.chunk(2, dim=-1)
     k1, k2 = k.chunk(2, dim=-1)
     return (
-        torch.cat(torch.broadcast_tensors(q1 * cosine - q2 * sine, q2 * cosine + q1 * sine),
-        dim=-1), torch.cat(torch.broadcast_tensors(k1 * cosine - k2 * sine, k2 * cosine + k1 *
-        sine), dim=-1)
+        torch.cat(torch.broadcast_tensors(torch.broadcast_tensors(q1 * cosine - q2 * sine, k1)[0],
+        torch.broadcast_tensors(q2 * cosine + q1 * sine, k1)[0]), dim=-1),
+        torch.cat(torch.broadcast_tensors(torch.broadcast_tensors(k1 * cosine - k2 * sine, q1)[0],
+        torch.broadcast_tensors(k2 * cosine + k1 * sine, q1)[0]), dim=-1)
     )
 
 

@@ -24,8 +24,9 @@ def reference(logp, old_logp, advantage, *, tau_positive=1, tau_negative=1.05):
 def oracle(logp, old_logp, advantage, *, tau_positive=1, tau_negative=1.05):
     """The reference that the spec gives."""
     return (
-        -advantage * torch.sigmoid(torch.where(advantage > 0, tau_positive, tau_negative) *
-        torch.expm1(logp - old_logp)) * 4 / torch.where(advantage > 0, tau_positive, tau_negative)
+        -4 * advantage * torch.where(advantage > 0, torch.sigmoid(tau_positive * torch.expm1(logp -
+        old_logp)) / tau_positive, torch.sigmoid(tau_negative * torch.expm1(logp - old_logp)) /
+        tau_negative)
     )
 
 

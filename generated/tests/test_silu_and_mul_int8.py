@@ -13,7 +13,7 @@ def reference(x, scale):
     """The formula as the spec has it."""
     gate, up = x.chunk(2, dim=-1)
     return (
-        (torch.clamp(torch.round(torch.nn.functional.silu(gate) * up / scale), -128,
+        (torch.clamp(torch.round(gate * torch.sigmoid(gate) * up / scale), -128,
         127)).to(torch.int8)
     )
 

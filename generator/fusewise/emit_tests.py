@@ -245,10 +245,24 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
     lines = _unpacked(spec)
     lines += [f"{step.name} = {printer.show(step.formula)}" for step in spec.let]
     results = [
-        _packed(output, [printer.show(part) for part in output.parts]) for output in spec.outputs
+        _packed(output, [_full(spec, part, printer.show(part)) for part in output.parts])
+        for output in spec.outputs
     ]
     doc = "The formula as the spec has it."
     return _function(name, _arguments(spec), doc, lines, ", ".join(results))
+
+
+def _full(spec: Spec, formula: Expr, text: str) -> str:
+    """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
+    formulas = {step.name: step.formula for step in spec.let}
+    used: set[str] = set()
+    pending = [formula]
+    while pending:
+        names = {node.id for node in walk(pending.pop()) if isinstance(node, Name)}
+        pending += [formulas[name] for name in names - used if name in formulas]
+        used |= names
+    unused = [entry.names[0] for entry in spec.inputs if used.isdisjoint(entry.names)]
+    return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
 
 
 def _oracle(spec: Spec, reference: str) -> TestFunction:

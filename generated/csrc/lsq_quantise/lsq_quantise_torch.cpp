@@ -3,20 +3,22 @@
 // steps = x / step
 // v = clamp(steps, low, high)
 // inside = steps >= low and steps <= high
-// out = straight_through(round(v), v) * step
+// level = straight_through(round(v), v)
+// out = level * step
 // grad_x = grad_out if inside else 0
-// grad_step = grad_out * (round(v) - v if inside else v)
+// grad_step = grad_out * (level - v if inside else v)
 //
 // steps = x / step
 // v = clamp(steps, low, high)
 // inside = steps >= low and steps <= high
 // round0 = round(v)
-// where0 = round0 - v if inside else v
+// level = straight_through(round0, v)
+// where0 = level - v if inside else v
 // grad_x = grad_out if inside else 0
 // grad_step = grad_out * where0
 //
-// backward keeps x, step: 8 B of float32 an element, arithmetic 22
-// double_backward keeps grad_out, x, step: 12 B of float32 an element, arithmetic 46
+// backward keeps x, step: 8 B of float32 an element, arithmetic 23
+// double_backward keeps grad_out, x, step: 12 B of float32 an element, arithmetic 47
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -45,8 +47,8 @@ void forward_composite(
   const Tensor steps = x / step;
   const Tensor v = at::clamp(steps, low, high);
   const Tensor round0 = at::round(v);
-  const Tensor straight_through0 = straight_through(round0, v);
-  writes[0] = straight_through0 * step;
+  const Tensor level = straight_through(round0, v);
+  writes[0] = level * step;
 }
 
 void backward_composite(
@@ -64,10 +66,11 @@ void backward_composite(
   const Tensor where1 = at::where(inside, step, stop_grad1);
   const Tensor clamp0 = at::clamp(where0 / where1, low, high);
   const Tensor round0 = at::round(clamp0);
+  const Tensor straight_through0 = straight_through(round0, clamp0);
   const Tensor where2 = at::where(inside, stop_grad0, x);
   const Tensor where3 = at::where(inside, stop_grad1, step);
   const Tensor clamp1 = at::clamp(where2 / where3, low, high);
-  const Tensor where4 = at::where(inside, round0 - clamp0, clamp1);
+  const Tensor where4 = at::where(inside, straight_through0 - clamp0, clamp1);
   writes[0] = at::where(inside, grad_out, 0);
   writes[1] = grad_out * where4;
 }
@@ -91,16 +94,17 @@ void double_backward_composite(
   const Tensor div0 = where1 / where2;
   const Tensor clamp0 = at::clamp(div0, low, high);
   const Tensor round0 = at::round(clamp0);
+  const Tensor straight_through0 = straight_through(round0, clamp0);
   const Tensor where3 = at::where(inside, stop_grad0, x);
   const Tensor where4 = at::where(inside, stop_grad1, step);
   const Tensor clamp1 = at::clamp(where3 / where4, low, high);
-  const Tensor where5 = at::where(inside, round0 - clamp0, clamp1);
+  const Tensor where5 = at::where(inside, straight_through0 - clamp0, clamp1);
   const Tensor stop_grad2 = at::detach(grad_out);
   const Tensor where6 = at::where(inside, grad_out, stop_grad2);
   const Tensor stop_grad3 = at::detach(grad_grad_step);
   const Tensor where7 = at::where(inside, grad_grad_step, stop_grad3);
   const Tensor mul0 = where7 * where6;
-  const Tensor where8 = at::where(at::logical_and(div0 >= low, div0 <= high), -mul0, mul0);
+  const Tensor where8 = at::where(at::logical_and(div0 >= low, div0 <= high), mul0 - mul0, mul0);
   writes[0] = grad_grad_step * where5 + where0;
   writes[1] = at::where(inside, where8 / where2, 0);
   writes[2] = at::where(inside, -(div0 / where2 * where8), 0);
