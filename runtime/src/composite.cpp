@@ -99,7 +99,9 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
     const at::ScalarType dtype =
         model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
     Tensor value = is_differentiable(dtype) ? packed : at::detach(packed);
-    // What is too large gives the largest number, as in kernels, whatever the version of torch.
+    // As kernels do it: by way of float (Triton knows no other), and what is too large gives the largest
+    // number, whatever the version of torch.
+    if (c10::isFloat8Type(dtype)) value = value.to(at::kFloat);
     if (dtype == at::kFloat8_e4m3fn) value = at::clamp(value, -448, 448);
     outputs[k] = value.to(dtype);
     for (int i = 0; i < op.num_inputs; ++i) {
