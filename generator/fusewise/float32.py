@@ -19,6 +19,8 @@ LARGEST = 2.0**128 - 2.0**104
 SMALLEST = 2.0**-149
 SMALLEST_NORMAL = 2.0**-126
 _EXACT = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
+_EXACT["abs"] = abs
+_COMPARISONS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 _DIGITS = 25
 
 
@@ -69,6 +71,8 @@ def _apply(function: str, args: list[Any]) -> Any:
         return args[0]
     if function in _EXACT:  # in double, which rounds twice to the same
         return rounded(_EXACT[function](*args))
+    if function in _COMPARISONS:
+        return _COMPARISONS[function](*args)
     if function == "div":
         return rounded(_divided(*args))
     if any(arg != arg for arg in args) and PRIMITIVES[function].result != "bool":

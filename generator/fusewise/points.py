@@ -133,9 +133,10 @@ class _Lines:
             low, high = low / 25, high / 25
         if node.type != "float":
             low, high = Fraction(math.ceil(low)), Fraction(math.floor(high))
-        places = 1 if node.type != "float" else 16 if high - low > 1 else 2**12
-        value = Fraction(round(self.random.uniform(float(low), float(high)) * places), places)
-        return min(max(value, low), high)
+        near, far = float(low), float(high)
+        places = 1 if node.type != "float" else 16 if far - near > 1 else 2**12
+        value = Fraction(round(self.random.uniform(near, far) * places), places)
+        return low if value < low else min(value, high)
 
     def _moved(self, base: Mapping[Node, Fraction], node: Node, value: Fraction) -> Iterator[Point]:
         if self._inside(node, value):
