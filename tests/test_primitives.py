@@ -16,6 +16,7 @@ import pytest
 import torch
 from fusewise.evaluate import apply, evaluate
 from fusewise.formula import CONSTANTS, Call, Expr, Name, Number, parse_formula, walk
+from fusewise.points import MAGNITUDES
 from fusewise.primitives import PRIMITIVES, Primitive
 
 INCLUDE = Path(__file__).parents[1] / "runtime" / "include"
@@ -536,6 +537,33 @@ def test_float_forms_are_accurate(row: Primitive, library: Library) -> None:
             return library.values(name, moved)
 
         check_bound(name, args, errors(exact, library.values(name, args), args), bound)
+
+
+GAMMA = ("digamma", "lgamma", "trigamma", "zeta")  # mpmath takes long at large arguments
+
+
+@pytest.mark.parametrize("row", [r for r in FLOATING if r.name not in GAMMA], ids=by_name)
+def test_float_forms_are_finite_where_the_value_is(row: Primitive, library: Library) -> None:
+    """One argument at any magnitude, subnormal and the largest too, the others in their domain.
+
+    The head-room is that of docs/numerics.md: a 1024th of the largest number; 1024 where an
+    argument is itself beyond that.
+    """
+    usual = [float(low) + float(high - low) * 0.6 for low, high in row.domain]
+    rows = [
+        [sign * float(value) if k == moved else usual[k] for k in range(len(usual))]
+        for moved in range(len(usual))
+        for value in MAGNITUDES
+        for sign in (1, -1)
+    ]
+    args = torch.tensor(rows).T.contiguous() + 0.0
+    limit = torch.finfo(torch.float32).max / 1024
+    extreme = args.abs().amax(0) > limit
+    for name, formula, _ in forms(row):
+        exact = mp_values(formula, row.params, args)
+        known = exact.abs() < torch.where(extreme, 1024.0, limit)
+        wrong = (known & ~library.values(name, args).isfinite()).nonzero().flatten().tolist()
+        assert not wrong, f"{name}{tuple(args[:, wrong[0]].tolist())} is {exact[wrong[0]].item()}"
 
 
 def check_bound(name: str, args: torch.Tensor, error: torch.Tensor, bound: float) -> None:

@@ -173,7 +173,8 @@ def run(
     for done, (spec, choice) in enumerate(pairs, start=1):
         rows += _Measured(spec, choice, module, device).rows(points)
         report(done, len(pairs), spec.name)
-    name = torch.cuda.get_device_name() if device == "cuda" else platform.processor() or "CPU"
+    cpu = f"{platform.machine()} CPU, {torch.backends.cpu.get_cpu_capability()}"
+    name = torch.cuda.get_device_name() if device == "cuda" else cpu
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     return Results(name, torch.__version__, date, tuple(rows))
 
