@@ -26,7 +26,7 @@ from fusewise.steps import name_steps, show_step
 DIGITS = (50, 400, 10_000)
 # What the constants of a formula in double may cost; and what is zero to a double.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
-RANDOM_POINTS = 200
+RANDOM_POINTS = 60
 HEAD_ROOM = 2.0**10  # a value that near the largest float32 may overflow on the way
 MAX_STEPS = 12  # that a message shows
 
