@@ -358,6 +358,12 @@ def test_twice_is_once(outer: str, inner: str, other: str) -> None:
                     assert_same(exactly(before, x, y), exactly(after, x, y))
 
 
+def test_products_of_many_sums_stay_small() -> None:
+    for sums in ("(1 + x * x)" + " * (1 + x * x)" * 12, "(1 + x * x * " * 20 + "x" + ")" * 20):
+        source = simplify(pass_of(f"exp(x) * {sums} + y"))
+        assert len(topological(source.roots)) < 500
+
+
 def assert_same(before: Any, after: Any) -> None:
     """Equal but for the digits of a folded constant, where there is a value at all."""
     if mpmath.isfinite(before):

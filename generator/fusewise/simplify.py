@@ -169,9 +169,9 @@ class _Simplifier:
         ]
         if not outweighed:
             return node
-        for part in outweighed:
-            if part.name in ("add", "sub") and self._overtakes(part, reach):
-                return self._distributed(product, part)
+        sums = [part for part in outweighed if self._overtakes(part, reach)]
+        if len(sums) == 1:  # of several, the terms would multiply
+            return self._distributed(product, sums[0])
         first = _multiplied(self.dag, [*vanishing, *outweighed])
         rest = [part for part in product.factors if part not in vanishing + outweighed]
         if product.scale != 1:
@@ -179,7 +179,9 @@ class _Simplifier:
         return self.dag.call("mul", first, _multiplied(self.dag, rest)) if rest else first
 
     def _overtakes(self, total: Node, reach: int) -> bool:
-        """Whether a term of a sum may overflow where the inputs in reach do not yet."""
+        """Whether this is a sum of which a term may overflow where the inputs do not yet."""
+        if total.name not in ("add", "sub"):
+            return False
         for term in map(Product.of, total.args):
             growing = sum(1 for part in term.factors if self.growth[part] & reach)
             if growing > 1 or (growing and abs(term.scale) > 1):
