@@ -217,7 +217,7 @@ outputs:
   out: x * straight_through(round(v), v)
 backward:
   is: derivative
-  grad_x: grad_out * (round(v) + x if abs(x) <= high else v)
+  grad_x: grad_out * (straight_through(round(v), v) + x if abs(x) <= high else v)
 test:
   domain: {high: [4, 16]}
 """
@@ -238,3 +238,14 @@ test:
   domain: {x: [1, 2]}
 """
     compile_spec(parse_spec(text, "product.yaml"))
+
+
+def test_a_backward_equal_in_value_but_with_another_derivative_is_refused() -> None:
+    out = "straight_through(round(x / s), x / s) * s"
+    hidden = "grad_s: grad_out * (round(x / s) - x / s)"
+    shown = "grad_s: grad_out * (straight_through(round(x / s), x / s) - x / s)"
+    compile_backward("hides", out, shown, "x s")
+    with pytest.raises(SpecError, match="has another derivative than the derived backward") as told:
+        compile_backward("hides", out, hidden, "x s")
+    assert "its grad_" in str(told.value)
+    assert str(told.value).startswith("hides.yaml:9:3: error: ")

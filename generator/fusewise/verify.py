@@ -14,6 +14,7 @@ from typing import Any
 
 import mpmath
 
+from fusewise.autodiff import differentiate
 from fusewise.dag import Node, expand, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.float32 import LARGEST, rounded, run
@@ -27,6 +28,7 @@ DIGITS = (50, 400, 10_000)
 # What the constants of a formula in double may cost; and what is zero to a double.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 60
+SECOND_POINTS = 24  # for the second derivative, all of them random
 HEAD_ROOM = 2.0**10  # a value that near the largest float32 may overflow on the way
 MAX_STEPS = 12  # that a message shows
 
@@ -57,8 +59,39 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> No
         problem = _counterexample(spec, forward, pair, step)
         if problem:
             problems.append(problem)
+    if not problems:
+        problems = _second_order(spec, differentiate(derived), differentiate(given))
     if problems:
         raise SpecError(*problems)
+
+
+def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
+    """Where the given backward has another derivative than the derived one, though it is equal.
+
+    It can hide from the next derivative what the formula shows it, as round(x) does where
+    straight_through(round(x), x) stood. Only points off the kinks are asked.
+    """
+    assert spec.backward is not None
+    zero = derived.dag.const(0)
+    writes = [_writes(derived), _writes(given)]
+    for name in dict.fromkeys(name for found in writes for name in found):
+        right, wrong = (found.get(name, zero) for found in writes)
+        if right is wrong:
+            continue
+        pair = _Pair(right, wrong, right, wrong)
+        order = topological([right, wrong])
+        points = list(place_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS))
+        for point in points[-SECOND_POINTS:]:
+            values, same = _compared(order, right, wrong, point)
+            if not same and mpmath.isfinite(values[right]):
+                message = (
+                    "this has another derivative than the derived backward: at "
+                    f"{_place(pair, point)} its {name} is {_shown(values[wrong])}, "
+                    f"that of the derived one {_shown(values[right])}"
+                )
+                hint = "keep straight_through where the formula has it; or leave the section out"
+                return [Problem(message, spec.backward.location, hint)]
+    return []
 
 
 def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Problem | None:
@@ -159,12 +192,15 @@ def _steps(derived: Node) -> list[str]:
 
 
 def _write(source: Pass, name: str) -> Node:
-    return next(
-        part
+    return _writes(source)[name]
+
+
+def _writes(source: Pass) -> dict[str, Node]:
+    return {
+        name: part
         for tensor in source.writes
-        for part_name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        if part_name == name
-    )
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+    }
 
 
 def _shown(value: Value, digits: int = 6) -> str:

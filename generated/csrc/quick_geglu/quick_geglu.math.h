@@ -105,8 +105,8 @@ struct DoubleBackward {
     const T mul6 = gate * s;
     const T mul7 = grad_grad_gate * add0;
     const T add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul1;
-    const T mul8 = T(1.702) * grad_grad_gate * add0;
     const T tanh0 = rt::tanh(T(0.851) * gate);
+    const T mul8 = grad_grad_gate * T(1.702) * add0;
     const T mul9 = T(1.702) * tanh0 * grad_grad_gate * add0 * grad_out * weight;
     const T mul10 = grad_grad_gate * (mul1 * s + mul5 * mul2);
     const T add2 = grad_grad_up * mul6 + mul7 * s;

@@ -125,19 +125,19 @@ struct DoubleBackward {
     const T exp2 = rt::exp(-abs2);
     const T div4 = T(1) / (T(1) + exp2);
     const T mul4 = T(4) * (exp2 * div4 * div4);
-    const T mul5 = grad_grad_gate * (grad_out * capped_up);
     const T tanh2 = rt::tanh(T(0.5) * gate);
-    const T mul6 = grad_grad_gate * (mul3 * s + capped_gate * mul2);
-    const T mul7 = grad_grad_up * mul4;
-    const T mul8 = mul7 * s;
-    const T mul9 = grad_grad_up * (mul0 * s) * (T(-2) * tanh1 * mul4);
-    const T mul10 = (mul7 * mul0 + mul5 * mul3) * mul2;
+    const T mul5 = grad_grad_gate * (grad_out * capped_up);
+    const T mul6 = grad_grad_up * mul4;
+    const T mul7 = mul6 * s;
+    const T mul8 = grad_grad_up * (mul0 * s) * (T(-2) * tanh1 * mul4);
+    const T mul9 = grad_grad_gate * (mul3 * s + capped_gate * mul2);
+    const T mul10 = (mul6 * mul0 + mul5 * mul3) * mul2;
     const T sub0 = mul10 - mul2 * tanh2 * (mul5 * capped_gate);
-    const T mul11 = (mul5 * mul2 + mul8 * grad_out) * gate_cap * mul3;
+    const T mul11 = (mul5 * mul2 + mul7 * grad_out) * gate_cap * mul3;
     const T add0 = mul5 * s * (T(-2) * tanh0 * mul3) + mul11;
-    writes[0] = mul8 * capped_gate + mul6 * capped_up;
+    writes[0] = mul7 * capped_gate + mul9 * capped_up;
     writes[1] = sub0 + add0 / gate_cap;
-    writes[2] = (mul9 + mul6 * grad_out * up_cap * mul4) / up_cap;
+    writes[2] = (mul8 + mul9 * grad_out * up_cap * mul4) / up_cap;
   }
 };
 

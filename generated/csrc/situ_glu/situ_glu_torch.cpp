@@ -98,8 +98,8 @@ void double_backward_composite(
   const Tensor sigmoid0 = at::sigmoid(-gate);
   const Tensor mul1 = 2 * div0;
   const Tensor mul2 = 2 * div1;
-  const Tensor mul3 = grad_grad_gate * (grad_out * capped_up);
   const Tensor tanh2 = at::tanh(0.5 * gate);
+  const Tensor mul3 = grad_grad_gate * (grad_out * capped_up);
   const Tensor mul4 = s * sigmoid0;
   const Tensor sigmoid1 = at::sigmoid(mul2);
   const Tensor sigmoid2 = at::sigmoid(-mul2);
@@ -107,17 +107,17 @@ void double_backward_composite(
   const Tensor sigmoid3 = at::sigmoid(mul1);
   const Tensor sigmoid4 = at::sigmoid(-mul1);
   const Tensor mul6 = 4 * (sigmoid3 * sigmoid4);
-  const Tensor mul7 = grad_grad_gate * (mul6 * s + capped_gate * mul4);
-  const Tensor mul8 = grad_grad_up * mul5;
-  const Tensor mul9 = mul8 * s;
-  const Tensor mul10 = grad_grad_up * (mul0 * s) * (-2 * tanh1 * mul5);
-  const Tensor mul11 = (mul8 * mul0 + mul3 * mul6) * mul4;
+  const Tensor mul7 = grad_grad_up * mul5;
+  const Tensor mul8 = mul7 * s;
+  const Tensor mul9 = grad_grad_up * (mul0 * s) * (-2 * tanh1 * mul5);
+  const Tensor mul10 = grad_grad_gate * (mul6 * s + capped_gate * mul4);
+  const Tensor mul11 = (mul7 * mul0 + mul3 * mul6) * mul4;
   const Tensor sub0 = mul11 - mul4 * tanh2 * (mul3 * capped_gate);
-  const Tensor mul12 = (mul3 * mul4 + mul9 * grad_out) * gate_cap * mul6;
+  const Tensor mul12 = (mul3 * mul4 + mul8 * grad_out) * gate_cap * mul6;
   const Tensor add0 = mul3 * s * (-2 * tanh0 * mul6) + mul12;
-  writes[0] = mul9 * capped_gate + mul7 * capped_up;
+  writes[0] = mul8 * capped_gate + mul10 * capped_up;
   writes[1] = sub0 + add0 / gate_cap;
-  writes[2] = (mul10 + mul7 * grad_out * up_cap * mul5) / up_cap;
+  writes[2] = (mul9 + mul10 * grad_out * up_cap * mul5) / up_cap;
 }
 
 const Pass kDoubleBackward = {
