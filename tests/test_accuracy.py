@@ -39,6 +39,25 @@ def test_an_accurate_op_is_within_its_bound() -> None:
     assert found.failures == []
 
 
+def test_a_variant_is_compared_with_its_own_composite() -> None:
+    spec = parse_spec(
+        "op: f\ninputs: {x: tensor}\n"
+        "params: {rate: {type: float, default: 0.1, choices: [0.1, 2]}}\noutputs: {out: x * rate}\n"
+    )
+
+    def op(x: torch.Tensor, rate: float) -> torch.Tensor:
+        return x * rate
+
+    variants = {
+        "f__rate_0_1": SimpleNamespace(composite=lambda x: x * 0.1),
+        "f__rate_2": SimpleNamespace(composite=lambda x: x * 2),
+    }
+    module: Any = SimpleNamespace(f=op, _ops=SimpleNamespace(**variants))
+    rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
+    assert [row.op for row in rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
+    assert all(row.eager is not None and row.eager.ulp < 2 for row in rows)
+
+
 def test_a_wrong_constant_exceeds_the_bound() -> None:
     found = measured(
         f"outputs: {{out: exp(x)}}\n{REFERENCE}", lambda x: torch.exp(x) * (1 + 2**-20)

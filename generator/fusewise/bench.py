@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.utils.benchmark import Timer
 
 from fusewise.build import Report
+from fusewise.choices import take_choices
 from fusewise.model import Param, Shapes, Spec
 
 ROUNDS = 3
@@ -145,7 +146,19 @@ def eager_function(
         return "reference", eval(f"lambda {names}: {spec.test.reference}", {"torch": torch})
     if spec.compose:
         return "", None
-    return "formula", getattr(module._ops, spec.name).composite
+    variant = next(
+        choice
+        for choice in take_choices(spec)
+        if all(float(value) == float(params[name]) for name, value in choice.values)
+    )
+    composite = getattr(module._ops, variant.spec.name).composite
+    chosen = {name for name, _ in variant.values}
+
+    def formula(*tensors: Tensor, **params: Any) -> Any:
+        others = {name: value for name, value in params.items() if name not in chosen}
+        return composite(*tensors, **others)
+
+    return "formula", formula
 
 
 def _backward(outputs: Any, leaves: Sequence[Tensor]) -> Callable[[], object] | None:
