@@ -51,7 +51,7 @@ def as_formula(text: str) -> str:
     text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
     for aten, function in (("remainder", "mod"), ("floor_divide", "floordiv")):
-        text = text.replace(aten, function)
+        text = re.sub(rf"\b{aten}\b", function, text)
     return re.sub(r"!(?!=)", "not ", text)
 
 

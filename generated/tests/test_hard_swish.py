@@ -16,7 +16,7 @@ def reference(x):
 
 def oracle(x):
     """The reference that the spec gives."""
-    return torch.nn.functional.hardswish(x)
+    return x * torch.nn.functional.relu6(x + 3) / 6
 
 
 CASE = OpCase(

@@ -43,6 +43,7 @@ _UNFOLDED: Mapping[str, Expr] = {
         "hypot": "sqrt(x * x + y * y)",
         "exp2": "pow(2, x)",
         "expm1": "exp(x) - 1",
+        "exp_remainder": "exp(x) - 1 - x",
         "log1p": "log(1 + x)",
         "exp_mul": "exp(x * y)",
         "xlogy": "x * log(y)",

@@ -257,13 +257,32 @@ RT_FN S narrow(T value) {
 // To what a pass has written as round_to(value, x), x of this type.
 namespace rt {
 
+// The value itself, rounded before it is used: a compiler may otherwise make one fma of a product and
+// the sum that it goes into, in one kernel and not in another.
+RT_FN float settled(float value) {
+#if defined(__CUDA_ARCH__)
+  return __fadd_rn(value, -0.0f);
+#else
+  return value;
+#endif
+}
+RT_FN double settled(double value) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(value, -0.0);
+#else
+  return value;
+#endif
+}
+RT_FN int64_t settled(int64_t value) { return value; }
+
 template <class T>
 RT_FN T round_to(T value, Dtype type) {
+  const T rounded = settled(value);
   switch (type) {
-    case Dtype::kHalf: return widen<T>(narrow<half>(value));
-    case Dtype::kBFloat16: return widen<T>(narrow<bfloat16>(value));
-    case Dtype::kFloat: return widen<T>(narrow<float>(value));
-    default: return value;
+    case Dtype::kHalf: return widen<T>(narrow<half>(rounded));
+    case Dtype::kBFloat16: return widen<T>(narrow<bfloat16>(rounded));
+    case Dtype::kFloat: return widen<T>(narrow<float>(rounded));
+    default: return rounded;
   }
 }
 
