@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from fusewise.autodiff import carry_surrogate, check_differentiable, differentiate
 from fusewise.choices import Choice, take_choices
+from fusewise.dag import topological
 from fusewise.emit import OpView, Variant, emit
 from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, build_graph
@@ -17,6 +20,7 @@ from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
+LARGEST_CONSTANT = Fraction(sys.float_info.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ def _plan(choice: Choice) -> Variant:
         hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
         raise SpecError(Problem(message, section.location, hint))
     _check_size(spec, passes)
+    _check_constants(spec, passes)
     carrier, dissolves = None, True
     if spec.backward and spec.backward.kind == "surrogate":
         carrier = carry_surrogate(passes[0], passes[2])
@@ -81,6 +86,16 @@ def _is_differentiable(forward: Pass) -> bool:
     """Whether a gradient can arrive at an output and go on to an input."""
     sides = (forward.reads, forward.writes)
     return all(any(tensor.differentiable for tensor in side) for side in sides)
+
+
+def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
+    """Numbers are exact until they are printed, so that a product of them may be beyond float64."""
+    for source in passes:
+        for node in topological(source.roots):
+            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_CONSTANT:
+                name = source.name.replace("_", " ")
+                message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
+                raise SpecError(Problem(message, spec.location, "scale the formula"))
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
