@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise.accuracy import Results, run
+from fusewise import bench
+from fusewise.accuracy import run
+from fusewise.accuracy_report import Results
 from fusewise.spec import load_spec, parse_spec
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,6 +58,17 @@ def test_a_variant_is_compared_with_its_own_composite() -> None:
     rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
     assert [row.op for row in rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
     assert all(row.eager is not None and row.eager.ulp < 2 for row in rows)
+
+
+def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
+    spec = parse_spec(
+        "op: f\ninputs: {x: tensor}\nparams: {n: {type: int, choices: [2, 3]}}\n"
+        "outputs: {out: x ** n}\nbench:\n  - {x: [8]}\n"
+    )
+    variant = SimpleNamespace(composite=lambda x: x**2)
+    module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
+    rows = bench.run([spec], module, "cpu", "float32", lambda *_: None).rows
+    assert [row.direction for row in rows] == ["forward", "backward"]
 
 
 def test_a_wrong_constant_exceeds_the_bound() -> None:

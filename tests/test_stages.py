@@ -44,7 +44,18 @@ ORDER = (
         "emit_tests",
         "emit",
     ),
-    *("build", "render", "pipeline", "explain", "tree", "load", "bench", "accuracy", "cli"),
+    *(
+        "build",
+        "render",
+        "pipeline",
+        "explain",
+        "tree",
+        "load",
+        "bench",
+        "accuracy_report",
+        "accuracy",
+        "cli",
+    ),
 )
 
 

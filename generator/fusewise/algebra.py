@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from fusewise.formula import Call, Expr, Name, Number, parse_formula
+from fusewise.formula import Call, Expr, Name, Number, parse_formula, substitute
 from fusewise.primitives import PRIMITIVES
 from fusewise.terms import (
     CONSTANTS,
@@ -225,15 +225,6 @@ def _without_defaults(call: Call) -> tuple[Expr, ...]:
                 break
             args = args[:-1]
     return args
-
-
-def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
-    """The formula with others in place of its names."""
-    if isinstance(expr, Name):
-        return names.get(expr.id, expr)
-    if isinstance(expr, Number):
-        return expr
-    return Call(expr.function, tuple(substitute(arg, names) for arg in expr.args))
 
 
 def _conjunction(a: Term, b: Term) -> Term:

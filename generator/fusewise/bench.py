@@ -70,10 +70,9 @@ class Results:
 
 
 def run(
-    specs: Sequence[Spec], module: ModuleType, device: str | None, dtype: str | None, report: Report
+    specs: Sequence[Spec], module: ModuleType, device: str, dtype: str | None, report: Report
 ) -> Results:
     """Times forward and backward of each op, beside its reference or else its ATen formula."""
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
     cases = [(spec, shapes) for spec in specs for shapes in _shapes(spec, device)]
     rows: list[Row] = []
@@ -131,9 +130,11 @@ def _draw(shape: tuple[int, ...], kind: str, device: str, dtype: torch.dtype) ->
 
 
 def _value(param: Param) -> float | int | bool:
-    if param.default is None:
-        return {"float": 0.5, "int": 1, "bool": False}[param.type]
-    return {"float": float, "int": int, "bool": bool}[param.type](param.default)
+    if param.default is not None:
+        return param.cast(param.default)
+    return param.cast(
+        param.choices[0] if param.choices else {"float": 0.5, "int": 1, "bool": False}[param.type]
+    )
 
 
 def eager_function(
@@ -146,13 +147,9 @@ def eager_function(
         return "reference", eval(f"lambda {names}: {spec.test.reference}", {"torch": torch})
     if spec.compose:
         return "", None
-    variant = next(
-        choice
-        for choice in take_choices(spec)
-        if all(float(value) == float(params[name]) for name, value in choice.values)
-    )
+    chosen = {param.name: params[param.name] for param in spec.params if param.choices}
+    variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
     composite = getattr(module._ops, variant.spec.name).composite
-    chosen = {name for name, _ in variant.values}
 
     def formula(*tensors: Tensor, **params: Any) -> Any:
         others = {name: value for name, value in params.items() if name not in chosen}

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.errors import Problem, SpecError
-from fusewise.formula import Call, Expr, Name, Number
-from fusewise.model import Spec, Step
+from fusewise.formula import Call, Expr, Name, Number, substitute
+from fusewise.model import Param, Spec, Step
 
 MAX_VARIANTS = 16
 
@@ -25,6 +25,7 @@ class Choice:
     """One combination of values, and the spec in which they stand in place of the params."""
 
     values: tuple[tuple[str, Value], ...]
+    arguments: Mapping[str, float | int | bool]  # the same as Python callers give them
     spec: Spec
 
     @property
@@ -53,10 +54,7 @@ def take_choices(spec: Spec) -> tuple[Choice, ...]:
     combinations = itertools.product(*(param.choices for param in params))
     defaults = tuple(param.default for param in params)
     ordered = sorted(combinations, key=lambda values: values != defaults)
-    return tuple(
-        _choice(spec, dict(zip((param.name for param in params), values, strict=True)))
-        for values in ordered
-    )
+    return tuple(_choice(spec, dict(zip(params, values, strict=True))) for values in ordered)
 
 
 def default_choice(spec: Spec) -> Choice | None:
@@ -66,14 +64,16 @@ def default_choice(spec: Spec) -> Choice | None:
     return take_choices(spec)[0]
 
 
-def _choice(spec: Spec, values: Mapping[str, Value]) -> Choice:
-    choice = Choice(tuple(values.items()), spec)
+def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
+    named = {param.name: value for param, value in values.items()}
+    arguments = {param.name: param.cast(value) for param, value in values.items()}
+    choice = Choice(tuple(named.items()), arguments, spec)
     if not values:
         return choice
-    exprs = {name: _expr(value) for name, value in values.items()}
+    exprs = {name: _expr(value) for name, value in named.items()}
 
     def written(step: Step) -> Step:
-        return replace(step, formula=_substitute(step.formula, exprs))
+        return replace(step, formula=substitute(step.formula, exprs))
 
     backward = spec.backward and replace(
         spec.backward, gradients=tuple(map(written, spec.backward.gradients))
@@ -81,23 +81,15 @@ def _choice(spec: Spec, values: Mapping[str, Value]) -> Choice:
     chosen = replace(
         spec,
         name=f"{spec.name}__{choice.suffix}",
-        params=tuple(param for param in spec.params if param.name not in values),
+        params=tuple(param for param in spec.params if param not in values),
         let=tuple(map(written, spec.let)),
         outputs=tuple(
-            replace(output, parts=tuple(_substitute(part, exprs) for part in output.parts))
+            replace(output, parts=tuple(substitute(part, exprs) for part in output.parts))
             for output in spec.outputs
         ),
         backward=backward,
     )
     return replace(choice, spec=chosen)
-
-
-def _substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
-    if isinstance(expr, Name):
-        return values.get(expr.id, expr)
-    if isinstance(expr, Call):
-        return replace(expr, args=tuple(_substitute(arg, values) for arg in expr.args))
-    return expr
 
 
 def _expr(value: Value) -> Expr:

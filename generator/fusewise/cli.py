@@ -118,6 +118,11 @@ Package = Annotated[
     typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show seconds for each file.")]
+Device = Literal["cpu", "cuda"]
+Where = Annotated[
+    Device | None,
+    typer.Option("--device", help="Where to run.", show_default="cuda if there is one"),
+]
 DEFAULT_TREE = Path("generated")
 
 
@@ -338,10 +343,7 @@ def bench(
         list[str] | None, typer.Argument(metavar="[OP...]", help="Ops to time.", show_default="all")
     ] = None,
     tree: Tree = DEFAULT_TREE,
-    device: Annotated[
-        Literal["cpu", "cuda"] | None,
-        typer.Option(help="Where to run.", show_default="cuda if there is one"),
-    ] = None,
+    device: Where = None,
     dtype: Annotated[
         Literal["float64", "float32", "bfloat16", "float16"] | None,
         typer.Option(help="Type of the tensors.", show_default="float32, on cuda bfloat16"),
@@ -356,19 +358,9 @@ def bench(
 
     Example: [cyan]fusewise bench --device cpu --json cpu.json[/]
     """
-    from fusewise.spec import load_spec
-
-    project = Project.find(tree)
-    paths = [project.spec(op) for op in ops] if ops else project.require_specs()
-    specs = [load_spec(path) for path in paths]
-    module = project.load_package()
-
-    import torch  # last of all: what is wrong should be told without waiting for it
-
+    specs, module, device = _built(ops, tree, device)
     from fusewise.bench import run
 
-    if device == "cuda" and not torch.cuda.is_available():
-        raise UsageError("no CUDA device here")
     with _progress("timing") as report:
         results = run(specs, module, device, dtype, report)
     typer.echo(str(results), nl=False)
@@ -383,10 +375,7 @@ def accuracy(
         typer.Argument(metavar="[OP...]", help="Ops to measure.", show_default="all"),
     ] = None,
     tree: Tree = DEFAULT_TREE,
-    device: Annotated[
-        Literal["cpu", "cuda"] | None,
-        typer.Option(help="Where to run.", show_default="cuda if there is one"),
-    ] = None,
+    device: Where = None,
     output: Annotated[
         Path | None, typer.Option(help="Write the table here too: .md or .json.")
     ] = None,
@@ -399,6 +388,23 @@ def accuracy(
 
     Example: [cyan]fusewise accuracy --device cpu --output accuracy.md[/]
     """
+    specs, module, device = _built(ops, tree, device)
+    from fusewise.accuracy import run
+
+    with _progress("measuring") as report:
+        results = run(specs, module, device, report)
+    typer.echo(str(results), nl=False)
+    if output:
+        text = results.json() if output.suffix == ".json" else results.markdown()
+        write_text(output, text)
+    if results.failures:
+        _fail("\n".join(results.failures), code=1)
+
+
+def _built(
+    ops: list[str] | None, tree: Path, device: Device | None
+) -> tuple[list[Spec], ModuleType, Device]:
+    """The specs of some ops or of all, their built package, and where to run it."""
     from fusewise.spec import load_spec
 
     project = Project.find(tree)
@@ -408,20 +414,9 @@ def accuracy(
 
     import torch  # last of all: what is wrong should be told without waiting for it
 
-    from fusewise.accuracy import run
-
     if device == "cuda" and not torch.cuda.is_available():
         raise UsageError("no CUDA device here")
-    with _progress("measuring") as report:
-        results = run(
-            specs, module, device or ("cuda" if torch.cuda.is_available() else "cpu"), report
-        )
-    typer.echo(str(results), nl=False)
-    if output:
-        text = results.json() if output.suffix == ".json" else results.markdown()
-        write_text(output, text)
-    if results.failures:
-        _fail("\n".join(results.failures), code=1)
+    return specs, module, device or ("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _neighbours(root: Path) -> list[Spec]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan
 from fusewise.memory import H200, Machine, instructions
+from fusewise.model import Input
 from fusewise.spec import Spec
 
 FLOAT_BYTES = {"float32": 4, "bfloat16": 2}
@@ -96,9 +97,14 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
     """What the inputs broadcast to, each part of a packed one by itself."""
     loop: list[int] = []
     for entry in spec.inputs:
-        *outer, last = (*shapes.get(entry.name, ()),) or (1,)
-        reverse = [last // len(entry.names), *reversed(outer)]
+        reverse = part_shape(entry, shapes.get(entry.name, ()))[::-1]
         loop += [1] * (len(reverse) - len(loop))
         for k, size in enumerate(reverse):
             loop[k] = size if loop[k] == 1 else loop[k]
     return tuple(reversed(loop))
+
+
+def part_shape(entry: Input, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of each part of an input, at least one-dimensional."""
+    *outer, last = shape or (1,)
+    return (*outer, last // len(entry.names))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -37,7 +39,7 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
     `round_to` changes nothing, since the value is the exact one.
     """
     if isinstance(expr, Number):
-        return mpmath.mpf(expr.value.numerator) / expr.value.denominator
+        return exact(expr.value)
     if isinstance(expr, Name):
         return env[expr.id] if expr.id in env else _constant(expr.id)
     if expr.function == "where":
@@ -66,6 +68,13 @@ def apply(function: str, *args: Any) -> Any:
         return value
     value = mpmath.mpmathify(value)
     return value if isinstance(value, mpmath.mpf) else mpmath.nan
+
+
+def exact(value: Fraction | float) -> Any:
+    """The mpf of a number; of a float, which is pi or no finite number, what it stands for."""
+    if isinstance(value, Fraction):
+        return mpmath.mpf(value.numerator) / value.denominator
+    return +mpmath.pi if value == math.pi else mpmath.mpf(value)
 
 
 def _constant(name: str) -> Any:

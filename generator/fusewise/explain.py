@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from fusewise.cost import FLOAT_BYTES, element_cost, estimate, loop_shape
+from fusewise.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
 from fusewise.emit import Variant
 from fusewise.formula import format_expr
 from fusewise.latex import latex_maths
@@ -134,10 +134,9 @@ def _broadcast(spec: Spec) -> list[str]:
     loop = loop_shape(spec, shapes)
     names = []
     for entry in spec.inputs:
-        if entry.name in shapes and entry.dtype == "float":
-            *outer, last = (*shapes[entry.name],) or (1,)
-            if (*outer, last // len(entry.names)) != loop:
-                names.append(entry.name)
+        given = entry.name in shapes and entry.dtype == "float"
+        if given and part_shape(entry, shapes[entry.name]) != loop:
+            names.append(entry.name)
     return names
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import struct
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -18,9 +17,7 @@ from fusewise.primitives import PRIMITIVES
 LARGEST = 2.0**128 - 2.0**104
 SMALLEST = 2.0**-149
 SMALLEST_NORMAL = 2.0**-126
-_EXACT = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
-_EXACT["abs"] = abs
-_COMPARISONS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
+_EXACT = ("add", "sub", "mul", "neg", "abs")  # in double, which rounds twice to the same
 _DIGITS = 25
 
 
@@ -69,17 +66,18 @@ def _apply(function: str, args: list[Any]) -> Any:
         return args[1] if args[0] else args[2]
     if function not in PRIMITIVES:  # what means something to autograd only
         return args[0]
-    if function in _EXACT:  # in double, which rounds twice to the same
-        return rounded(_EXACT[function](*args))
-    if function in _COMPARISONS:
-        return _COMPARISONS[function](*args)
+    primitive = PRIMITIVES[function]
+    assert primitive.mp is not None
+    if function in _EXACT:
+        return rounded(primitive.mp(*args))
+    if primitive.result == "bool":
+        return primitive.mp(*args)
     if function == "div":
         return rounded(_divided(*args))
-    if any(arg != arg for arg in args) and PRIMITIVES[function].result != "bool":
+    if any(arg != arg for arg in args):
         return math.nan
     with mpmath.workdps(_DIGITS):
-        value = apply(function, *map(mpmath.mpf, args))
-    return value if isinstance(value, bool) else rounded(float(value))
+        return rounded(float(apply(function, *map(mpmath.mpf, args))))
 
 
 def _divided(a: float, b: float) -> float:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from fusewise.errors import NOWHERE, Location, Problem, Source, SpecError
@@ -120,6 +120,15 @@ def parse_formula(text: str, source: Source | str = "<formula>", *, lists: bool 
 def format_expr(expr: Expr) -> str:
     """Print an expression with the fewest parentheses; reading it again gives the same one."""
     return _format(expr)[0]
+
+
+def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
+    """The formula with others in place of its names."""
+    if isinstance(expr, Name):
+        return names.get(expr.id, expr)
+    if isinstance(expr, Number):
+        return expr
+    return replace(expr, args=tuple(substitute(arg, names) for arg in expr.args))
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

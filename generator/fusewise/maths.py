@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.algebra import Reader, substitute
-from fusewise.dag import Node, to_expr, topological
-from fusewise.formula import Call, Expr, Name, Number, walk
+from fusewise.algebra import Reader
+from fusewise.dag import Node, topological
+from fusewise.formula import Call, Expr, Name, Number, substitute, walk
 from fusewise.graph import Pass
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Spec
+from fusewise.steps import step_expr
 from fusewise.terms import INFINITY, MINUS_INFINITY, Apply, Infix, Product, Symbol, Term
 
 
@@ -72,7 +73,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     reader = Reader(tidy=True)
 
     def equation(node: Node, symbols: Sequence[str]) -> Equation:
-        return Equation(tuple(map(Symbol, symbols)), reader.term(_expr(node, names, top=True)))
+        return Equation(tuple(map(Symbol, symbols)), reader.term(step_expr(node, names)))
 
     shown_before = left.keys() if source.name == "forward" else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
@@ -89,7 +90,7 @@ def kinks(source: Pass) -> list[Kink]:
         primitive = PRIMITIVES.get(node.name) if node.kind == "call" else None
         if primitive is None or not (primitive.kinks or primitive.convention):
             continue
-        call = _expr(node, names, top=True)
+        call = step_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(primitive.params, call.args, strict=True))
         places: dict[Term, list[Term]] = {}
@@ -150,14 +151,6 @@ def _step_names(source: Pass, names: Mapping[Node, str]) -> dict[Node, str]:
 
 def _is_arithmetic(node: Node) -> bool:
     return node.name in ("add", "sub", "mul", "div", "neg")
-
-
-def _expr(node: Node, names: Mapping[Node, str], *, top: bool = False) -> Expr:
-    if node in names and not top:
-        return Name(names[node])
-    if node.kind != "call":
-        return to_expr(node)
-    return Call(node.name, tuple(_expr(arg, names) for arg in node.args))
 
 
 def _composed(expr: Expr) -> Term:

@@ -45,6 +45,10 @@ class Param:
     choices: tuple[Fraction | float | bool, ...]
     location: Location
 
+    def cast(self, value: Fraction | float | bool) -> float | int | bool:
+        """A value as Python callers give it."""
+        return {"float": float, "int": int, "bool": bool}[self.type](value)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

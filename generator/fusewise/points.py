@@ -17,7 +17,7 @@ from typing import Any
 import mpmath
 
 from fusewise.dag import Dag, Node, topological
-from fusewise.evaluate import apply
+from fusewise.evaluate import apply, exact
 from fusewise.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
 from fusewise.model import Spec
 from fusewise.primitives import PRIMITIVES
@@ -59,6 +59,11 @@ def place_points(
     yield from lines.anywhere(count)
 
 
+def draw_points(dag: Dag, roots: Sequence[Node], domain: Domain, count: int) -> Iterator[Point]:
+    """Random points alone, two for each of `count`: off the kinks, and quick to find."""
+    yield from _Lines(dag, roots, domain, beyond=False).anywhere(count)
+
+
 def domain_of(spec: Spec) -> Domain:
     """The domain that the spec states; the parts of a packed input have the whole's."""
     stated = {name: (low, high) for name, low, high in spec.test.domain}
@@ -72,24 +77,23 @@ class _Lines:
     """The variables of some formulas, each with what cuts its line."""
 
     def __init__(self, dag: Dag, roots: Sequence[Node], domain: Domain, beyond: bool) -> None:
-        nodes = topological(roots)
+        self.dag, self.nodes = dag, topological(roots)
         self.domain = domain
         self.beyond = beyond
         self.random = random.Random(0)
-        self.all = [node for node in nodes if node.kind in ("input", "param")]
+        self.all = [node for node in self.nodes if node.kind in ("input", "param")]
         self.variables = [
             node for node in self.all if node.type != "bool" and not node.name.startswith("grad_")
         ]
-        self.cuts = list(dict.fromkeys(_cuts(dag, nodes)))
         constants = {
             abs(node.value)
-            for node in nodes
+            for node in self.nodes
             if node.kind == "const" and isinstance(node.value, Fraction)
         }
         self.magnitudes = sorted({*MAGNITUDES, *constants})
 
     def on_cuts(self) -> Iterator[Point]:
-        for cut in self.cuts:
+        for cut in dict.fromkeys(_cuts(self.dag, self.nodes)):
             order = topological([cut])
             for variable in self.variables:
                 if variable not in order:
@@ -221,9 +225,9 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
     values: dict[Node, Value] = {}
     for node in order:
         if node in point:
-            values[node] = _number(point[node])
-        elif node.kind == "const":
-            values[node] = _number(node.value)
+            values[node] = exact(point[node])
+        elif node.value is not None:
+            values[node] = exact(node.value)
         elif node.name == "where":
             condition, chosen, other = (values[arg] for arg in node.args)
             values[node] = chosen if condition else other
@@ -232,9 +236,3 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
         else:
             values[node] = values[node.args[0]]
     return values
-
-
-def _number(value: Value) -> Value:
-    if isinstance(value, Fraction):
-        return mpmath.mpf(value.numerator) / value.denominator
-    return +mpmath.pi if value == math.pi else mpmath.mpf(value)

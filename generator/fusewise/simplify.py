@@ -15,7 +15,7 @@ from fractions import Fraction
 import mpmath
 
 from fusewise.dag import COMMUTATIVE, Dag, Node, rebuild, topological
-from fusewise.evaluate import apply
+from fusewise.evaluate import apply, exact
 from fusewise.formula import Expr, parse_formula
 from fusewise.graph import Pass
 from fusewise.primitives import PRIMITIVES
@@ -371,15 +371,7 @@ def _folded(dag: Dag, node: Node) -> Node:
     if node.name not in PRIMITIVES or PRIMITIVES[node.name].result == "bool":
         return node
     with mpmath.workdps(DIGITS + 20):
-        args = [
-            mpmath.mpf(arg.value.numerator) / arg.value.denominator
-            if isinstance(arg.value, Fraction)
-            else +mpmath.pi
-            if arg.value == float(mpmath.pi)
-            else mpmath.mpf(arg.value)
-            for arg in node.args
-        ]
-        value = apply(node.name, *args)
+        value = apply(node.name, *(exact(arg.value) for arg in node.args if arg.value is not None))
         if not mpmath.isfinite(value):
             return node
         return dag.const(Fraction(str(mpmath.nstr(value, DIGITS))))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 
-from fusewise.dag import Node, topological
+from fusewise.dag import Node, to_expr, topological
+from fusewise.formula import Call, Expr, Name, format_expr
 from fusewise.primitives import PRIMITIVES
 
 # Operators that one line may hold.
@@ -60,12 +61,13 @@ def _is_negative_constant(node: Node) -> bool:
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:
     """What a node is in terms of named ones, for people."""
+    return format_expr(step_expr(node, names))
 
-    def show(inner: Node) -> Node:
-        if inner in names and inner is not node:
-            return Node("input", names[inner])
-        if inner.kind != "call":
-            return inner
-        return Node("call", inner.name, tuple(show(arg) for arg in inner.args))
 
-    return repr(show(node))
+def step_expr(node: Node, names: Mapping[Node, str]) -> Expr:
+    """The formula of a node, in which others stand by their names."""
+
+    def named(inner: Node) -> Expr:
+        return Name(names[inner]) if inner in names else step_expr(inner, names)
+
+    return Call(node.name, tuple(map(named, node.args))) if node.kind == "call" else to_expr(node)

@@ -22,6 +22,8 @@ MANIFEST = "MANIFEST.json"
 
 # modules that do not shape the generated text
 _TOOLS = {"__init__", "__main__", "bench", "build", "cli", "load", "testing", "tree"}
+_TOOLS |= {"accuracy", "accuracy_report"}
+_TOOLS |= {"algebra", "cost", "explain", "latex", "maths", "notation", "terms", "typeset"}
 
 
 class TreeError(Exception):

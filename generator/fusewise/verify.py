@@ -7,7 +7,7 @@ computed as a float32 kernel would, which may not overflow on the way to a moder
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,7 +20,7 @@ from fusewise.errors import Problem, SpecError
 from fusewise.float32 import LARGEST, rounded, run
 from fusewise.graph import Pass
 from fusewise.model import Spec, Step
-from fusewise.points import Point, domain_of, evaluate, place_points
+from fusewise.points import Point, domain_of, draw_points, evaluate, place_points
 from fusewise.simplify import simplify
 from fusewise.steps import name_steps, show_step
 
@@ -28,7 +28,7 @@ DIGITS = (50, 400, 10_000)
 # What the constants of a formula in double may cost; and what is zero to a double.
 TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
 RANDOM_POINTS = 60
-SECOND_POINTS = 24  # for the second derivative, all of them random
+SECOND_POINTS = 12  # pairs of them, for the second derivative
 HEAD_ROOM = 2.0**10  # a value that near the largest float32 may overflow on the way
 MAX_STEPS = 12  # that a message shows
 
@@ -44,14 +44,18 @@ class _Pair:
     derived_kernel: Node
     given_kernel: Node
 
+    @property
+    def nodes(self) -> list[Node]:
+        return topological([self.derived, self.given])
+
 
 def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
     """Raises SpecError with a counterexample for each gradient that is not the derivative."""
     assert spec.backward is not None
-    sources = (derived, given, simplify(derived), simplify(given))
+    sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
     problems = []
     for step in spec.backward.gradients:
-        plain, written, *stable = (_write(source, step.name) for source in sources)
+        plain, written, *stable = (writes[step.name] for writes in sources)
         if stable[0] is stable[1]:
             continue
         lowered = expand(forward.dag, stable, lambda primitive: primitive.body)
@@ -78,15 +82,13 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
         right, wrong = (found.get(name, zero) for found in writes)
         if right is wrong:
             continue
-        pair = _Pair(right, wrong, right, wrong)
         order = topological([right, wrong])
-        points = list(place_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS))
-        for point in points[-SECOND_POINTS:]:
+        for point in draw_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS):
             values, same = _compared(order, right, wrong, point)
             if not same and mpmath.isfinite(values[right]):
                 message = (
                     "this has another derivative than the derived backward: at "
-                    f"{_place(pair, point)} its {name} is {_shown(values[wrong])}, "
+                    f"{_place(order, point)} its {name} is {_shown(values[wrong])}, "
                     f"that of the derived one {_shown(values[right])}"
                 )
                 hint = "keep straight_through where the formula has it; or leave the section out"
@@ -109,7 +111,7 @@ def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Probl
             right, wrong = values[parts[pair.derived]], values[parts[pair.given]]
             digits = next(n for n in (6, 17, 50) if _shown(wrong, n) != _shown(right, n) or n == 50)
             message = (
-                f"this is not the derivative: at {_place(pair, point)} it is "
+                f"this is not the derivative: at {_place(pair.nodes, point)} it is "
                 f"{_shown(wrong, digits)}, the derivative is {_shown(right, digits)}"
                 f"{_branches(pair, point)}"
             )
@@ -151,7 +153,7 @@ def _overflow(pair: _Pair, point: Point) -> str | None:
     steps = topological([pair.given_kernel])
     first = next(n for n in steps if n.type != "bool" and not _is_finite(values[n]))
     return (
-        f"this overflows in float32: at {_place(pair, exact)} it is {wrong}, since "
+        f"this overflows in float32: at {_place(pair.nodes, exact)} it is {wrong}, since "
         f"{show_step(first, {})} is {values[first]}; the derivative is {_shown(right)}"
     )
 
@@ -160,8 +162,7 @@ def _is_finite(value: float) -> bool:
     return abs(value) <= LARGEST
 
 
-def _place(pair: _Pair, point: Point) -> str:
-    used = set(topological([pair.derived, pair.given]))
+def _place(used: Container[Node], point: Point) -> str:
     with mpmath.workdps(30):
         shown = {
             node: _shown(mpmath.mpf(value.numerator) / value.denominator, 10)
@@ -189,10 +190,6 @@ def _steps(derived: Node) -> list[str]:
     lines = [f"{name} = {show_step(node, names)}" for name, node in steps if node is not derived]
     lines.append(show_step(derived, names))
     return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
-
-
-def _write(source: Pass, name: str) -> Node:
-    return _writes(source)[name]
 
 
 def _writes(source: Pass) -> dict[str, Node]:

@@ -66,13 +66,18 @@ class Output:
     dtype: str = ""
     """`int8`, `float32`, `like x`; empty: the promoted type of the inputs."""
 
+    @property
+    def like(self) -> str:
+        """The input whose type it takes; or empty."""
+        return self.dtype[5:] if self.dtype.startswith("like ") else ""
+
     def dtype_of(self, call: Call, inputs: Sequence[Input]) -> torch.dtype:
         """What a call gives."""
         if not self.dtype:
             return promoted(call.present)
-        if self.dtype.startswith("like "):
+        if self.like:
             names = [operand.name for operand in inputs]
-            like = call.tensors[names.index(self.dtype.removeprefix("like "))]
+            like = call.tensors[names.index(self.like)]
             return like.dtype if like is not None else promoted(call.present)
         return getattr(torch, self.dtype)
 
@@ -211,8 +216,8 @@ class OpCase:
     def differentiable(self) -> bool:
         kinds = {operand.name: operand.kind for operand in self.inputs}
         return self.takes_floats and any(
-            kinds[output.dtype[5:]] in ("float", "number")
-            if output.dtype.startswith("like ")
+            kinds[output.like] in ("float", "number")
+            if output.like
             else not output.dtype
             or is_differentiable(torch.empty(0, dtype=getattr(torch, output.dtype)))
             for output in self.outputs
