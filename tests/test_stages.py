@@ -95,6 +95,7 @@ def test_compiling_twice_gives_the_same_text() -> None:
         "sin({last}) + y",
         "{last} + tanh({k} * x + y) * sigmoid(y)",
         "{last} + where(x > {k}, sqrt(x), y)",
+        "tanh({last} + y) * sigmoid({k} * x) * exp(-y)",
     ],
 )
 def test_work_grows_linearly_with_the_formula(step: str) -> None:

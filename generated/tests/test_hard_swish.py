@@ -11,7 +11,7 @@ from fusewise.testing import Input, OpCase, Output
 
 def reference(x):
     """The formula as the spec has it."""
-    return torch.nn.functional.hardswish(x)
+    return x * torch.where(x <= -3, 0.0, torch.where(x >= 3, 1.0, (x + 3) / 6))
 
 
 def oracle(x):

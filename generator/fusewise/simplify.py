@@ -21,6 +21,7 @@ from fusewise.graph import Pass
 from fusewise.primitives import PRIMITIVES
 
 MAX_FACTORS = 16  # of a product that are looked at together
+MAX_NESTED = 4  # sums within the terms of sums that a product is taken into
 CLOSE = Fraction(
     1, 2**51
 )  # constants as near as this are written as the same double, or next to it
@@ -112,6 +113,11 @@ class Product:
                 factors.append(part)
         return cls(scale, tuple(factors), constants)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether a factor is a product after all, since there are too many."""
+        return any(part.type == "float" and _is_product(part) for part in self.factors)
+
     def build(self, dag: Dag) -> Node:
         parts = [dag.const(self.scale)] if self.scale != 1 or not self.factors else []
         return _multiplied(dag, [*parts, *self.factors])
@@ -153,8 +159,11 @@ class _Simplifier:
     def _ordered(self, node: Node, product: Product) -> Node:
         """A product with one constant, and what vanishes multiplied first by what it outweighs.
 
-        x * x * exp(x) would be inf * 0 far below 0, exp(x) * x * x is 0 there.
+        x * x * exp(x) would be inf * 0 far below 0, exp(x) * x * x is 0 there. A long product, as
+        the gradient of a chain of functions is, shares its beginning with others, and stays.
         """
+        if product.is_cut:
+            return node
         if product.constants > 1 and SMALLEST < abs(product.scale) < LARGEST:
             node = product.build(self.dag)
         vanishing = [part for part in product.factors if part.name in VANISHING]
@@ -170,7 +179,7 @@ class _Simplifier:
         if not outweighed:
             return node
         sums = [part for part in outweighed if self._overtakes(part, reach)]
-        if len(sums) == 1:  # of several, the terms would multiply
+        if len(sums) == 1 and self._is_shallow(sums[0], reach):  # of several, the terms multiply
             return self._distributed(product, sums[0])
         first = _multiplied(self.dag, [*vanishing, *outweighed])
         rest = [part for part in product.factors if part not in vanishing + outweighed]
@@ -187,6 +196,15 @@ class _Simplifier:
             if growing > 1 or (growing and abs(term.scale) > 1):
                 return True
         return False
+
+    def _is_shallow(self, total: Node, reach: int, levels: int = MAX_NESTED) -> bool:
+        """Whether few sums within the sum would have to be taken apart with it."""
+        return levels > 0 and all(
+            self._is_shallow(part, reach, levels - 1)
+            for term in map(Product.of, total.args)
+            for part in term.factors
+            if self._overtakes(part, reach)
+        )
 
     def _distributed(self, product: Product, total: Node) -> Node:
         """The product taken into the sum that is one of its factors, so that each term is 0.
