@@ -8,31 +8,15 @@
 // The bounds on errors are those of the primitive table, where a test measures them.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-
 #if defined(__CUDACC__)
-#define RT_FN __host__ __device__ __forceinline__
+#include <fusewise/scalar.h>
 #else
-#define RT_FN inline __attribute__((always_inline))
+#include <fusewise/functions.h>
 #endif
 
 namespace fusewise::rt {
 
-// What comparing two values of type T gives: bool, unless T is a vector.
-template <class T>
-using Mask = decltype(T() < T());
-
-template <class T>
-RT_FN T where(bool condition, T a, T b) {
-  return condition ? a : b;
-}
-
-// Signs and order. NaN propagates through minimum and maximum; its sign is 0, as in PyTorch.
-
-RT_FN float abs(float x) { return ::fabsf(x); }
-RT_FN double abs(double x) { return ::fabs(x); }
-RT_FN int64_t abs(int64_t x) { return x < 0 ? -x : x; }
+// Order. NaN propagates through minimum and maximum; its sign is 0, as in PyTorch.
 
 template <class T>
 RT_FN T sign(T x) {
@@ -49,31 +33,10 @@ RT_FN T maximum(T x, T y) {
   return where((x > y) | (x != x), x, y);
 }
 
-// Rounding. Ties go to even.
-
-RT_FN float floor(float x) { return ::floorf(x); }
-RT_FN double floor(double x) { return ::floor(x); }
-RT_FN int64_t floor(int64_t x) { return x; }
-
-RT_FN float ceil(float x) { return ::ceilf(x); }
-RT_FN double ceil(double x) { return ::ceil(x); }
-RT_FN int64_t ceil(int64_t x) { return x; }
-
-RT_FN float trunc(float x) { return ::truncf(x); }
-RT_FN double trunc(double x) { return ::trunc(x); }
-RT_FN int64_t trunc(int64_t x) { return x; }
-
-RT_FN float round(float x) { return ::rintf(x); }
-RT_FN double round(double x) { return ::rint(x); }
-RT_FN int64_t round(int64_t x) { return x; }
-
 // Division that rounds down, and its remainder, which has the sign of the divisor.
 
 RT_FN float fmod(float x, float y) { return ::fmodf(x, y); }
 RT_FN double fmod(double x, double y) { return ::fmod(x, y); }
-
-RT_FN float copysign(float x, float y) { return ::copysignf(x, y); }
-RT_FN double copysign(double x, double y) { return ::copysign(x, y); }
 
 template <class T>
 RT_FN T mod(T x, T y) {
@@ -123,9 +86,6 @@ RT_FN int64_t pow(int64_t x, int64_t y) {
   return static_cast<int64_t>(result);
 }
 
-RT_FN float sqrt(float x) { return ::sqrtf(x); }
-RT_FN double sqrt(double x) { return ::sqrt(x); }
-
 RT_FN float rsqrt(float x) {
 #if defined(__CUDA_ARCH__)
   return ::rsqrtf(x);
@@ -147,30 +107,39 @@ RT_FN double cbrt(double x) { return ::cbrt(x); }
 RT_FN float hypot(float x, float y) { return ::hypotf(x, y); }
 RT_FN double hypot(double x, double y) { return ::hypot(x, y); }
 
-RT_FN float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
-RT_FN double fma(double x, double y, double z) { return ::fma(x, y, z); }
+// The float forms of CUDA are those of its library; functions.h has those of the CPU.
+#if defined(__CUDACC__)
+RT_FN float exp(float x) { return ::expf(x); }
+RT_FN float exp2(float x) { return ::exp2f(x); }
+RT_FN float expm1(float x) { return ::expm1f(x); }
+RT_FN float log(float x) { return ::logf(x); }
+RT_FN float log2(float x) { return ::log2f(x); }
+RT_FN float log10(float x) { return ::log10f(x); }
+RT_FN float log1p(float x) { return ::log1pf(x); }
+RT_FN float sin(float x) { return ::sinf(x); }
+RT_FN float cos(float x) { return ::cosf(x); }
+RT_FN float tan(float x) { return ::tanf(x); }
+RT_FN float asin(float x) { return ::asinf(x); }
+RT_FN float acos(float x) { return ::acosf(x); }
+RT_FN float atan(float x) { return ::atanf(x); }
+RT_FN float sinh(float x) { return ::sinhf(x); }
+RT_FN float cosh(float x) { return ::coshf(x); }
+RT_FN float tanh(float x) { return ::tanhf(x); }
+RT_FN float asinh(float x) { return ::asinhf(x); }
+RT_FN float acosh(float x) { return ::acoshf(x); }
+RT_FN float atanh(float x) { return ::atanhf(x); }
+RT_FN float erf(float x) { return ::erff(x); }
+RT_FN float erfc(float x) { return ::erfcf(x); }
+#endif
 
 // Exponentials and logarithms
 
-RT_FN float exp(float x) { return ::expf(x); }
 RT_FN double exp(double x) { return ::exp(x); }
-
-RT_FN float exp2(float x) { return ::exp2f(x); }
 RT_FN double exp2(double x) { return ::exp2(x); }
-
-RT_FN float expm1(float x) { return ::expm1f(x); }
 RT_FN double expm1(double x) { return ::expm1(x); }
-
-RT_FN float log(float x) { return ::logf(x); }
 RT_FN double log(double x) { return ::log(x); }
-
-RT_FN float log2(float x) { return ::log2f(x); }
 RT_FN double log2(double x) { return ::log2(x); }
-
-RT_FN float log10(float x) { return ::log10f(x); }
 RT_FN double log10(double x) { return ::log10(x); }
-
-RT_FN float log1p(float x) { return ::log1pf(x); }
 RT_FN double log1p(double x) { return ::log1p(x); }
 
 // exp(x * y). The fma gives the rounding error of the product, which exp would magnify by it.
@@ -200,51 +169,26 @@ RT_FN T exp_remainder(T x) {
 
 // Trigonometric and hyperbolic functions
 
-RT_FN float sin(float x) { return ::sinf(x); }
 RT_FN double sin(double x) { return ::sin(x); }
-
-RT_FN float cos(float x) { return ::cosf(x); }
 RT_FN double cos(double x) { return ::cos(x); }
-
-RT_FN float tan(float x) { return ::tanf(x); }
 RT_FN double tan(double x) { return ::tan(x); }
-
-RT_FN float asin(float x) { return ::asinf(x); }
 RT_FN double asin(double x) { return ::asin(x); }
-
-RT_FN float acos(float x) { return ::acosf(x); }
 RT_FN double acos(double x) { return ::acos(x); }
-
-RT_FN float atan(float x) { return ::atanf(x); }
 RT_FN double atan(double x) { return ::atan(x); }
 
 RT_FN float atan2(float y, float x) { return ::atan2f(y, x); }
 RT_FN double atan2(double y, double x) { return ::atan2(y, x); }
 
-RT_FN float sinh(float x) { return ::sinhf(x); }
 RT_FN double sinh(double x) { return ::sinh(x); }
-
-RT_FN float cosh(float x) { return ::coshf(x); }
 RT_FN double cosh(double x) { return ::cosh(x); }
-
-RT_FN float tanh(float x) { return ::tanhf(x); }
 RT_FN double tanh(double x) { return ::tanh(x); }
-
-RT_FN float asinh(float x) { return ::asinhf(x); }
 RT_FN double asinh(double x) { return ::asinh(x); }
-
-RT_FN float acosh(float x) { return ::acoshf(x); }
 RT_FN double acosh(double x) { return ::acosh(x); }
-
-RT_FN float atanh(float x) { return ::atanhf(x); }
 RT_FN double atanh(double x) { return ::atanh(x); }
 
 // Error functions
 
-RT_FN float erf(float x) { return ::erff(x); }
 RT_FN double erf(double x) { return ::erf(x); }
-
-RT_FN float erfc(float x) { return ::erfcf(x); }
 RT_FN double erfc(double x) { return ::erfc(x); }
 
 // The argument of erfc is z + error, of which z is the rounded value; the relative slope of erfc there

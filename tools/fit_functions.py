@@ -1,0 +1,190 @@
+"""Fits the polynomials of runtime/include/fusewise/functions.h, printed as they stand there.
+
+Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
+largest error. The weight turns an error of the polynomial into a relative error of the function.
+Then the coefficients are rounded to float one at a time, the lowest first, and those that are left
+are fitted again, so that they make up for its rounding.
+"""
+
+from __future__ import annotations
+
+import struct
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+from mpmath import mpf
+
+Function = Callable[[Any], Any]
+DIGITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    name: str
+    function: Function
+    low: str
+    high: str
+    degree: int
+    weight: Function
+
+    def coefficients(self) -> list[float]:
+        """Floats, the lowest power first."""
+        with mpmath.workdps(DIGITS):
+            nodes = self._nodes(4 * (self.degree + 1))
+            weights = [self.weight(x) for x in nodes]
+            rest = [self.function(x) for x in nodes]
+            rounded: list[float] = []
+            for power in range(self.degree + 1):
+                terms = [
+                    [w * x**k for k in range(power, self.degree + 1)]
+                    for x, w in zip(nodes, weights, strict=True)
+                ]
+                targets = [w * y for w, y in zip(weights, rest, strict=True)]
+                lowest = to_float(least_squares(terms, targets)[0])
+                rest = [y - lowest * x**power for x, y in zip(nodes, rest, strict=True)]
+                rounded.append(lowest)
+            return rounded
+
+    def _nodes(self, count: int) -> list[Any]:
+        low, high = mpf(self.low), mpf(self.high)
+        angles = [mpmath.pi * (2 * i + 1) / (2 * count) for i in range(count)]
+        return [(low + high) / 2 + (high - low) / 2 * mpmath.cos(angle) for angle in angles]
+
+
+def least_squares(terms: list[list[Any]], targets: list[Any]) -> Any:
+    size = len(terms[0])
+    columns = list(zip(*terms, strict=True))
+    products = mpmath.matrix(size)
+    for i in range(size):
+        for j in range(i, size):
+            products[i, j] = products[j, i] = mpmath.fdot(columns[i], columns[j])
+    return mpmath.lu_solve(products, [mpmath.fdot(column, targets) for column in columns])
+
+
+def to_float(value: Any) -> float:
+    return struct.unpack("f", struct.pack("f", float(value)))[0]
+
+
+def odd(function: Function) -> Function:
+    """Of the square of x: what is left of function(x) / x after its 1, over the square."""
+
+    def ratio(square: Any) -> Any:
+        x = mpmath.sqrt(square)
+        return (function(x) / x - 1) / square
+
+    return ratio
+
+
+def itself(x: Any) -> Any:
+    return x
+
+
+def exp2_rest(x: Any) -> Any:
+    scaled = x * mpmath.log(2)
+    return (mpmath.expm1(scaled) - scaled) / x**2
+
+
+def log1p_rest(x: Any) -> Any:
+    return (mpmath.log1p(x) - x + x**2 / 2) / x**3
+
+
+def scaled_erfc(x: Any) -> Any:
+    return mpmath.exp(x * x) * mpmath.erfc(x)
+
+
+def erfc_ratio(shifted: Any) -> Any:
+    """Of shifted = t - 25 / 128, t = 1 / (x + 2): exp(x * x) * erfc(x) / t."""
+    t = shifted + mpf(25) / 128
+    return scaled_erfc(1 / t - 2) / t
+
+
+FITS = (
+    # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
+    Fit("kExp", lambda x: (mpmath.expm1(x) - x) / x**2, "-0.347", "0.347", 4, itself),
+    Fit("kExp2", exp2_rest, "-0.5", "0.5", 4, itself),
+    # log(1 + x) = x - x * x / 2 + x * x * x * kLog(x)
+    Fit("kLog", log1p_rest, "-0.3125", "0.375", 8, lambda x: x**2),
+    # function(x) = x + x * x * x * kFunction(x * x)
+    Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself),
+    Fit("kSinh", odd(mpmath.sinh), "0", "1", 3, itself),
+    Fit("kSin", odd(mpmath.sin), "0", "0.63", 2, itself),
+    Fit("kTan", odd(mpmath.tan), "0", "0.63", 6, itself),
+    Fit("kAtan", odd(mpmath.atan), "0", "1", 9, itself),
+    Fit("kAsin", odd(mpmath.asin), "0", "0.25", 4, itself),
+    Fit("kAsinh", odd(mpmath.asinh), "0", "1", 9, itself),
+    Fit("kAtanh", odd(mpmath.atanh), "0", "0.25", 5, itself),
+    # cos(x) = 1 - x * x / 2 + x * x * x * x * kCos(x * x)
+    Fit(
+        "kCos",
+        lambda square: (mpmath.cos(mpmath.sqrt(square)) - 1 + square / 2) / square**2,
+        "0",
+        "0.63",
+        2,
+        lambda square: square**2,
+    ),
+    # erf(x) = x + x * kErf(x * x); erf(x) = 1 - exp(-x * kErfTail(x)) from 0.96 on
+    Fit(
+        "kErf",
+        lambda square: mpmath.erf(mpmath.sqrt(square)) / mpmath.sqrt(square) - 1,
+        "0",
+        "0.95",
+        6,
+        lambda square: mpf(1),
+    ),
+    Fit(
+        "kErfTail",
+        lambda x: -mpmath.log(mpmath.erfc(x)) / x,
+        "0.96",
+        "4",
+        7,
+        lambda x: x * mpmath.erfc(x),
+    ),
+    # erfc(x) = exp(-x * x) * t * kErfc(t - 25 / 128), t = 1 / (x + 2), from 0.75 on
+    Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A number as a sum of floats, the first rounded to so many bits after the point."""
+
+    name: str
+    value: Callable[[], Any]
+    parts: int
+    bits: int = 40
+
+    def coefficients(self) -> list[float]:
+        with mpmath.workdps(DIGITS):
+            rest = self.value()
+            first = mpmath.ldexp(mpmath.nint(mpmath.ldexp(rest, self.bits)), -self.bits)
+            parts = [to_float(first)]
+            for _ in range(self.parts - 1):
+                rest -= parts[-1]
+                parts.append(to_float(rest))
+            return parts
+
+
+SPLITS = (
+    Split("kTwoOverPi", lambda: 2 / mpmath.pi, 1),
+    Split("kLog2", lambda: mpmath.log(2), 2),
+    Split("kHalfPi", lambda: mpmath.pi / 2, 3),
+    # times any exponent the first part is exact
+    Split("kShortLog2", lambda: mpmath.log(2), 2, 16),
+    Split("kShortLog10Of2", lambda: mpmath.log10(2), 2, 14),
+    Split("kLog2OfE", lambda: 1 / mpmath.log(2), 2),
+    Split("kLog10OfE", lambda: mpmath.log10(mpmath.e), 2),
+)
+
+
+def declaration(constant: Fit | Split) -> str:
+    numbers = ", ".join(f"{value:.8e}f" for value in constant.coefficients())
+    line = f"inline constexpr float {constant.name}[] = {{{numbers}}};"
+    return "\n".join(textwrap.wrap(line, 100, subsequent_indent="    ", break_on_hyphens=False))
+
+
+if __name__ == "__main__":
+    for constant in (*FITS, *SPLITS):
+        print(declaration(constant))
