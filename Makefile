@@ -9,7 +9,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench gen build clean
+.PHONY: help demo test check sanitize bench gen build clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -30,6 +30,9 @@ check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh,
 	$(FUSEWISE) generate --check
 	$(FUSEWISE) build
 	$(PYTEST)
+
+sanitize: $(VENV)/ready ## the CPU kernels under the sanitizers for addresses and undefined behaviour
+	$(PY) tools/sanitize.py
 
 bench: build ## times every op against eager
 	$(FUSEWISE) bench

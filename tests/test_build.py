@@ -102,6 +102,18 @@ def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) ->
     assert {name for name, _ in make(sources, cpu).compiled} == {"composite.h", *names, "_C"}
 
 
+def test_cpu_kernels_are_compiled_for_each_capability(sources: Path, cpu: Toolchain) -> None:
+    tree.write_text(sources / "op" / "op_cpu.cpp", "")
+    one, two = replace(cpu, capabilities=()), replace(cpu, capabilities=("avx2", "avx512"))
+    text = ninja_text("my_ops", sources, two)
+    for name, flag in (("avx2", "-mavx2 "), ("avx512", "-mavx512f ")):
+        assert f"build my_ops/op/op_cpu.cpp.{name}.o: cxx " in text
+        assert f"-DFUSEWISE_CAPABILITY={name} {flag}" in text
+    assert text.count("_cpu.cpp.avx2.o") == 2  # compiled, and linked
+    assert "-DFUSEWISE_WITH_AVX" in text
+    assert "avx" not in ninja_text("my_ops", sources, one).lower()
+
+
 def test_packages_share_the_objects_of_the_runtime(sources: Path, cpu: Toolchain) -> None:
     make(sources, cpu)
     other = make(sources, cpu, "other_ops")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import os
+import platform
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from fusewise.build import CAPABILITIES
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "tests" / "cpp"
@@ -46,7 +51,8 @@ NUMPY = {
 }
 COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
 FLOATS = ("half", "bfloat16", "float", "double")
-MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND = range(4)
+MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, FUNCTIONS, ELEMENTARY = range(6)
+NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}
 ABSENT, DENSE, COLUMN, ALL, ROW = range(5)
 
 
@@ -109,32 +115,52 @@ def to_storage(values: np.ndarray, dtype: str) -> np.ndarray:
     return np.where(np.isnan(values), 0x7FC0, rounded).astype(np.uint16).reshape(values.shape)
 
 
+CAPABILITY_FLAGS = CAPABILITIES if platform.machine() == "x86_64" else {}
+CAPABILITY_NAMES = ("default", *CAPABILITY_FLAGS)
+
+
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    target = tmp_path_factory.mktemp("loops") / "loop_ops.so"
-    flags = [
-        "-std=c++20",
-        "-O2",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        "-pthread",
-    ]
-    sources = [
-        CPP / "loop_ops.cpp",
-        *(ROOT / "runtime/src" / f for f in ("reduction.cpp", "rows.cpp")),
-    ]
-    command = ["g++", *flags, f"-I{INCLUDE}", *map(str, sources), "-o", str(target)]
-    subprocess.run(command, check=True)
-    loops = ctypes.CDLL(str(target))
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The files of tests/cpp and the runtime that make a library, by a name for each build."""
+    folder = tmp_path_factory.mktemp("loops")
+    flags = "-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread -fno-math-errno"
+    flags += " -fno-trapping-math -ffp-contract=off"
+    flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
+    runtime = [ROOT / "runtime/src" / f"{name}.cpp" for name in ("capability", "elementwise")]
+    builds = {path.stem: (path, "") for path in (*runtime, ROOT / "runtime/src/reduction.cpp")}
+    builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
+    builds["default"] = (CPP / "loop_ops_cpu.cpp", "")
+    for name, own in CAPABILITY_FLAGS.items():
+        builds[name] = (CPP / "loop_ops_cpu.cpp", f"{own} -DFUSEWISE_CAPABILITY={name}")
+    targets = {}
+    for name, (source, own) in builds.items():
+        targets[name] = folder / f"{name}.o"
+        command = ["g++", *flags.split(), *own.split(), f"-I{INCLUDE}", "-c", str(source)]
+        subprocess.run([*command, "-o", str(targets[name])], check=True)
+    return targets
+
+
+def load_library(objects: dict[str, Path], capability: str) -> ctypes.CDLL:
+    """A library of its own for each capability: it asks the environment when it is loaded."""
+    target = objects["loop_ops"].with_name(f"{capability}.so")
+    if not target.exists():
+        command = ["g++", "-shared", "-pthread", *map(str, objects.values()), "-o", str(target)]
+        subprocess.run(command, check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ATEN_CPU_CAPABILITY", capability)
+        loops = ctypes.CDLL(str(target))
+    if loops.loop_capability() != CAPABILITY_NAMES.index(capability):
+        pytest.skip(f"this processor has no {capability}")
     loops.loop_run.restype = ctypes.c_char_p
     loops.loop_size.restype = ctypes.c_int64
     loops.loop_workspace_bytes.restype = ctypes.c_int64
     assert loops.loop_size() == ctypes.sizeof(CLoop)
     return loops
+
+
+@pytest.fixture(scope="session", params=CAPABILITY_NAMES)
+def library(request: pytest.FixtureRequest, objects: dict[str, Path]) -> ctypes.CDLL:
+    return load_library(objects, request.param)
 
 
 def make_loop(
@@ -291,6 +317,187 @@ def floats() -> np.ndarray:
     bits = (patterns.astype(np.uint32) << 16, near.astype(np.uint32).ravel(), random)
     halves = torch.from_numpy(patterns.view(np.float16)).float().numpy()
     return np.concatenate([halves, *(part.view(np.float32) for part in bits)])
+
+
+def bits_of(values: np.ndarray) -> np.ndarray:
+    """Bits of floats; all NaNs are one, of which the sign is not defined."""
+    values = np.where(np.isnan(values), np.float32(np.nan), values)
+    return values.view(np.uint32)
+
+
+def copied(library: ctypes.CDLL, memory: Memory, write: Memory) -> np.ndarray:
+    loop = make_loop(library, write.array.shape, [memory, Fill(1), Fill(0)], [None, write])
+    run(library, ROUND, loop)
+    return write.array
+
+
+@pytest.mark.parametrize("dtype", ["half", "bfloat16"])
+def test_conversions_have_the_bits_of_pytorch(library: ctypes.CDLL, dtype: str) -> None:
+    kind = getattr(torch, dtype)
+    patterns = np.arange(2**16, dtype=np.uint16)
+    memory = Memory(patterns.view(NUMPY[dtype]), dtype)
+    wide = copied(library, memory, Memory.zeros((2**16,), "float"))
+    wanted = torch.from_numpy(patterns.view(np.int16)).view(kind).float().numpy()
+    assert (bits_of(wide) == bits_of(wanted)).all()
+    # every float near a tie, subnormals and NaNs with bits that a half has no place for
+    values = floats()
+    wanted = torch.from_numpy(values).to(kind).view(torch.int16).numpy().view(np.uint16)
+    numbers = values == values
+    for spread in (1, 2):  # on vectors, and one by one
+        write = Memory(np.zeros(spread * values.size, NUMPY[dtype])[::spread], dtype)
+        ours = np.ascontiguousarray(copied(library, Memory(values, "float"), write)).view(np.uint16)
+        assert (ours[numbers] == wanted[numbers]).all()
+        nans = torch.from_numpy(ours[~numbers].view(np.int16)).view(kind)
+        assert nans.isnan().all()
+        if spread == 1:
+            dense = ours
+    assert (dense == ours).all()
+
+
+def pairs() -> tuple[np.ndarray, np.ndarray]:
+    """Floats of every kind, and for each another one; the tails of halves and ties among them."""
+    special = np.array(
+        [0, 0.5, 1, 1.5, 2.5, 2**23 - 0.5, 2**23, 2**24 + 2, 1e-45, 1e-38, np.inf, np.nan]
+    )
+    special = np.concatenate([special, -special]).astype(np.float32)
+    grid = np.meshgrid(special, special)
+    random = np.random.default_rng(1).integers(0, 2**32, (2, 5000), np.uint32).view(np.float32)
+    moderate = np.random.default_rng(2).standard_normal((2, 5000), np.float32) * np.float32(10)
+    x, y = (
+        np.concatenate([g.ravel(), r, m]) for g, r, m in zip(grid, random, moderate, strict=True)
+    )
+    return x, y
+
+
+def functions(
+    library: ctypes.CDLL,
+    reads: Sequence[Memory],
+    spread: int = 1,
+    offset: int = 0,
+    op: int = FUNCTIONS,
+) -> np.ndarray:
+    """What every function makes of the pairs, one row a function, in memory of that layout."""
+    size = reads[0].array.size * spread + offset
+    out = np.full((NUM_WRITES[op], size + 64), 7, np.float32)
+    writes = [Memory(row[offset:size:spread], "float") for row in out]
+    run(library, op, make_loop(library, reads[0].array.shape, reads, writes))
+    untouched = np.ones(size + 64, bool)
+    untouched[offset:size:spread] = False
+    assert (out[:, untouched] == 7).all()
+    return np.stack([write.array for write in writes])
+
+
+@pytest.mark.parametrize("op", [*NUM_WRITES])
+def test_vectors_have_the_bits_of_floats(library: ctypes.CDLL, op: int) -> None:
+    x, y = pairs()
+    wanted = np.zeros((x.size, NUM_WRITES[op]), np.float32)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, y, wanted)]
+    library.loop_floats(op == ELEMENTARY, *pointers[:2], ctypes.c_int64(x.size), pointers[2])
+    wanted = bits_of(wanted.T)
+    dense = [Memory(x, "float"), Memory(y, "float")]
+    strided = [Memory(np.repeat(values, 3)[::3], "float") for values in (x, y)]
+    assert (bits_of(functions(library, dense, op=op)) == wanted).all()
+    assert (bits_of(functions(library, strided, spread=2, op=op)) == wanted).all()
+    assert (bits_of(functions(library, [dense[0], strided[1]], op=op)) == wanted).all()
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 63, 64, 65, 127, 128, 600])
+def test_tails_have_the_bits_of_the_body(library: ctypes.CDLL, count: int) -> None:
+    """At every place of memory that a float can have in a vector."""
+    x, y = (values[:count] for values in pairs())
+    wanted = bits_of(functions(library, [Memory(v, "float") for v in pairs()]))[:, :count]
+    for offset in range(17):
+        moved = [Memory(np.zeros(offset + count, np.float32)[offset:], "float") for _ in "xy"]
+        for memory, values in zip(moved, (x, y), strict=True):
+            memory.array[...] = values
+        assert (bits_of(functions(library, moved, offset=offset)) == wanted).all()
+
+
+def test_mixtures_have_the_bits_of_floats(library: ctypes.CDLL) -> None:
+    x, y = pairs()
+    with np.errstate(over="ignore"):
+        narrow = [Memory.of(x, "bfloat16"), Memory.of(y, "half")]
+    wide = [Memory(memory.values().astype(np.float32), "float") for memory in narrow]
+    wanted = bits_of(functions(library, wide))
+    assert (bits_of(functions(library, narrow)) == wanted).all()
+    one = [Memory(wide[0].array[:600], "float"), Memory(narrow[1].array[7:8], "half")]
+    spread = Memory(np.repeat(wide[1].array[7], 600), "float")
+    assert (bits_of(functions(library, one)) == bits_of(functions(library, [one[0], spread]))).all()
+
+
+def test_capabilities_give_the_same_bits(objects: dict[str, Path]) -> None:
+    """Gradients and their sums, which are in one order whatever the width of a vector."""
+    results = []
+    for capability in CAPABILITY_NAMES:
+        try:
+            library = load_library(objects, capability)
+        except pytest.skip.Exception:
+            continue
+        sums = [
+            array.tobytes()
+            for reduced in ((300,), (700, 1), (1,), (700, 300))
+            for array in random_backward(library, (700, 300), reduced, 0)
+        ]
+        results.append(sums)
+    assert all(result == results[0] for result in results)
+
+
+@pytest.mark.skipif(not CAPABILITY_FLAGS, reason="one build of the kernels on this machine")
+def test_the_capability_is_what_pytorch_would_take(objects: dict[str, Path]) -> None:
+    """What the variable names, but not more than the processor has; nothing else is a wish."""
+    load_library(objects, "default")
+    script = (
+        "import ctypes, sys\n"
+        f"print(ctypes.CDLL({str(objects['loop_ops'].with_name('default.so'))!r}).loop_capability())"
+    )
+
+    def chosen(wish: str | None) -> int:
+        environ = {k: v for k, v in os.environ.items() if k != "ATEN_CPU_CAPABILITY"}
+        environ |= {} if wish is None else {"ATEN_CPU_CAPABILITY": wish}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True
+        )
+        return int(done.stdout)
+
+    best = chosen(None)
+    assert chosen("nonsense") == best
+    for place, name in enumerate(CAPABILITY_NAMES):
+        assert chosen(name) == min(place, best)
+
+
+@pytest.mark.skipif(not CAPABILITY_FLAGS, reason="one build of the kernels on this machine")
+@pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
+@pytest.mark.parametrize("capability", [*CAPABILITY_FLAGS])
+def test_builds_share_no_symbols(objects: dict[str, Path], capability: str) -> None:
+    """Of weak symbols the linker keeps one: code for AVX-512 would run on other processors."""
+    listed = subprocess.run(
+        ["nm", "--defined-only", "--extern-only", str(objects[capability])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    symbols = [line.split() for line in listed.stdout.splitlines()]
+    names = [name for _, kind, name in symbols if kind in "TW"]  # code, not constants
+    assert names
+    assert [name for name in names if capability not in name] == []
+
+
+@pytest.mark.skipif(not CAPABILITY_FLAGS, reason="other registers on this machine")
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="no objdump")
+@pytest.mark.parametrize(("capability", "register"), [("avx2", "ymm"), ("avx512", "zmm")])
+def test_loops_are_of_vector_instructions(
+    objects: dict[str, Path], capability: str, register: str
+) -> None:
+    listed = subprocess.run(
+        ["objdump", "-d", "-C", "--no-show-raw-insn", str(objects[capability])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loops = [part for part in listed.stdout.split("\n\n") if "float_row<Functions>" in part[:200]]
+    assert loops
+    for instruction in ("vfm(add|sub)", "vdivps", "vsqrtps"):
+        assert any(re.search(rf"{instruction}.*%{register}", loop) for loop in loops)
 
 
 @pytest.mark.parametrize("dtype", FLOAT8)

@@ -11,6 +11,7 @@ import filecmp
 import functools
 import importlib.util
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -29,6 +30,11 @@ DEFAULT_ARCHS = ("80", "90")
 # three files, and a few hundred MB.
 PRECOMPILE_FROM = 8
 _PRECOMPILED = "runtime/composite.h"
+# What a file of CPU kernels is compiled for beside the default, by PyTorch's names.
+CAPABILITIES = {
+    "avx2": "-mavx2 -mfma -mf16c",
+    "avx512": "-mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mf16c",
+}
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
@@ -67,6 +73,7 @@ class Toolchain:
     torch_version: str
     std: int
     strict: bool
+    capabilities: tuple[str, ...]  # of CAPABILITIES, as the processor's family has them
     no_cuda: str = ""  # why there is no nvcc here
 
     @classmethod
@@ -97,6 +104,7 @@ class Toolchain:
             torch_version=version,
             std=_cxx_standard(torch),
             strict=environ.get("FUSEWISE_WERROR", "0") not in ("", "0"),
+            capabilities=tuple(CAPABILITIES) if platform.machine() == "x86_64" else (),
             no_cuda=no_cuda,
         )
 
@@ -115,14 +123,15 @@ class Toolchain:
 
     @property
     def cxxflags(self) -> str:
-        cuda = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
+        defines = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
+        defines += "-DFUSEWISE_WITH_AVX " if self.capabilities else ""
         api = self.torch / "include/torch/csrc/api/include"  # torch/version.h
         includes = [self.torch / "include", api, sysconfig.get_path("include")]
         return (
             f"-std=c++{self.std} -O3 -fPIC -fvisibility=hidden -fopenmp"
             " -DAT_PER_OPERATOR_HEADERS"  # else a header of ATen's brings all of its functions
             " -fno-math-errno -fno-trapping-math -ffp-contract=off"
-            f" -Wall -Wextra {'-Werror ' * self.strict}{cuda}"
+            f" -Wall -Wextra {'-Werror ' * self.strict}{defines}"
             + " ".join(f"-isystem {shlex.quote(str(path))}" for path in includes)
         )
 
@@ -329,6 +338,7 @@ def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
         lines.append(f"build {_PRECOMPILED}.gch: cxx {_escape_path(str(header))}")
         lines.append(f"  label = {header.name}")
         lines.append(f"  own = {_escape(shared)} -O1 -w -x c++-header")
+    linked: list[str] = []
     for name, path in objects.items():
         rule = suffixes[path.suffix]
         flags, needs = (shared if name.startswith("runtime/") else own), ""
@@ -337,7 +347,14 @@ def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
         lines.append(f"build {_escape_path(name)}: {rule} {_escape_path(str(path))}{needs}")
         lines.append(f"  label = {path.name}")
         lines.append(f"  own = {_escape(flags)}")
-    lines.append(f"build {package}/_C.so: link {' '.join(map(_escape_path, objects))}")
+        linked.append(name)
+        for capability in toolchain.capabilities if name.endswith("_cpu.cpp.o") else ():
+            linked.append(f"{name.removesuffix('.o')}.{capability}.o")
+            lines.append(f"build {_escape_path(linked[-1])}: {rule} {_escape_path(str(path))}")
+            lines.append(f"  label = {path.name} for {capability}")
+            target = f"-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
+            lines.append(f"  own = {target} {_escape(flags)}")
+    lines.append(f"build {package}/_C.so: link {' '.join(map(_escape_path, linked))}")
     lines.append(f"  label = {package}/_C.so")
     return "\n".join(lines) + "\n"
 

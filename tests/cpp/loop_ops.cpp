@@ -5,12 +5,17 @@
 #include <thread>
 #include <vector>
 
-#include <fusewise/elementwise.h>
+#include <fusewise/capability.h>
+#include <fusewise/reduction.h>
+
+namespace fusewise::ops::loops {
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu,
+    elementary_cpu;
+}
 
 namespace {
 
 using namespace fusewise;
-
 
 // Pieces of uneven length, the last one first.
 void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
@@ -57,12 +62,21 @@ const char* loop_run(int op, const Loop* loop, const double* params, void* works
                      int threading) {
   const Launch launch{workspace, nullptr,
                       threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
-  switch (op) {
-    case 0: return run_cpu<Multiply, Numbers>(*loop, params, launch);
-    case 1: return run_cpu<Mix, Numbers>(*loop, params, launch);
-    case 2: return run_cpu<SwigluBackward, Floats>(*loop, params, launch);
-    case 3: return run_cpu<Round, FloatsAndFloat8>(*loop, params, launch);
-    default: return "no such op";
+  constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
+                                 ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
+                                 ops::loops::functions_cpu, ops::loops::elementary_cpu};
+  return kKernels[op](*loop, params, launch);
+}
+
+int loop_capability() { return static_cast<int>(cpu_capability()); }
+
+// The passes of functions, one float at a time.
+void loop_floats(bool elementary, const float* x, const float* y, int64_t count, float* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    const float in[] = {x[i], y[i]};
+    const float* const none = nullptr;
+    if (elementary) Elementary::apply(in, none, out + i * Elementary::kWrites);
+    else Functions::apply(in, none, out + i * Functions::kWrites);
   }
 }
 

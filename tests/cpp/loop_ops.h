@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <fusewise/dtype.h>
+#include <fusewise/loop.h>
 
 struct Multiply {
   static constexpr int kReads = 2, kWrites = 1, kParams = 1;
@@ -64,5 +64,65 @@ struct Round {
   RT_FN static void apply(const T* in, const T*, const fusewise::Dtype* types, T* out) {
     out[0] = fusewise::rt::round_to(in[0] * in[1], types[1]) + in[2];
     out[1] = in[0];
+  }
+};
+
+// What vectors have a form of their own for.
+struct Functions {
+  static constexpr int kReads = 2, kWrites = 13, kParams = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const T x = in[0], y = in[1];
+    out[0] = rt::floor(x);
+    out[1] = rt::ceil(x);
+    out[2] = rt::trunc(x);
+    out[3] = rt::round(x);
+    out[4] = rt::copysign(x, y);
+    out[5] = rt::sqrt(rt::abs(x));
+    out[6] = rt::fma(x, y, -x);
+    out[7] = rt::where((!(x < y)) & (x == x), -x, y / x);
+    out[8] = rt::where((x <= y) | (y != y), x - y, x + y);
+    out[9] = rt::where((x >= T(0)) != (y > T(0)), rt::sign(x), rt::rsqrt(x));
+    out[10] = rt::minimum(x, y);
+    out[11] = rt::maximum(x, y);
+    out[12] = rt::mod(x, y);
+  }
+};
+
+struct Elementary {
+  static constexpr int kReads = 2, kWrites = 28, kParams = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const T x = in[0], y = in[1];
+    out[0] = rt::exp(x);
+    out[1] = rt::exp2(x);
+    out[2] = rt::expm1(x);
+    out[3] = rt::log(x);
+    out[4] = rt::log2(x);
+    out[5] = rt::log10(x);
+    out[6] = rt::log1p(x);
+    out[7] = rt::sin(x);
+    out[8] = rt::cos(x);
+    out[9] = rt::tan(x);
+    out[10] = rt::asin(x);
+    out[11] = rt::acos(x);
+    out[12] = rt::atan(x);
+    out[13] = rt::sinh(x);
+    out[14] = rt::cosh(x);
+    out[15] = rt::tanh(x);
+    out[16] = rt::asinh(x);
+    out[17] = rt::acosh(x);
+    out[18] = rt::atanh(x);
+    out[19] = rt::erf(x);
+    out[20] = rt::erfc(x);
+    out[21] = rt::normal_cdf(x);
+    out[22] = rt::exp_remainder(x);
+    out[23] = rt::exp_mul(x, y);
+    out[24] = rt::pow(x, y);
+    out[25] = rt::floordiv(x, y);
+    out[26] = rt::cbrt(x);
+    out[27] = rt::hypot(x, y);
   }
 };

@@ -12,7 +12,7 @@ struct Forward {
   static constexpr int kReads = 4, kWrites = 2, kParams = 0;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
-    const T candidate = in[2] > T(0) ? in[2] : rt::expm1(in[2]);
+    const T candidate = rt::where(in[2] > T(0), in[2], rt::expm1(in[2]));
     const T new_cell = in[3] + candidate * sigmoid(in[0]);
     out[0] = rt::tanh(new_cell) * sigmoid(in[1]);
     out[1] = new_cell;
@@ -25,8 +25,8 @@ struct Backward {
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T i = sigmoid(in[2]);
     const T o = sigmoid(in[3]);
-    const T elu0 = in[4] > T(0) ? in[4] : rt::expm1(in[4]);
-    const T slope = in[4] > T(0) ? T(1) : rt::exp(in[4]);
+    const T elu0 = rt::where(in[4] > T(0), in[4], rt::expm1(in[4]));
+    const T slope = rt::where(in[4] > T(0), T(1), rt::exp(in[4]));
     const T t = rt::tanh(in[5]);
     const T grad_old_cell = in[1] + in[0] * o * (T(1) - t * t);
     out[0] = grad_old_cell * elu0 * i * (T(1) - i);
@@ -44,9 +44,9 @@ struct DoubleBackward {
     const T o = sigmoid(in[7]);
     const T di = i * (T(1) - i);
     const T dout = o * (T(1) - o);
-    const T elu0 = in[8] > T(0) ? in[8] : rt::expm1(in[8]);
-    const T slope = in[8] > T(0) ? T(1) : rt::exp(in[8]);
-    const T bend = in[8] > T(0) ? T(0) : rt::exp(in[8]);
+    const T elu0 = rt::where(in[8] > T(0), in[8], rt::expm1(in[8]));
+    const T slope = rt::where(in[8] > T(0), T(1), rt::exp(in[8]));
+    const T bend = rt::where(in[8] > T(0), T(0), rt::exp(in[8]));
     const T t = rt::tanh(in[9]);
     const T dt = T(1) - t * t;
     const T d = in[5] + in[4] * o * dt;

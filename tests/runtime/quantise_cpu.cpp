@@ -4,15 +4,15 @@
 
 namespace fusewise::quantise {
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, FloatsAndFloat8>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* scale_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* scale_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Scale, FloatsAndFloat8>(loop, params, launch);
 }
 

@@ -6,15 +6,16 @@ namespace fusewise::swiglu {
 
 using Storage = Dtypes<float, double, half, bfloat16>;
 
-const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Storage>(loop, params, launch);
 }
 
-const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Storage>(loop, params, launch);
 }
 
-const char* double_backward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL const char* double_backward_cpu(const Loop& loop, const double* params,
+                                          const Launch& launch) {
   return run_cpu<DoubleBackward, Storage>(loop, params, launch);
 }
 

@@ -18,17 +18,17 @@
 
 namespace fusewise::ops::bias_add_residual {
 
-const char* forward_cpu(
+RT_KERNEL const char* forward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cpu(
+RT_KERNEL const char* backward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cpu(
+RT_KERNEL const char* double_backward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }

@@ -8,7 +8,7 @@
 
 namespace fusewise::ops::silu_and_mul_fp8 {
 
-const char* forward_cpu(
+RT_KERNEL const char* forward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, FloatsAndFloat8>(loop, params, launch);
 }

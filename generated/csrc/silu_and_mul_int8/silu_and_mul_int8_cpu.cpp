@@ -8,7 +8,7 @@
 
 namespace fusewise::ops::silu_and_mul_int8 {
 
-const char* forward_cpu(
+RT_KERNEL const char* forward_cpu(
     const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }

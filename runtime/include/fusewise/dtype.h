@@ -27,7 +27,8 @@ RT_FN float bits_to_float(uint32_t bits) {
   return value;
 }
 
-// The host forms are free of branches, so that compilers vectorise loops over them.
+// The host forms are free of branches, so that compilers vectorise loops over them. They have the bits
+// of the processors' instructions, of a NaN too: it keeps the bits that fit, and is quiet.
 
 // The bits of a float without its sign, in a format of fewer: rounded to nearest even. A number above
 // the format's range must not come here.
@@ -54,7 +55,8 @@ RT_FN float half_bits_to_float(uint16_t bits) {
   // Subnormals count units of 2^-24, the last place of 0.5; others need a new exponent bias only.
   const uint32_t subnormal = float_to_bits(bits_to_float(0x3f000000u | magnitude) - 0.5f);
   const uint32_t bias = magnitude >= 0x7c00u ? 224u << 23 : 112u << 23;
-  const uint32_t normal = (magnitude << 13) + bias;
+  const uint32_t quiet = magnitude > 0x7c00u ? 0x00400000u : 0;
+  const uint32_t normal = ((magnitude << 13) + bias) | quiet;
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   return bits_to_float(sign | (magnitude < 0x0400u ? subnormal : normal));
 #endif
@@ -68,7 +70,8 @@ RT_FN uint16_t float_to_half_bits(float value) {
 #else
   const uint32_t bits = float_to_bits(value);
   const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+  const uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x01ffu);
+  const uint32_t special = magnitude > 0x7f800000u ? nan : 0x7c00u;
   const uint32_t finite = round_magnitude<10, 15>(magnitude);
   const uint32_t result = magnitude >= 0x47800000u ? special : finite;
   return static_cast<uint16_t>(result | ((bits >> 16) & 0x8000u));
