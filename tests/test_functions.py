@@ -14,6 +14,8 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 import pytest
+import torch
+from fusewise.build import CAPABILITIES
 from fusewise.primitives import PRIMITIVES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,14 +59,14 @@ THRESHOLDS = (
 
 
 def sample() -> Floats:
-    """Floats of all magnitudes: a multiple of eight."""
+    """Floats of all magnitudes: as many as whole vectors hold."""
     every = np.arange(0, 2**32, 9973, dtype=np.uint32)
     exponents = np.arange(0, 2**32, 2**23, dtype=np.int64)
     near = np.array([*THRESHOLDS, *(-x for x in THRESHOLDS)], np.float32).view(np.uint32)
     ends = [exponents + offset for offset in (-1, 0, 1)]
     around = [near.astype(np.int64) + offset for offset in range(-40, 41)]
     bits = np.concatenate([every, *(part % 2**32 for part in (*ends, *around))]).astype(np.uint32)
-    return np.resize(bits, -(-len(bits) // 8) * 8).view(np.float32)
+    return np.resize(bits, -(-len(bits) // 64) * 64).view(np.float32)
 
 
 class Library:
@@ -72,9 +74,10 @@ class Library:
         self.handle = ctypes.CDLL(str(path))
 
     def __call__(self, name: str, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        out = np.empty_like(x)
+        """Of an array, or of two stacked ones."""
+        out = np.empty_like(x[0] if x.ndim == 2 else x)
         pointers = (ctypes.c_void_p(array.ctypes.data) for array in (x, out))
-        self.handle[name](*pointers, ctypes.c_int64(len(x)))
+        self.handle[name](*pointers, ctypes.c_int64(len(out)))
         return out
 
 
@@ -90,13 +93,19 @@ def compile_library(folder: Path, *flags: str) -> Library:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """For any processor."""
     return compile_library(tmp_path_factory.mktemp("functions"))
 
 
-@pytest.fixture(scope="module")
-def native(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """With the widest vectors of this machine, and its fma."""
-    return compile_library(tmp_path_factory.mktemp("native"), "-march=native")
+@pytest.fixture(scope="module", params=CAPABILITIES)
+def wide(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """With the vectors of a capability and its fma."""
+    names = ["default", *CAPABILITIES]
+    best = torch.backends.cpu.get_cpu_capability().lower()
+    if names.index(request.param) > names.index(best):
+        pytest.skip(f"this processor has no {request.param}")
+    flags = [f"-DFUSEWISE_CAPABILITY={request.param}", *CAPABILITIES[request.param].split()]
+    return compile_library(tmp_path_factory.mktemp(request.param), *flags)
 
 
 @pytest.fixture(scope="module")
@@ -150,12 +159,16 @@ def test_the_reference_is_exact_as_far_as_float_can_tell(name: str, library: Lib
 
 @pytest.mark.parametrize("name", ULPS)
 def test_scalars_and_vectors_have_the_same_bits(
-    name: str, library: Library, native: Library, floats: Floats
+    name: str, library: Library, wide: Library, floats: Floats
 ) -> None:
-    found = bits(library(f"{name}_float", floats))
-    assert np.array_equal(found, bits(library(f"{name}_vector", floats)))
-    assert np.array_equal(found, bits(native(f"{name}_float", floats)))
-    assert np.array_equal(found, bits(native(f"{name}_vector", floats)))
+    check_bits(name, library, wide, floats)
+
+
+def check_bits(name: str, library: Library, wide: Library, points: Floats) -> None:
+    found = bits(library(f"{name}_float", points))
+    assert np.array_equal(found, bits(library(f"{name}_vector", points)))
+    assert np.array_equal(found, bits(wide(f"{name}_float", points)))
+    assert np.array_equal(found, bits(wide(f"{name}_vector", points)))
 
 
 def bits(values: Floats) -> npt.NDArray[np.uint32]:
@@ -201,6 +214,43 @@ def test_special_values_are_exact(name: str, library: Library) -> None:
 def test_odd_functions_keep_the_sign_of_the_smallest(name: str, library: Library) -> None:
     smallest = np.array([1e-45, -1e-45], np.float32)
     assert np.array_equal(np.signbit(library(f"{name}_float", smallest)), [False, True])
+
+
+def pairs() -> Floats:
+    """Of all magnitudes and specials, and such that the power is in range: [2, whole vectors]."""
+    specials = [0, 0.5, 1, 1 + 2**-23, 1 - 2**-24, 2, 3, 2**24 - 1, 2**24, 1e-45, 3.4e38, math.inf]
+    both = np.array([sign * x for x in (*specials, math.nan) for sign in (1, -1)], np.float32)
+    products = np.stack([part.ravel() for part in np.meshgrid(both, both)])
+    draw = np.random.default_rng(0)
+    drawn = draw.integers(0, 2**32, (2, 200_000), np.uint32).view(np.float32)
+    base = np.abs(drawn[0])
+    base = base[np.isfinite(base) & (base > 0) & (base != 1)]
+    near = 1 + draw.integers(1, 2**21, 200_000) * 2.0**-22
+    bases = np.concatenate([base, near]).astype(np.float32)
+    powers = draw.uniform(-150, 128, len(bases)) / np.log2(bases.astype(np.float64))
+    result = np.concatenate([products, drawn, np.stack([bases, powers.astype(np.float32)])], 1)
+    return np.ascontiguousarray(result[:, : result.shape[1] // 64 * 64])
+
+
+def test_powers_of_scalars_and_vectors_have_the_same_bits(library: Library, wide: Library) -> None:
+    check_bits("pow", library, wide, pairs())
+
+
+def test_powers_are_accurate(library: Library) -> None:
+    points = pairs()
+    found = library("pow_float", points)
+    exact = library("pow_double", widened(points))
+    assert np.array_equal(np.isnan(found), np.isnan(exact))
+    errors = ulp_errors(found, exact)
+    worst = int(errors.argmax())
+    assert errors[worst] <= 1.05, (points[:, worst], found[worst], exact[worst])
+    signed = ~np.isnan(exact)
+    assert np.array_equal(np.signbit(found[signed]), np.signbit(exact[signed]))
+
+
+def test_powers_of_small_integers_are_exact(library: Library) -> None:
+    points = np.array([(x, n) for x in range(-9, 10) for n in range(8)], np.float32).T.copy()
+    assert np.array_equal(library("pow_float", points), points[0].astype(np.float64) ** points[1])
 
 
 # The constants

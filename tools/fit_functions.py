@@ -82,6 +82,11 @@ def itself(x: Any) -> Any:
     return x
 
 
+def log2_of_ratio_rest(square: Any) -> Any:
+    x = mpmath.sqrt(square)
+    return (mpmath.atanh(x) / x - 1 - square / 3) / square**2 * 2 / mpmath.log(2)
+
+
 def exp2_rest(x: Any) -> Any:
     scaled = x * mpmath.log(2)
     return (mpmath.expm1(scaled) - scaled) / x**2
@@ -107,6 +112,8 @@ FITS = (
     Fit("kExp2", exp2_rest, "-0.5", "0.5", 4, itself),
     # log(1 + x) = x - x * x / 2 + x * x * x * kLog(x)
     Fit("kLog", log1p_rest, "-0.3125", "0.375", 8, lambda x: x**2),
+    # log2((1 + x) / (1 - x)) = c0 * x + c1 * x**3 + x**5 * kLog2OfRatio(x * x)
+    Fit("kLog2OfRatio", log2_of_ratio_rest, "0", "0.0344", 3, lambda square: square**2),
     # function(x) = x + x * x * x * kFunction(x * x)
     Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself),
     Fit("kSinh", odd(mpmath.sinh), "0", "1", 3, itself),
@@ -175,6 +182,8 @@ SPLITS = (
     Split("kShortLog2", lambda: mpmath.log(2), 2, 16),
     Split("kShortLog10Of2", lambda: mpmath.log10(2), 2, 14),
     Split("kLog2OfE", lambda: 1 / mpmath.log(2), 2),
+    Split("kLog2OfRatio0", lambda: 2 / mpmath.log(2), 2),
+    Split("kLog2OfRatio1", lambda: 2 / mpmath.log(8), 2),
     Split("kLog10OfE", lambda: mpmath.log10(mpmath.e), 2),
 )
 

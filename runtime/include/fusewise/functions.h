@@ -23,6 +23,8 @@ inline constexpr float kExp2[] = {2.40226507e-01f, 5.55036888e-02f, 9.61808302e-
 inline constexpr float kLog[] = {3.33333135e-01f, -2.49998793e-01f, 2.00018018e-01f,
     -1.66758776e-01f, 1.42368048e-01f, -1.22627206e-01f, 1.15706667e-01f, -1.24792084e-01f,
     8.61573294e-02f};
+inline constexpr float kLog2OfRatio[] = {5.77077985e-01f, 4.12206650e-01f, 3.19950938e-01f,
+    2.82961905e-01f};
 inline constexpr float kTanh[] = {-3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
     2.08001435e-02f, -5.89989685e-03f};
 inline constexpr float kSinh[] = {1.66666672e-01f, 8.33331607e-03f, 1.98414200e-04f,
@@ -54,6 +56,8 @@ inline constexpr float kHalfPi[] = {1.57079637e+00f, -4.37113883e-08f, -1.715124
 inline constexpr float kShortLog2[] = {6.93145752e-01f, 1.42860677e-06f};
 inline constexpr float kShortLog10Of2[] = {3.01025391e-01f, 4.60503907e-06f};
 inline constexpr float kLog2OfE[] = {1.44269502e+00f, 1.92596303e-08f};
+inline constexpr float kLog2OfRatio0[] = {2.88539004e+00f, 3.85192607e-08f};
+inline constexpr float kLog2OfRatio1[] = {9.61796701e-01f, -7.02846181e-09f};
 inline constexpr float kLog10OfE[] = {4.34294492e-01f, -1.01030500e-08f};
 
 // Parts that functions share
@@ -108,6 +112,12 @@ RT_FN Sum<T> exact_sum(T a, T b) {
   return {value, b - (value - a)};
 }
 
+template <class T>
+RT_FN Sum<T> exact_product(T a, T b) {
+  const T value = a * b;
+  return {value, fma(a, b, -value)};
+}
+
 // Exponentials
 
 // Adding this to a number rounds it to a whole one, n, and leaves n + 254 in the lowest bits.
@@ -152,13 +162,18 @@ RT_FN T exp(T x) {
   return scaled(T(1) + power.fraction, power.shifted);
 }
 
+// 2 ** (shifted - kShifter + r)
+template <class T>
+RT_FN T exp2_of_parts(T shifted, T r) {
+  const T fraction = fma(r, T(kLog2[0]), r * r * polynomial(kExp2, r));
+  return scaled(T(1) + fraction, to_bits(shifted));
+}
+
 template <class T>
 RT_FN T exp2(T x) {
   const T bounded = clamped(x, -151.0f, 129.0f);
   const T shifted = bounded + T(kShifter);
-  const T r = bounded - (shifted - T(kShifter));
-  const T fraction = fma(r, T(kLog2[0]), r * r * polynomial(kExp2, r));
-  return scaled(T(1) + fraction, to_bits(shifted));
+  return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)));
 }
 
 // Of half the power, because 2 ** 128 is no float.
@@ -247,11 +262,10 @@ RT_FN T natural_log(Scientific<T> x) {
 // first of 2 has few bits.
 template <class T>
 RT_FN T log_to_base(Scientific<T> x, const float (&of_2)[2], const float (&of_e)[2]) {
-  const T product = x.fraction * T(of_e[0]);
-  const T error = fma(x.fraction, T(of_e[0]), -product);
-  const Sum<T> sum = exact_sum(x.exponent * T(of_2[0]), product);
+  const Sum<T> product = exact_product(x.fraction, T(of_e[0]));
+  const Sum<T> sum = exact_sum(x.exponent * T(of_2[0]), product.value);
   const T tail = fma(log_tail(x.fraction), T(of_e[0]), x.fraction * T(of_e[1]));
-  const T low = fma(x.exponent, T(of_2[1]), tail) + error;
+  const T low = fma(x.exponent, T(of_2[1]), tail) + product.error;
   return sum.value + (sum.error + low);
 }
 
@@ -297,6 +311,63 @@ RT_FN Scientific<T> one_plus(T x, T low) {
 template <class T>
 RT_FN T log1p(T x) {
   return log_or_special(T(1) + x, copysign(natural_log(one_plus(x, T(0))), x));
+}
+
+// Powers
+
+// The logarithm to base 2 of a number above 0, to more than 36 bits: that of (1 + q) / (1 - q) is
+// q * (c0 + c1 * q * q + q ** 4 * kLog2OfRatio(q * q)).
+template <class T>
+RT_FN Sum<T> precise_log2(T x) {
+  const Scientific<T> parts = scientific(x);
+  const Sum<T> sum = exact_sum(T(2), parts.fraction);
+  const T inverse = T(1) / sum.value;
+  const T q = parts.fraction * inverse;
+  const T q_low = (fma(-q, sum.value, parts.fraction) - q * sum.error) * inverse;
+  const Sum<T> square = exact_product(q, q);
+  const T square_low = fma(q + q, q_low, square.error);
+
+  const T rest = fma(square.value, polynomial(kLog2OfRatio, square.value), T(kLog2OfRatio1[1]));
+  const Sum<T> factor = exact_sum(T(kLog2OfRatio1[0]), rest);
+  const Sum<T> product = exact_product(square.value, factor.value);
+  const T product_low =
+      fma(square.value, factor.error, fma(square_low, factor.value, product.error));
+  const Sum<T> cubic = exact_product(q, product.value);
+  const T cubic_low = fma(q, product_low, fma(q_low, product.value, cubic.error));
+  const Sum<T> linear = exact_product(q, T(kLog2OfRatio0[0]));
+  const T linear_low =
+      fma(q, T(kLog2OfRatio0[1]), fma(q_low, T(kLog2OfRatio0[0]), linear.error));
+
+  const Sum<T> log = exact_sum(linear.value, cubic.value);
+  const Sum<T> total = exact_sum(parts.exponent, log.value);
+  return {total.value, total.error + (log.error + (linear_low + cubic_low))};
+}
+
+// abs(x) ** y for what is neither zero nor infinite nor 1
+template <class T>
+RT_FN T power_of_magnitude(T magnitude, T y) {
+  const Sum<T> log = precise_log2(magnitude);
+  const Sum<T> exponent = exact_product(log.value, y);
+  const T bounded = clamped(exponent.value, -151.0f, 129.0f);
+  const T shifted = bounded + T(kShifter);
+  const T low = where(bounded == exponent.value, fma(log.error, y, exponent.error), T(0));
+  return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)) + low);
+}
+
+template <class T>
+RT_FN T pow(T x, T y) {
+  const T magnitude = abs(x);
+  const Mask<T> zero = magnitude == T(0);
+  const Mask<T> infinite = magnitude == T(INFINITY);
+  const Mask<T> whole = floor(y) == y;
+  const T half = T(0.5f) * y;
+  const Mask<T> odd = whole & (floor(half) != half);
+  const T extreme = where(zero == (y > T(0)), T(0), T(INFINITY));
+  const T usual = where(magnitude == T(1), T(1), power_of_magnitude(magnitude, y));
+  const T absolute = where(zero | infinite, extreme, usual);
+  const T value = where(odd, copysign(absolute, x), absolute);
+  const Mask<T> undefined = (x != x) | (y != y) | ((x < T(0)) & !whole & !infinite);
+  return where((y == T(0)) | (x == T(1)), T(1), where(undefined, T(NAN), value));
 }
 
 // Inverse hyperbolic functions
@@ -355,10 +426,9 @@ template <class T>
 RT_FN Angle<T> reduced(T x) {
   const T shifted = fma(x, T(kTwoOverPi[0]), T(kAngleShifter));
   const T n = shifted - T(kAngleShifter);
-  const T product = n * T(-kHalfPi[1]);
-  const T product_error = fma(n, T(-kHalfPi[1]), -product);
-  const Sum<T> sum = exact_sum(fma(n, T(-kHalfPi[0]), x), product);
-  const T low = fma(n, T(-kHalfPi[2]), product_error);
+  const Sum<T> product = exact_product(n, T(-kHalfPi[1]));
+  const Sum<T> sum = exact_sum(fma(n, T(-kHalfPi[0]), x), product.value);
+  const T low = fma(n, T(-kHalfPi[2]), product.error);
   return {to_bits(shifted), sum.value, sum.error + low};
 }
 
@@ -511,24 +581,23 @@ RT_FN T erf(T x) {
 template <class T>
 RT_FN T erfc(T x) {
   const T magnitude = clamped(abs(x), 0.0f, 10.5f);
-  const T square = magnitude * magnitude;
+  const Sum<T> square = exact_product(magnitude, magnitude);
   const Sum<T> difference = exact_sum(T(1), -magnitude);
-  const T below = fma(-magnitude, polynomial(kErf, square), difference.error);
+  const T below = fma(-magnitude, polynomial(kErf, square.value), difference.error);
   const T small = difference.value + below;
 
   const Sum<T> sum = exact_sum(T(2), magnitude);
   const T t = T(1) / sum.value;
   const T t_error = fma(-t, sum.value, T(1)) - t * sum.error;
-  const T square_error = fma(magnitude, magnitude, -square);
   const T shifted = t - T(0.1953125f);
   const Sum<T> ratio = exact_sum(T(kErfc[0]), shifted * polynomial<1>(kErfc, shifted));
-  const T product = t * ratio.value;
-  const T product_error = fma(t, ratio.error, fma(t, ratio.value, -product));
-  const Power<T> power = exp_parts(-square);
-  const T error = fma(fma(t, T(2.9f), T(0.95f)), t_error, power.error - square_error);
-  const T correction = fma(product, fma(power.fraction, error, error), product_error);
-  const T rest = fma(product, power.fraction, correction);
-  const T large = scaled(product + rest, power.shifted);
+  const Sum<T> product = exact_product(t, ratio.value);
+  const T product_error = fma(t, ratio.error, product.error);
+  const Power<T> power = exp_parts(-square.value);
+  const T error = fma(fma(t, T(2.9f), T(0.95f)), t_error, power.error - square.error);
+  const T correction = fma(product.value, fma(power.fraction, error, error), product_error);
+  const T rest = fma(product.value, power.fraction, correction);
+  const T large = scaled(product.value + rest, power.shifted);
 
   const T value = where(magnitude < T(0.75f), small, large);
   return where(x < T(0), T(2) - value, value);

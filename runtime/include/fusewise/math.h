@@ -73,7 +73,6 @@ RT_FN int64_t floordiv(int64_t x, int64_t y) {
 
 // Powers and roots
 
-RT_FN float pow(float x, float y) { return ::powf(x, y); }
 RT_FN double pow(double x, double y) { return ::pow(x, y); }
 
 // Wraps around as PyTorch's; a negative power rounds towards zero.
@@ -116,6 +115,7 @@ RT_FN float log(float x) { return ::logf(x); }
 RT_FN float log2(float x) { return ::log2f(x); }
 RT_FN float log10(float x) { return ::log10f(x); }
 RT_FN float log1p(float x) { return ::log1pf(x); }
+RT_FN float pow(float x, float y) { return ::powf(x, y); }
 RT_FN float sin(float x) { return ::sinf(x); }
 RT_FN float cos(float x) { return ::cosf(x); }
 RT_FN float tan(float x) { return ::tanf(x); }

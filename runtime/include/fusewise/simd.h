@@ -40,15 +40,29 @@ inline constexpr int kRegisters = RT_REGISTERS;
 inline constexpr int kRegisterLanes = kRegisterBytes / 4;
 inline constexpr int kLanes = kRegisters * kRegisterLanes;
 
-// S is float or int32_t.
+// S is float or int32_t. Copied register by register: where an array is part of a larger struct, GCC
+// copies it as memory, in pieces of 16 bytes.
 template <class S>
-struct Vec {
+struct Registers {
   using Register [[gnu::vector_size(kRegisterBytes)]] = S;
   Register registers[kRegisters];
 
+  Registers() = default;
+  RT_FN Registers(const Registers& other) {
+    RT_EACH_REGISTER registers[r] = other.registers[r];
+  }
+  RT_FN Registers& operator=(const Registers& other) {
+    RT_EACH_REGISTER registers[r] = other.registers[r];
+    return *this;
+  }
+};
+
+template <class S>
+struct Vec : Registers<S> {
   Vec() = default;
   RT_FN explicit Vec(S value) {
-    RT_EACH_REGISTER registers[r] = value - Register{};  // not the sum: -0 + 0 is 0
+    using Register = typename Registers<S>::Register;
+    RT_EACH_REGISTER this->registers[r] = value - Register{};  // not the sum: -0 + 0 is 0
   }
 };
 
@@ -56,9 +70,7 @@ using FloatRegister = Vec<float>::Register;
 using IntRegister = Vec<int32_t>::Register;
 
 // All bits of a lane are 1 where the condition holds, else 0.
-struct VecMask {
-  IntRegister registers[kRegisters];
-};
+struct VecMask : Registers<int32_t> {};
 
 #define RT_BINARY(Result, op, Left, Right)                                                      \
   RT_FN Result operator op(const Left& a, const Right& b) {                                     \
@@ -307,7 +319,7 @@ RT_FN void store(half* to, const Vec<float>& x) {
 
 // Any machine's: loops of a fixed length that the compiler vectorises where it can.
 
-RT_FN Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>& z) {
+[[gnu::noinline]] inline Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>& z) {
   float lanes[3][kLanes];
   store(lanes[0], x);
   store(lanes[1], y);
@@ -410,7 +422,6 @@ RT_LANE_BY_LANE(erfinv)
 RT_LANE_BY_LANE(lgamma)
 RT_LANE_BY_LANE(digamma)
 RT_LANE_BY_LANE_2(fmod)
-RT_LANE_BY_LANE_2(pow)
 RT_LANE_BY_LANE_2(hypot)
 RT_LANE_BY_LANE_2(atan2)
 RT_LANE_BY_LANE_2(zeta)
