@@ -24,14 +24,14 @@ INCLUDE = ROOT / "runtime" / "include"
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-# The largest error in ulp, of all floats where it was looked for at every one.
+# Bounds on errors in ulp, just above the largest found in searches of many more floats.
 ULPS = {
-    "exp": 1.03,
+    "exp": 1.04,
     "exp2": 0.91,
     "expm1": 1.55,
     "log": 0.76,
-    "log2": 0.95,
-    "log10": 0.95,
+    "log2": 0.97,
+    "log10": 0.99,
     "log1p": 0.98,
     "sinh": 1.65,
     "cosh": 1.5,
