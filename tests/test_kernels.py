@@ -129,9 +129,10 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     runtime = [ROOT / "runtime/src" / f"{name}.cpp" for name in ("capability", "elementwise")]
     builds = {path.stem: (path, "") for path in (*runtime, ROOT / "runtime/src/reduction.cpp")}
     builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
-    builds["default"] = (CPP / "loop_ops_cpu.cpp", "")
-    for name, own in CAPABILITY_FLAGS.items():
-        builds[name] = (CPP / "loop_ops_cpu.cpp", f"{own} -DFUSEWISE_CAPABILITY={name}")
+    for name in CAPABILITY_NAMES:
+        own = f"{CAPABILITY_FLAGS[name]} -DFUSEWISE_CAPABILITY={name}" if name != "default" else ""
+        builds[name] = (CPP / "loop_ops_cpu.cpp", own)
+        builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
     targets = {}
     for name, (source, own) in builds.items():
         targets[name] = folder / f"{name}.o"

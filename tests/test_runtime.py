@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import os
 import shutil
 import subprocess
 import sys
@@ -590,6 +591,43 @@ def test_errors():
 
 
 # -- out=
+
+
+class Calls(torch.utils.data.Dataset):
+    """Each item is an op's result, large enough for several threads."""
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> Tensor:
+        x = torch.full((300, 400), float(index))
+        return OPS.swiglu(x, x)
+
+
+def test_forked_workers():
+    """The parent's threads, which a fork does not copy, have run by then."""
+    wanted = [item.clone() for item in map(Calls().__getitem__, range(4))]
+    loader = torch.utils.data.DataLoader(
+        Calls(), batch_size=None, num_workers=2, multiprocessing_context="fork", timeout=60
+    )
+    assert all(same_bits(ours, item) for ours, item in zip(loader, wanted, strict=True))
+
+
+@pytest.mark.parametrize("shape", [(700, 300), (70_001,)])
+def test_bits_do_not_depend_on_threads(shape):
+    x, y, grad = (randn(*shape, dtype=torch.float, grad=False) for _ in range(3))
+    before = torch.get_num_threads()
+    results = []
+    try:
+        for threads in (1, 2, 2 * (os.cpu_count() or 1) + 1):
+            torch.set_num_threads(threads)
+            row = y[:1] if y.dim() == 2 else y
+            grads = OPS.swiglu_backward(grad, x, row, [True, True])
+            results.append((OPS.swiglu(x, y), *grads))
+    finally:
+        torch.set_num_threads(before)
+    for result in results[1:]:
+        assert all(map(same_bits, result, results[0]))
 
 
 def test_out():

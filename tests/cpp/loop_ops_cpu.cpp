@@ -26,8 +26,4 @@ RT_KERNEL const char* functions_cpu(const Loop& loop, const double* params, cons
   return run_cpu<Functions, Floats>(loop, params, launch);
 }
 
-RT_KERNEL const char* elementary_cpu(const Loop& loop, const double* params, const Launch& launch) {
-  return run_cpu<Elementary, Floats>(loop, params, launch);
-}
-
 }  // namespace fusewise::ops::loops

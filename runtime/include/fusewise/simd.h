@@ -6,6 +6,7 @@
 // those have no word for an instruction.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -195,6 +196,40 @@ RT_FN void store(float* to, const Vec<float>& x) {
   RT_EACH_REGISTER memcpy(to + r * kRegisterLanes, &x.registers[r], kRegisterBytes);
 }
 
+// A function of floats, lane by lane.
+
+template <class Function>
+RT_FN Vec<float> each(const Vec<float>& x, const Function& function) {
+  float lanes[kLanes];
+  store(lanes, x);
+  for (float& lane : lanes) lane = function(lane);
+  return load(lanes);
+}
+
+template <class Function>
+RT_FN Vec<float> each(const Vec<float>& x, const Vec<float>& y, const Function& function) {
+  float lanes[2][kLanes];
+  store(lanes[0], x);
+  store(lanes[1], y);
+  for (int i = 0; i < kLanes; ++i) lanes[0][i] = function(lanes[0][i], lanes[1][i]);
+  return load(lanes[0]);
+}
+
+template <class Function>
+RT_FN Vec<float> each(const Vec<float>& x, const Vec<float>& y, const Vec<float>& z,
+                      const Function& function) {
+  float lanes[3][kLanes];
+  store(lanes[0], x);
+  store(lanes[1], y);
+  store(lanes[2], z);
+  for (int i = 0; i < kLanes; ++i) {
+    lanes[0][i] = function(lanes[0][i], lanes[1][i], lanes[2][i]);
+  }
+  return load(lanes[0]);
+}
+
+// bfloat16 is the upper half of a float.
+
 using Words [[gnu::vector_size(kRegisterBytes)]] = uint32_t;
 using Shorts [[gnu::vector_size(kRegisterBytes / 2)]] = uint16_t;
 
@@ -319,20 +354,30 @@ RT_FN void store(half* to, const Vec<float>& x) {
 
 // Any machine's: loops of a fixed length that the compiler vectorises where it can.
 
-[[gnu::noinline]] inline Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>& z) {
-  float lanes[3][kLanes];
-  store(lanes[0], x);
-  store(lanes[1], y);
-  store(lanes[2], z);
-  for (int i = 0; i < kLanes; ++i) lanes[0][i] = ::fmaf(lanes[0][i], lanes[1][i], lanes[2][i]);
-  return load(lanes[0]);
+// Without an instruction: in double, where the product is exact, rounded to odd. A second rounding of
+// such a number is as if it were the only one. Not inline, as it is long and each function has many.
+#if defined(__FP_FAST_FMAF)
+RT_FN Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>& z) {
+  return each(x, y, z, [](float a, float b, float c) { return __builtin_fmaf(a, b, c); });
 }
+#else
+[[gnu::noinline]] inline Vec<float> fma(const Vec<float>& x, const Vec<float>& y,
+                                        const Vec<float>& z) {
+  return each(x, y, z, [](float a, float b, float c) {
+    const double product = static_cast<double>(a) * b;
+    const double sum = product + c;
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (c - part);
+    const uint64_t bits = std::bit_cast<uint64_t>(sum);
+    const uint64_t is_even_and_inexact = ((error < 0) | (error > 0)) & ~bits;
+    const uint64_t towards = (error < 0) == (sum < 0) ? 1 : -1;
+    return static_cast<float>(std::bit_cast<double>(bits + is_even_and_inexact * towards));
+  });
+}
+#endif
 
 RT_FN Vec<float> sqrt(const Vec<float>& x) {
-  float lanes[kLanes];
-  store(lanes, x);
-  for (float& lane : lanes) lane = ::sqrtf(lane);
-  return load(lanes);
+  return each(x, [](float lane) { return ::sqrtf(lane); });
 }
 
 // Adding 2^23 leaves no place for a fraction: the adder rounds it away.
@@ -389,24 +434,7 @@ RT_FN Vec<float> round_to(const Vec<float>& x, Dtype type) {
   }
 }
 
-// A function of one or two floats, lane by lane: for what is rare.
-template <class Function>
-RT_FN Vec<float> each(const Vec<float>& x, const Function& function) {
-  float lanes[kLanes];
-  store(lanes, x);
-  for (float& lane : lanes) lane = function(lane);
-  return load(lanes);
-}
-
-template <class Function>
-RT_FN Vec<float> each(const Vec<float>& x, const Vec<float>& y, const Function& function) {
-  float lanes[kLanes];
-  float others[kLanes];
-  store(lanes, x);
-  store(others, y);
-  for (int i = 0; i < kLanes; ++i) lanes[i] = function(lanes[i], others[i]);
-  return load(lanes);
-}
+// What is rare, lane by lane
 
 #define RT_LANE_BY_LANE(name)                                            \
   RT_FN Vec<float> name(const Vec<float>& x) {                           \
