@@ -272,3 +272,10 @@ def test_the_constants_are_those_of_the_fit() -> None:
     for constant in (*fit.FITS, *fit.SPLITS):
         assert fit.declaration(constant) in header
     assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 3
+
+
+def test_the_constants_of_16_bits_are_those_of_the_fit() -> None:
+    fit = fit_functions()
+    header = (INCLUDE / "fusewise/coarse.h").read_text()
+    for value in fit.COARSE_ERFC.coefficients():
+        assert f"{value:.8e}f" in header

@@ -774,4 +774,11 @@ def test_cuda_sources_compile_without_warnings(tmp_path: Path) -> None:
         assert result.returncode == 0, result.stderr
         spills = [line for line in result.stderr.splitlines() if "spill stores" in line]
         assert spills
-        assert all(" 0 bytes spill stores" in line for line in spills)
+        # A kernel that reduces may park what its loop does not need: with more registers and fewer
+        # blocks an H200 sums a bias gradient at 76 % of a copy in place of 83 %.
+        kernels = re.findall(
+            r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores", result.stderr, re.DOTALL
+        )
+        assert len(kernels) == len(spills)
+        for name, stores in kernels:
+            assert int(stores) <= (96 if "reduce_kernel" in name else 0), name

@@ -1,4 +1,4 @@
-"""Fits the polynomials of runtime/include/fusewise/functions.h, printed as they stand there.
+"""Fits the polynomials of functions.h and coarse.h, printed as they stand there.
 
 Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
 largest error. The weight turns an error of the polynomial into a relative error of the function.
@@ -106,6 +106,11 @@ def erfc_ratio(shifted: Any) -> Any:
     return scaled_erfc(1 / t - 2) / t
 
 
+def coarse_erfc_ratio(t: Any) -> Any:
+    """Of t = 1 / (0.44 * x + 1): exp(x * x) * erfc(x) / t."""
+    return scaled_erfc((1 / t - 1) / mpf("0.44")) / t
+
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
     Fit("kExp", lambda x: (mpmath.expm1(x) - x) / x**2, "-0.347", "0.347", 4, itself),
@@ -153,6 +158,9 @@ FITS = (
     Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
 )
 
+# erfc(x) = exp(-x * x) * t * COARSE_ERFC(t), t = 1 / (0.44 * x + 1), from 0 to where it vanishes
+COARSE_ERFC = Fit("erfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t))
+
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -197,3 +205,4 @@ def declaration(constant: Fit | Split) -> str:
 if __name__ == "__main__":
     for constant in (*FITS, *SPLITS):
         print(declaration(constant))
+    print(declaration(COARSE_ERFC))

@@ -147,7 +147,7 @@ def _zeta(s: Any, x: Any) -> Any:
 
 # Parts that several rows share. Sigmoids are made of exp(-abs(x)), which is at most 1.
 _E = "exp(-abs(x))"
-_R = f"(1 / (1 + {_E}))"
+_R = f"div_moderate(1, 1 + {_E})"
 _LOG_2 = "0.693147180559945309417232121458176568075500134"
 _TWO_OVER_SQRT_PI = "1.12837916709551257389615890312154517"
 # tanh(softplus(x)) is num / (num + rest), times exp(-2 * abs(x)) above and below where x >= 0.
@@ -185,6 +185,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("sub(x, y)", ("1", "-1"), symbol="-", mp=operator.sub, cost=1, **_SAME),
     P("mul(x, y)", ("y", "x"), symbol="*", mp=operator.mul, cost=1, **_SAME),
     P("div(x, y)", ("1 / y", "-out / y"), symbol="/", mp=_div, domain="-4:4, 0.1:4", cost=8),
+    # a quotient that is cheaper in 16 bits, by a number that is neither tiny nor huge
+    P("div_moderate(x, y)", ("1 / y", "-out / y"), mp=_div, ref="(x / y)", aten_body="x / y",
+      domain="-4:4, 0.1:4", cost=8, convention="for y from 2^-100 to 2^100; cheaper in 16 bits"),
     P("neg(x)", ("-1",), symbol="-", mp=operator.neg, cost=1, **_SAME),
     P("floordiv(x, y)", ("0", "0"), mp=lambda x, y: mpmath.floor(_div(x, y)),
       ref="torch.div(x, y, rounding_mode='floor')", aten="floor_divide", domain="-20:20", cost=12,
@@ -329,11 +332,12 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("softplus(x)", ("sigmoid(x)",), body=f"maximum(x, 0) + log1p({_E})",
       ref="-torch.nn.functional.logsigmoid(-x)", aten_body="-logsigmoid(-x)", domain="-20:20",
       ulp=2),
-    P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"{_NUM} / ({_NUM} + {_REST})",
+    P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"div_moderate({_NUM}, {_NUM} + {_REST})",
       ref="torch.tanh(torch.nn.functional.softplus(x))", aten_body="tanh(softplus(x))",
       domain="-20:20", ulp=4),
     P("dtanh_softplus(x)", ("out * (sigmoid(-x) - 2 * tanh_softplus(x) * sigmoid(x))",),
-      body=f"4 * {_E} * (1 + {_E}) * where(x >= 0, {_E}, 1) / square({_NUM} + {_REST})",
+      body=f"div_moderate(4 * {_E} * (1 + {_E}) * where(x >= 0, {_E}, 1),"
+           f" square({_NUM} + {_REST}))",
       ref="torch.cosh(torch.nn.functional.softplus(x)) ** -2 * torch.sigmoid(x)",
       aten_body="sech2(softplus(x)) * sigmoid(x)", domain="-20:20", ulp=8),
     P("silu(x)", ("sigmoid(x) + x * dsigmoid(x)",), body="x * sigmoid(x)",

@@ -60,6 +60,12 @@ void choose_modes(const Loop& loop, Plan& plan) {
     }
     order_rows(loop, plan);
   }
+  // Either way is even: down the rows of a tile, or along the tiles of a row. The longer is taken.
+  if (plan.keeps_columns || plan.run_dims == 0) return;
+  int64_t run_rows = 1;
+  for (int i = 0; i < plan.run_dims; ++i) run_rows *= loop.sizes[plan.outer[i]];
+  if (run_rows > plan.tiles) plan.keeps_columns = true;
+  else plan.run_dims = 0;
 }
 
 void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) {

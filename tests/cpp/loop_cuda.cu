@@ -1,11 +1,10 @@
 // Three passes as a generated op has them: what compiling one costs.
-#include "loop_ops.h"
-
 #include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
-namespace fusewise {
+#include "loop_ops.h"  // its templates use what stands above
 
+namespace fusewise {
 
 const char* swiglu_cuda(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);

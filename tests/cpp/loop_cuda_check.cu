@@ -2,8 +2,6 @@
 // a copy:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu
 //     runtime/src/reduction.cpp runtime/src/finish.cu -o check
-#include "loop_ops.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +13,8 @@
 
 #include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
+
+#include "loop_ops.h"  // its templates use what stands above
 
 namespace {
 
@@ -161,7 +161,11 @@ const char* rounding(const Loop& loop, const double* params, const Launch& launc
 
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
 const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
-  return cuda::Elementwise<SwigluBackward, true>::run<cuda::Single<float>>(loop, params, launch);
+  using Runner = cuda::Elementwise<SwigluBackward, true>;
+  if (cuda::is_sixteen_bit(loop)) {
+    return Runner::run<cuda::Single<rt::Coarse>>(loop, params, launch);
+  }
+  return Runner::run<cuda::Single<float>>(loop, params, launch);
 }
 
 template <class Visit>
@@ -417,6 +421,90 @@ void check_conversions() {
   }
 }
 
+#define FUNCTION(name, formula, reference)                                \
+  struct name {                                                           \
+    static constexpr const char* kName = #name;                           \
+    static RT_FN rt::Coarse apply(rt::Coarse x) { return formula; }       \
+    static double exact(double x) { return reference; }                   \
+  };
+
+FUNCTION(Exp, rt::exp(x), std::exp(x))
+FUNCTION(Exp2, rt::exp2(x), std::exp2(x))
+FUNCTION(Expm1, rt::expm1(x), std::expm1(x))
+FUNCTION(Log, rt::log(x), std::log(x))
+FUNCTION(Log2, rt::log2(x), std::log2(x))
+FUNCTION(Log10, rt::log10(x), std::log10(x))
+FUNCTION(Log1p, rt::log1p(x), std::log1p(x))
+FUNCTION(Sqrt, rt::sqrt(x), std::sqrt(x))
+FUNCTION(Rsqrt, rt::rsqrt(x), 1 / std::sqrt(x))
+FUNCTION(Tanh, rt::tanh(x), std::tanh(x))
+FUNCTION(Erf, rt::erf(x), std::erf(x))
+FUNCTION(Erfc, rt::erfc(x), std::erfc(x))
+FUNCTION(NormalCdf, rt::normal_cdf(x), 0.5 * std::erfc(-std::sqrt(0.5) * x))
+FUNCTION(Reciprocal, rt::Coarse(1) / x, 1 / x)
+FUNCTION(Third, x / rt::Coarse(3), x / 3)
+FUNCTION(Sigmoid, rt::div_moderate(rt::Coarse(1), rt::Coarse(1) + rt::exp(-rt::abs(x))),
+         1 / (1 + std::exp(-std::fabs(x))))
+
+template <class Function, class S>
+__global__ void every_value(uint16_t* results) {
+  const uint32_t bits = blockIdx.x * blockDim.x + threadIdx.x;
+  S argument;
+  argument.bits = static_cast<uint16_t>(bits);
+  const rt::Coarse result = Function::apply(rt::Coarse(static_cast<float>(argument)));
+  results[bits] = S(static_cast<float>(result)).bits;
+}
+
+// Numbers of 16 bits in order, so that neighbours differ by one.
+int order_of(uint16_t bits) { return bits & 0x8000 ? -(bits & 0x7fff) : bits; }
+
+// Of every argument the stored result is the correctly rounded one or a neighbour of it.
+template <class Function, class S>
+void check_function() {
+  constexpr int kCount = 1 << 16;
+  uint16_t* device;
+  require(cudaMalloc(&device, kCount * sizeof(uint16_t)));
+  every_value<Function, S><<<kCount / 256, 256>>>(device);
+  std::vector<uint16_t> results(kCount);
+  require(cudaMemcpy(results.data(), device, kCount * sizeof(uint16_t), cudaMemcpyDeviceToHost));
+  require(cudaFree(device));
+  int wrong = 0;
+  int worst = 0;
+  float where = 0;
+  for (int i = 0; i < kCount; ++i) {
+    S argument;
+    argument.bits = static_cast<uint16_t>(i);
+    const double x = static_cast<double>(static_cast<float>(argument));
+    const double exact = Function::exact(x);
+    // through float: its half-way cases are too rare to be told from ours
+    const S expected(static_cast<float>(exact));
+    S found;
+    found.bits = results[static_cast<size_t>(i)];
+    const float value = static_cast<float>(found);
+    if (exact != exact || value != value) {
+      wrong += (exact != exact) != (value != value);
+      continue;
+    }
+    const int off = std::abs(order_of(found.bits) - order_of(expected.bits));
+    if (off > worst) where = static_cast<float>(x);
+    worst = std::max(worst, off);
+    wrong += off > 1;
+  }
+  if (wrong > 0) std::printf("%s: %d wrong, by %d at %g\n", Function::kName, wrong, worst, where);
+  report(std::string(Function::kName) + " of " + name_of(dtype_of<S>()), wrong == 0);
+}
+
+template <class... Functions>
+void check_each() {
+  (check_function<Functions, half>(), ...);
+  (check_function<Functions, bfloat16>(), ...);
+}
+
+void check_functions() {
+  check_each<Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Tanh, Erf, Erfc, NormalCdf,
+             Reciprocal, Third, Sigmoid>();
+}
+
 // Broadcast strides make extents beyond 2^31 without the memory.
 void check_large() {
   const Sizes shape{3, (int64_t{1} << 30) + 513};
@@ -577,6 +665,7 @@ int main() {
   run_group("bits", check_bits);
   run_group("rounding", check_rounding);
   run_group("conversions", check_conversions);
+  run_group("functions", check_functions);
   run_group("large", check_large);
   benchmark();
   return failures == 0 ? 0 : 1;

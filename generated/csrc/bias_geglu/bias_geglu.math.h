@@ -43,8 +43,8 @@ struct Forward {
     const T mul0 = add0 * (T(1.5957691216057308) + T(0.07135481627260025) * add0 * add0);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = add0 * where0 * (up + up_bias);
   }
 };
@@ -65,11 +65,11 @@ struct Backward {
     const T mul0 = add0 * (T(1.5957691216057308) + T(0.07135481627260025) * add0 * add0);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
     const T mul2 = grad_out * (add0 * where0);
-    const T mul3 = add0 * (mul1 * div0);
+    const T mul3 = add0 * (mul1 * div_moderate0);
     const T mul4 = mul3 * add0 * add0 * T(0.21406444881780073);
     const T add1 = where0 + mul3 * T(1.5957691216057308) + mul4;
     const T mul5 = grad_out * (up + up_bias) * add1;
@@ -103,10 +103,10 @@ struct DoubleBackward {
     const T mul1 = add0 * add2;
     const T abs0 = rt::abs(mul1);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = exp0 * div0;
-    const T where0 = rt::where(mul1 >= T(0), div0, mul2);
-    const T mul3 = mul2 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul1 >= T(0), div_moderate0, mul2);
+    const T mul3 = mul2 * div_moderate0;
     const T mul4 = add0 * mul3;
     const T mul5 = mul4 * add0;
     const T mul6 = mul5 * add0;

@@ -38,8 +38,8 @@ struct Forward {
     const T add0 = gate + gate_bias;
     const T abs0 = rt::abs(add0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(add0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(add0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = add0 * where0 * (up + up_bias);
   }
 };
@@ -59,11 +59,11 @@ struct Backward {
     const T add0 = gate + gate_bias;
     const T abs0 = rt::abs(add0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(add0 >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(add0 >= T(0), div_moderate0, mul0);
     const T mul1 = grad_out * (add0 * where0);
-    const T add1 = where0 + add0 * (mul0 * div0);
+    const T add1 = where0 + add0 * (mul0 * div_moderate0);
     const T mul2 = grad_out * (up + up_bias) * add1;
     writes[0] = mul2;
     writes[1] = mul1;
@@ -92,10 +92,10 @@ struct DoubleBackward {
     const T add1 = up + up_bias;
     const T abs0 = rt::abs(add0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(add0 >= T(0), div0, mul0);
-    const T mul1 = mul0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(add0 >= T(0), div_moderate0, mul0);
+    const T mul1 = mul0 * div_moderate0;
     const T mul2 = add0 * mul1;
     const T add2 = where0 + mul2;
     const T add3 = grad_grad_gate + grad_grad_gate_bias;

@@ -36,8 +36,8 @@ struct Forward {
     const T minimum0 = rt::minimum(gate, limit);
     const T abs0 = rt::abs(minimum0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(minimum0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(minimum0 >= T(0), div_moderate0, exp0 * div_moderate0);
     const T maximum0 = rt::maximum(up, -limit);
     const T minimum1 = rt::minimum(maximum0, limit);
     writes[0] = minimum0 * where0 * minimum1;
@@ -60,12 +60,12 @@ struct Backward {
     const T minimum0 = rt::minimum(gate, limit);
     const T abs0 = rt::abs(minimum0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(minimum0 >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(minimum0 >= T(0), div_moderate0, mul0);
     const T maximum0 = rt::maximum(up, neg0);
     const T minimum1 = rt::minimum(maximum0, limit);
-    const T mul1 = grad_out * minimum1 * (where0 + minimum0 * (mul0 * div0));
+    const T mul1 = grad_out * minimum1 * (where0 + minimum0 * (mul0 * div_moderate0));
     writes[0] = rt::where(gate <= limit, mul1, T(0));
     writes[1] = rt::where(logical_and0, grad_out * (minimum0 * where0), T(0));
   }
@@ -90,12 +90,12 @@ struct DoubleBackward {
     const T minimum0 = rt::minimum(gate, limit);
     const T abs0 = rt::abs(minimum0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(minimum0 >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(minimum0 >= T(0), div_moderate0, mul0);
     const T maximum0 = rt::maximum(up, neg0);
     const T minimum1 = rt::minimum(maximum0, limit);
-    const T mul1 = mul0 * div0;
+    const T mul1 = mul0 * div_moderate0;
     const T mul2 = minimum0 * mul1;
     const T add0 = where0 + mul2;
     const T mul3 = grad_grad_gate * add0;

@@ -28,8 +28,8 @@ struct Forward {
     const T z = reads[0];
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    writes[0] = exp0 * div0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    writes[0] = exp0 * div_moderate0 * div_moderate0;
   }
 };
 
@@ -45,8 +45,8 @@ struct Backward {
     const T tanh0 = rt::tanh(T(0.5) * z);
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    writes[0] = -(exp0 * div0 * div0 * tanh0 * grad_out);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    writes[0] = -(exp0 * div_moderate0 * div_moderate0 * tanh0 * grad_out);
   }
 };
 
@@ -64,14 +64,14 @@ struct DoubleBackward {
     const T tanh0 = rt::tanh(mul0);
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0 * div_moderate0;
     const T mul2 = mul1 * tanh0;
     const T mul3 = grad_grad_z * grad_out;
     const T abs1 = rt::abs(T(2) * mul0);
     const T exp1 = rt::exp(-abs1);
-    const T div1 = T(1) / (T(1) + exp1);
-    const T mul4 = mul3 * mul1 * (T(4) * (exp1 * div1 * div1));
+    const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
+    const T mul4 = mul3 * mul1 * (T(4) * (exp1 * div_moderate1 * div_moderate1));
     writes[0] = -(grad_grad_z * mul2);
     writes[1] = mul2 * (mul3 * tanh0) - mul4 * T(0.5);
   }

@@ -59,8 +59,8 @@ struct Backward {
     const T mul1 = grad_out * gamma;
     const T abs0 = rt::abs(T(2) * mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = T(4) * (exp0 * div0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = T(4) * (exp0 * div_moderate0 * div_moderate0);
     writes[0] = mul2 * alpha * mul1;
     writes[1] = mul2 * x * mul1;
     writes[2] = grad_out * t;
@@ -88,8 +88,8 @@ struct DoubleBackward {
     const T mul1 = grad_out * gamma;
     const T abs0 = rt::abs(T(2) * mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = T(4) * (exp0 * div0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = T(4) * (exp0 * div_moderate0 * div_moderate0);
     const T mul3 = grad_grad_x * mul1;
     const T mul4 = grad_grad_alpha * mul1;
     const T add0 = grad_grad_x * (mul2 * alpha) + grad_grad_alpha * (mul2 * x);

@@ -59,8 +59,8 @@ struct Backward {
     const T abs0 = rt::abs(add0);
     const T exp1 = rt::exp(-abs0);
     const T log1p0 = rt::log1p(exp1);
-    const T div0 = T(1) / (T(1) + exp1);
-    const T where0 = rt::where(add0 >= T(0), div0, exp1 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
+    const T where0 = rt::where(add0 >= T(0), div_moderate0, exp1 * div_moderate0);
     const T neg0 = -(grad_out * exp0 * where0);
     writes[0] = neg0;
     writes[1] = -(grad_out * (maximum0 + log1p0) * exp0);
@@ -89,13 +89,13 @@ struct DoubleBackward {
     const T exp1 = rt::exp(-abs0);
     const T log1p0 = rt::log1p(exp1);
     const T add1 = maximum0 + log1p0;
-    const T div0 = T(1) / (T(1) + exp1);
-    const T mul0 = exp1 * div0;
-    const T where0 = rt::where(add0 >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
+    const T mul0 = exp1 * div_moderate0;
+    const T where0 = rt::where(add0 >= T(0), div_moderate0, mul0);
     const T add2 = grad_grad_g + grad_grad_dt_bias;
     const T mul1 = grad_grad_a_log * exp0;
     const T mul2 = add2 * where0;
-    const T neg0 = -(add2 * (grad_out * exp0) * (mul0 * div0));
+    const T neg0 = -(add2 * (grad_out * exp0) * (mul0 * div_moderate0));
     const T sub0 = -(grad_grad_a_log * (grad_out * add1)) - mul2 * grad_out;
     const T sub1 = neg0 - mul1 * grad_out * where0;
     writes[0] = -(mul2 * exp0) - mul1 * add1;

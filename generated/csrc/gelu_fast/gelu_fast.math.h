@@ -33,8 +33,8 @@ struct Forward {
     const T mul0 = T(1.5957691216) * x * (T(1) + T(0.044715) * x * x);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = x * where0;
   }
 };
@@ -51,10 +51,10 @@ struct Backward {
     const T mul0 = T(1.5957691216) * x * (T(1) + T(0.044715) * x * x);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
-    const T mul2 = mul1 * div0 * x;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0 * x;
     const T mul3 = mul2 * x * x;
     const T mul4 = (mul2 * grad_out + mul3 * (T(0.044715) * grad_out)) * T(1.5957691216);
     const T mul5 = mul3 * (T(0.071354816272344) * grad_out);
@@ -77,10 +77,10 @@ struct DoubleBackward {
     const T mul0 = T(1.5957691216) * x * add0;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
-    const T mul2 = mul1 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0;
     const T mul3 = mul2 * x;
     const T mul4 = mul3 * x;
     const T mul5 = mul4 * x;

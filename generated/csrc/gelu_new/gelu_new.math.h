@@ -31,8 +31,8 @@ struct Forward {
     const T mul0 = x * (T(1.5957691216057308) + T(0.07135481627260025) * x * x);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = x * where0;
   }
 };
@@ -49,10 +49,10 @@ struct Backward {
     const T mul0 = x * (T(1.5957691216057308) + T(0.07135481627260025) * x * x);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
-    const T mul2 = x * (mul1 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = x * (mul1 * div_moderate0);
     const T mul3 = mul2 * x * x * T(0.21406444881780073);
     writes[0] = grad_out * (where0 + mul2 * T(1.5957691216057308) + mul3);
   }
@@ -73,10 +73,10 @@ struct DoubleBackward {
     const T mul1 = x * add0;
     const T abs0 = rt::abs(mul1);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = exp0 * div0;
-    const T where0 = rt::where(mul1 >= T(0), div0, mul2);
-    const T mul3 = mul2 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul1 >= T(0), div_moderate0, mul2);
+    const T mul3 = mul2 * div_moderate0;
     const T mul4 = x * mul3;
     const T mul5 = mul4 * x;
     const T mul6 = mul5 * x;

@@ -29,8 +29,8 @@ struct Forward {
     const T gate = reads[1];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(gate >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(gate >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = value * where0;
   }
 };
@@ -47,11 +47,11 @@ struct Backward {
     const T gate = reads[2];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
     writes[0] = grad_out * where0;
-    writes[1] = grad_out * value * (mul0 * div0);
+    writes[1] = grad_out * value * (mul0 * div_moderate0);
   }
 };
 
@@ -69,10 +69,10 @@ struct DoubleBackward {
     const T gate = reads[4];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul0);
-    const T mul1 = mul0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
+    const T mul1 = mul0 * div_moderate0;
     const T tanh0 = rt::tanh(T(0.5) * gate);
     const T mul2 = grad_grad_gate * mul1;
     const T mul3 = mul1 * tanh0 * (grad_grad_gate * (grad_out * value));

@@ -38,8 +38,8 @@ struct Forward {
     const T mul0 = rate * (g + dt_bias);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = lower_bound * where0;
   }
 };
@@ -61,8 +61,8 @@ struct Backward {
     const T mul0 = grad_out * lower_bound;
     const T abs0 = rt::abs(rate * add0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0 * div_moderate0;
     const T mul2 = mul0 * mul1 * rate;
     writes[0] = mul2;
     writes[1] = mul1 * rate * add0 * mul0;
@@ -91,8 +91,8 @@ struct DoubleBackward {
     const T mul1 = grad_out * lower_bound;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = exp0 * div0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0 * div_moderate0;
     const T mul3 = mul2 * rate;
     const T mul4 = mul3 * add0;
     const T add1 = grad_grad_g + grad_grad_dt_bias;

@@ -45,8 +45,8 @@ struct Backward {
     const T temperature = params[0];
     const T abs0 = rt::abs(x);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(-x >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(-x >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = grad_out / temperature * where0;
   }
 };
@@ -64,11 +64,11 @@ struct DoubleBackward {
     const T temperature = params[0];
     const T abs0 = rt::abs(x);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(-x >= T(0), div0, mul0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(-x >= T(0), div_moderate0, mul0);
     writes[0] = grad_grad_x * where0 / temperature;
-    writes[1] = -(grad_grad_x * (grad_out / temperature) * (mul0 * div0));
+    writes[1] = -(grad_grad_x * (grad_out / temperature) * (mul0 * div_moderate0));
   }
 };
 

@@ -31,7 +31,8 @@ struct Forward {
     const T mul0 = T(2) * exp0;
     const T where0 = rt::where(ge0, T(1) + mul0, exp0 * (T(2) + exp0));
     const T where1 = rt::where(ge0, mul0 * exp0, T(2));
-    writes[0] = x * (where0 / (where0 + where1));
+    const T div_moderate0 = rt::div_moderate(where0, where0 + where1);
+    writes[0] = x * div_moderate0;
   }
 };
 
@@ -51,10 +52,11 @@ struct Backward {
     const T where0 = rt::where(ge0, T(1) + mul0, exp0 * (T(2) + exp0));
     const T where1 = rt::where(ge0, mul0 * exp0, T(2));
     const T add0 = where0 + where1;
+    const T div_moderate0 = rt::div_moderate(where0, add0);
     const T where2 = rt::where(ge0, exp0, T(1));
     const T mul1 = T(4) * exp0 * (T(1) + exp0) * where2;
-    const T add1 = where0 / add0 + x * (mul1 / (add0 * add0));
-    writes[0] = grad_out * add1;
+    const T div_moderate1 = rt::div_moderate(mul1, add0 * add0);
+    writes[0] = grad_out * (div_moderate0 + x * div_moderate1);
   }
 };
 
@@ -75,19 +77,19 @@ struct DoubleBackward {
     const T where0 = rt::where(ge0, T(1) + mul0, exp0 * (T(2) + exp0));
     const T where1 = rt::where(ge0, mul0 * exp0, T(2));
     const T add0 = where0 + where1;
-    const T div0 = where0 / add0;
+    const T div_moderate0 = rt::div_moderate(where0, add0);
     const T add1 = T(1) + exp0;
     const T where2 = rt::where(ge0, exp0, T(1));
-    const T div1 = T(4) * exp0 * add1 * where2 / (add0 * add0);
-    const T mul1 = x * div1;
+    const T div_moderate1 = rt::div_moderate(T(4) * exp0 * add1 * where2, add0 * add0);
+    const T mul1 = x * div_moderate1;
     const T mul2 = grad_grad_x * grad_out;
-    const T mul3 = mul2 * div1;
-    const T div2 = T(1) / add1;
-    const T mul4 = exp0 * div2;
-    const T where3 = rt::where(-x >= T(0), div2, mul4);
-    const T where4 = rt::where(ge0, div2, mul4);
-    const T mul5 = mul1 * (mul2 * (where3 - T(2) * div0 * where4));
-    writes[0] = grad_grad_x * (div0 + mul1);
+    const T mul3 = mul2 * div_moderate1;
+    const T div_moderate2 = rt::div_moderate(T(1), add1);
+    const T mul4 = exp0 * div_moderate2;
+    const T where3 = rt::where(-x >= T(0), div_moderate2, mul4);
+    const T where4 = rt::where(ge0, div_moderate2, mul4);
+    const T mul5 = mul1 * (mul2 * (where3 - T(2) * div_moderate0 * where4));
+    writes[0] = grad_grad_x * (div_moderate0 + mul1);
     writes[1] = mul3 + mul5 + mul3;
   }
 };

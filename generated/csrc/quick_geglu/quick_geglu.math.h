@@ -42,8 +42,8 @@ struct Forward {
     const T mul0 = T(1.702) * gate;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T s = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T s = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = gate * s * ((up + offset) * weight);
   }
 };
@@ -65,10 +65,10 @@ struct Backward {
     const T mul1 = grad_out * weight;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = exp0 * div0;
-    const T s = rt::where(mul0 >= T(0), div0, mul2);
-    const T mul3 = mul2 * div0 * gate * (T(1.702) * grad_out * weight);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0;
+    const T s = rt::where(mul0 >= T(0), div_moderate0, mul2);
+    const T mul3 = mul2 * div_moderate0 * gate * (T(1.702) * grad_out * weight);
     const T mul4 = gate * s;
     writes[0] = (mul1 * s + mul3) * add0;
     writes[1] = mul4 * mul1;
@@ -97,10 +97,10 @@ struct DoubleBackward {
     const T mul2 = T(1.702) * grad_out * weight;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul3 = exp0 * div0;
-    const T s = rt::where(mul0 >= T(0), div0, mul3);
-    const T mul4 = mul3 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul3 = exp0 * div_moderate0;
+    const T s = rt::where(mul0 >= T(0), div_moderate0, mul3);
+    const T mul4 = mul3 * div_moderate0;
     const T mul5 = mul4 * gate;
     const T mul6 = gate * s;
     const T mul7 = grad_grad_gate * add0;

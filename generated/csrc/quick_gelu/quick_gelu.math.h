@@ -29,8 +29,8 @@ struct Forward {
     const T mul0 = T(1.702) * x;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = x * where0;
   }
 };
@@ -47,10 +47,10 @@ struct Backward {
     const T mul0 = T(1.702) * x;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
-    const T mul2 = mul1 * div0 * x * (T(1.702) * grad_out);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0 * x * (T(1.702) * grad_out);
     writes[0] = grad_out * where0 + mul2;
   }
 };
@@ -68,10 +68,10 @@ struct DoubleBackward {
     const T mul0 = T(1.702) * x;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
-    const T mul2 = mul1 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0;
     const T mul3 = mul2 * x;
     const T tanh0 = rt::tanh(T(0.851) * x);
     const T mul4 = mul3 * (T(1.702) * tanh0 * grad_grad_x * grad_out);

@@ -46,8 +46,8 @@ struct Forward {
     const T mul0 = tau * expm1_0;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = -(where0 * advantage * (T(4) / tau));
   }
 };
@@ -71,8 +71,8 @@ struct Backward {
     const T expm1_0 = rt::expm1(sub0);
     const T abs0 = rt::abs(tau * expm1_0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0 * div0 * ratio * advantage;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0 * div_moderate0 * ratio * advantage;
     writes[0] = mul0 * (T(-4) * grad_out);
     writes[1] = T(0);
     writes[2] = T(0);
@@ -101,8 +101,8 @@ struct DoubleBackward {
     const T mul1 = tau * expm1_0;
     const T abs0 = rt::abs(mul1);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul2 = exp0 * div0 * div0 * ratio;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0 * div_moderate0 * ratio;
     const T mul3 = mul2 * advantage;
     const T tanh0 = rt::tanh(T(0.5) * mul1);
     const T mul4 = mul2 * ratio * advantage * tau;

@@ -30,8 +30,8 @@ struct Forward {
     const T up = reads[1];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(gate >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(gate >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = gate * where0 * up;
   }
 };
@@ -48,10 +48,10 @@ struct Backward {
     const T up = reads[2];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul0);
-    writes[0] = grad_out * up * (where0 + gate * (mul0 * div0));
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
+    writes[0] = grad_out * up * (where0 + gate * (mul0 * div_moderate0));
     writes[1] = grad_out * (gate * where0);
   }
 };
@@ -70,10 +70,10 @@ struct DoubleBackward {
     const T up = reads[4];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul0 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul0);
-    const T mul1 = mul0 * div0;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul0);
+    const T mul1 = mul0 * div_moderate0;
     const T mul2 = gate * mul1;
     const T add0 = where0 + mul2;
     const T tanh0 = rt::tanh(T(0.5) * gate);

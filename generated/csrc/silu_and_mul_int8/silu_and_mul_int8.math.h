@@ -20,8 +20,8 @@ struct Forward {
     const T scale = reads[2];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(gate >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(gate >= T(0), div_moderate0, exp0 * div_moderate0);
     const T round0 = rt::round(gate * where0 * up / scale);
     const T maximum0 = rt::maximum(round0, T(-128));
     writes[0] = rt::minimum(maximum0, T(127));

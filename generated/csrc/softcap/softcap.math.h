@@ -43,8 +43,8 @@ struct Backward {
     const T cap = params[0];
     const T abs0 = rt::abs(T(2) * (x / cap));
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    writes[0] = grad_out * (T(4) * (exp0 * div0 * div0));
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    writes[0] = grad_out * (T(4) * (exp0 * div_moderate0 * div_moderate0));
   }
 };
 
@@ -63,8 +63,8 @@ struct DoubleBackward {
     const T tanh0 = rt::tanh(div0);
     const T abs0 = rt::abs(T(2) * div0);
     const T exp0 = rt::exp(-abs0);
-    const T div1 = T(1) / (T(1) + exp0);
-    const T mul0 = T(4) * (exp0 * div1 * div1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = T(4) * (exp0 * div_moderate0 * div_moderate0);
     writes[0] = grad_grad_x * mul0;
     writes[1] = grad_grad_x * grad_out * (T(-2) * tanh0 * mul0) / cap;
   }

@@ -44,8 +44,8 @@ struct Forward {
     const T mul0 = alpha * bounded_gate;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(mul0 >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = (bounded_up + T(1)) * (bounded_gate * where0);
   }
 };
@@ -70,11 +70,11 @@ struct Backward {
     const T mul0 = alpha * bounded_gate;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
     const T mul2 = grad_out * (bounded_up + T(1));
-    const T mul3 = mul1 * div0 * bounded_gate * (mul2 * alpha);
+    const T mul3 = mul1 * div_moderate0 * bounded_gate * (mul2 * alpha);
     writes[0] = rt::where(gate <= limit, mul2 * where0 + mul3, T(0));
     writes[1] = rt::where(logical_and0, grad_out * (bounded_gate * where0), T(0));
   }
@@ -104,11 +104,11 @@ struct DoubleBackward {
     const T mul0 = alpha * bounded_gate;
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(mul0 >= T(0), div0, mul1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
     const T mul2 = grad_out * add0;
-    const T mul3 = mul1 * div0;
+    const T mul3 = mul1 * div_moderate0;
     const T mul4 = mul3 * bounded_gate;
     const T mul5 = grad_grad_up * grad_out;
     const rt::Mask<T> logical_or0 = le0 | logical_and0;

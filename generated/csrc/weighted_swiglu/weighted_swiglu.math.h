@@ -33,8 +33,8 @@ struct Forward {
     const T weight = reads[2];
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T where0 = rt::where(gate >= T(0), div0, exp0 * div0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(gate >= T(0), div_moderate0, exp0 * div_moderate0);
     writes[0] = gate * where0 * up * weight;
   }
 };
@@ -53,11 +53,11 @@ struct Backward {
     const T mul0 = grad_out * weight;
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul1);
     const T mul2 = gate * where0;
-    writes[0] = mul0 * up * (where0 + gate * (mul1 * div0));
+    writes[0] = mul0 * up * (where0 + gate * (mul1 * div_moderate0));
     writes[1] = mul0 * mul2;
     writes[2] = grad_out * (mul2 * up);
   }
@@ -80,11 +80,11 @@ struct DoubleBackward {
     const T mul0 = grad_out * weight;
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
-    const T div0 = T(1) / (T(1) + exp0);
-    const T mul1 = exp0 * div0;
-    const T where0 = rt::where(gate >= T(0), div0, mul1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(gate >= T(0), div_moderate0, mul1);
     const T mul2 = gate * where0;
-    const T mul3 = mul1 * div0;
+    const T mul3 = mul1 * div_moderate0;
     const T mul4 = gate * mul3;
     const T add0 = where0 + mul4;
     const T tanh0 = rt::tanh(T(0.5) * gate);

@@ -71,6 +71,12 @@ RT_FN int64_t floordiv(int64_t x, int64_t y) {
   return x / y - (x % y != 0 && (x < 0) != (y < 0));
 }
 
+// A quotient by a number that is neither tiny nor huge.
+template <class T>
+RT_FN T div_moderate(T x, T y) {
+  return x / y;
+}
+
 // Powers and roots
 
 RT_FN double pow(double x, double y) { return ::pow(x, y); }

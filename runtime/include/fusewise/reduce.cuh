@@ -22,118 +22,193 @@ __device__ __forceinline__ T sum_lanes(T value, int lanes) {
 }
 
 // What a block must know of the plan; see reduction.h.
-template <int kWrites, class T>
+template <int kReads, int kWrites, class Sum>
 struct Cut {
-  int64_t unit_columns;
-  int64_t walked_tiles;
+  Divisor unit_columns;
+  Divisor chunks_per_run;
   int64_t tiles;
   int64_t run_rows;
   int64_t run_items;
   int64_t chunk_items;
-  int64_t chunks_per_run;
-  int lanes;
+  int run_dims;
+  int lane_bits;
+  bool walks;      // the items are the tiles of a row, and not the rows of a tile
+  bool has_rows;   // some write is summed for each row,
+  bool has_alls;   // some over rows and columns
+  bool is_steady;  // the items of a run lie evenly,
+  int64_t steps[kReads + kWrites];  // so far apart in bytes, from one of a thread to its next
   WriteMode modes[kWrites];
-  T* partials[kWrites];
+  Sum* partials[kWrites];
 };
 
-// Vectors in flight per thread: as many as leave registers for two blocks per multiprocessor.
+// Blocks that a multiprocessor should hold at once, four where the registers of a thread allow it: three
+// of more registers are slower, even where four spill one or two.
 template <class Op, class Vector>
-inline constexpr int kItemsInFlight =
-    Vector::kSize == 1 || Op::kReads > 4 ? 1 : Op::kReads > 2 ? 2 : 4;
+inline constexpr int kReduceBlocks =
+    std::clamp(256 / (2 * (Op::kReads + Op::kWrites) + 4 * Op::kReads +
+                      (Vector::kSize + 1) * Op::kWrites + 24),
+               1, 4);
+
+// Leaves the sums of a row that the threads of a row hold, and clears them.
+template <class Op, class Vector, class Sum>
+__device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>& cut,
+                                         int64_t row_tile, bool is_there,
+                                         Sum (&sums)[Op::kWrites][Vector::kSize]) {
+  const int lanes = 1 << cut.lane_bits;
+#pragma unroll
+  for (int w = 0; w < Op::kWrites; ++w) {
+    if (cut.modes[w] != WriteMode::kRow) continue;
+    Sum total = Sum(0);
+#pragma unroll
+    for (int i = 0; i < Vector::kSize; ++i) {
+      total = add(total, sums[w][i]);
+      sums[w][i] = Sum(0);
+    }
+    total = sum_lanes(is_there ? total : Sum(0), lanes);
+    const bool is_first = (static_cast<int>(threadIdx.x) & (lanes - 1)) == 0;
+    if (is_first && is_there) cut.partials[w][row_tile] = total;
+  }
+}
 
 template <class Op, class Vector>
-__global__ void __launch_bounds__(kBlockThreads, 2)
+__global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     reduce_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                  const __grid_constant__ Cut<Op::kWrites, typename Vector::Value> cut) {
+                  const __grid_constant__ Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut) {
   using T = typename Vector::Value;
+  using Sum = typename Vector::Sum;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
-  constexpr int kUnroll = kItemsInFlight<Op, Vector>;
-  const int lanes = cut.lanes;
-  const int groups = kBlockThreads / lanes;
+  const int lanes = 1 << cut.lane_bits;
+  const int group_bits = kBlockBits - cut.lane_bits;
+  const int groups = 1 << group_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  const int group = static_cast<int>(threadIdx.x) / lanes;
+  const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
   const int64_t unit = blockIdx.x;
-  const int64_t chunk = unit / cut.unit_columns;
-  const int64_t unit_tile = unit - chunk * cut.unit_columns;
-  const int64_t run = chunk / cut.chunks_per_run;
-  const int64_t first = (chunk - run * cut.chunks_per_run) * cut.chunk_items;
+  const int64_t chunk = cut.unit_columns.divide_small(unit);
+  const int64_t unit_tile = unit - chunk * cut.unit_columns.value;
+  const int64_t run = cut.chunks_per_run.divide_small(chunk);
+  const int64_t first = (chunk - run * cut.chunks_per_run.value) * cut.chunk_items;
   const int64_t end = min(first + cut.chunk_items, cut.run_items);
+  const int64_t tile_columns = lanes * kSize;
 
-  T sums[Op::kWrites][kSize];
+  // Where the run begins.
+  int64_t starts[kOperands] = {};
+  add_row(arguments, run, cut.run_dims, arguments.num_outer, starts);
+  // Where an item begins for this thread; a thread beyond the row's end is sent to its beginning.
+  // Returns how many columns there are from there.
+  const auto locate = [&](int64_t item, char* (&pointers)[kOperands]) {
+    const int64_t tile = cut.walks ? item : unit_tile;
+    const int64_t column = tile * tile_columns + lane * kSize;
+    const int64_t left = arguments.columns - column;
+    int64_t offsets[kOperands];
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      offsets[k] = starts[k] + (left > 0 ? column : 0) * arguments.slots[k].inner;
+    }
+    if (!cut.walks) add_row(arguments, item, 0, cut.run_dims, offsets);
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) pointers[k] = arguments.slots[k].data + offsets[k];
+    return left;
+  };
+  // The number of an item among the tiles of all rows, and how far the next item's is from it.
+  const int64_t first_row_tile =
+      run * cut.run_rows * cut.tiles + (cut.walks ? 0 : unit_tile);
+  const int64_t row_tile_step = cut.walks ? 1 : cut.tiles;
+
+  // Every write is summed, and the sums of dense ones are forgotten: cheaper than to ask each time.
+  Sum sums[Op::kWrites][kSize];
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) sums[w][i] = T(0);
+    for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
   }
-
-#pragma unroll 1
-  for (int64_t base = first; base < end; base += kUnroll * groups) {
-    Vector reads[kUnroll][Op::kReads];
-    int64_t offsets[kUnroll][kOperands];
-    int64_t rows[kUnroll];
-    int64_t tiles[kUnroll];
-    int64_t columns[kUnroll];
-    int counts[kUnroll];  // of columns; 0 where there is nothing to do
+  int64_t base = first;
+  if constexpr (kSize > 1) {
+    // Items that lie evenly, all of whole vectors: a thread's are there or not.
+    const int64_t whole = cut.walks || (cut.has_rows && cut.has_alls) ? tile_columns : kSize;
+    if (arguments.wide && cut.is_steady && arguments.columns % whole == 0) {
+      char* pointers[kOperands];
+      const bool is_there = locate(base + group, pointers) > 0;
+      bool is_stored[Op::kWrites];
 #pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      const int64_t item = base + u * groups + group;
-      counts[u] = 0;
-      if (item >= end) continue;
-      rows[u] = run * cut.run_rows + item;
-      tiles[u] = unit_tile;
-      if (cut.walked_tiles > 1) {
-        const int64_t row = item / cut.walked_tiles;
-        rows[u] = run * cut.run_rows + row;
-        tiles[u] = item - row * cut.walked_tiles;
+      for (int w = 0; w < Op::kWrites; ++w) {
+        is_stored[w] = is_there && cut.modes[w] == WriteMode::kDense;
       }
-      columns[u] = (tiles[u] * lanes + lane) * kSize;
-      if (columns[u] < arguments.columns) {
-        counts[u] =
-            static_cast<int>(min(static_cast<int64_t>(kSize), arguments.columns - columns[u]));
-        locate_row(arguments, rows[u], offsets[u]);
+      const int steps = static_cast<int>(end - first) >> group_bits;
+      base += int64_t{steps} << group_bits;
+      int64_t row_tile = first_row_tile + (first + group) * row_tile_step;
+      // Where rows are summed, threads that have none keep the others company.
+#pragma unroll 1
+      for (int step = is_there || cut.has_rows ? steps : 0; step > 0; --step) {
+        Vector reads[Op::kReads];
+        if (arguments.has_broadcast) {
 #pragma unroll
-        for (int k = 0; k < Op::kReads; ++k) {
-          reads[u][k].load(arguments.slots[k], offsets[u][k], columns[u], counts[u]);
+          for (int k = 0; k < Op::kReads; ++k) reads[k].load(arguments.slots[k], pointers[k]);
+#pragma unroll
+          for (int k = 0; k < Op::kReads; ++k) reads[k].spread(arguments.slots[k]);
+        } else {
+#pragma unroll
+          for (int k = 0; k < Op::kReads; ++k) reads[k].load(pointers[k]);
+        }
+        T results[Op::kWrites][kSize];
+        apply_vector<Op>(arguments, reads, results);
+#pragma unroll
+        for (int w = 0; w < Op::kWrites; ++w) {
+          Vector write;
+          write.set(results[w]);
+          if (is_stored[w]) write.store(pointers[Op::kReads + w]);
+#pragma unroll
+          for (int i = 0; i < kSize; ++i) {
+            sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
+          }
+        }
+        if (cut.has_rows) {
+          sum_rows<Op, Vector>(cut, row_tile, is_there, sums);
+          row_tile += row_tile_step << group_bits;
+        }
+#pragma unroll
+        for (int k = 0; k < kOperands; ++k) pointers[k] += cut.steps[k];
+      }
+    }
+  }
+#pragma unroll 1
+  for (; base < end; base += groups) {
+    const int64_t item = min(base + group, end - 1);
+    char* pointers[kOperands];
+    const int64_t left = locate(item, pointers);
+    const bool is_there = base + group < end && left > 0;
+    if (is_there) {
+      const int count = static_cast<int>(min(int64_t{kSize}, left));
+      Vector reads[Op::kReads];
+#pragma unroll
+      for (int k = 0; k < Op::kReads; ++k) {
+        reads[k].load_part(arguments.slots[k], pointers[k], count, arguments.wide);
+      }
+      T results[Op::kWrites][kSize];
+      apply_vector<Op>(arguments, reads, results);
+#pragma unroll
+      for (int w = 0; w < Op::kWrites; ++w) {
+        const int k = Op::kReads + w;
+        Vector write;
+        write.set(results[w]);
+        if (cut.modes[w] == WriteMode::kDense) {
+          write.store_part(arguments.slots[k], pointers[k], count, arguments.wide);
+        }
+#pragma unroll
+        for (int i = 0; i < kSize; ++i) {
+          const Sum value = static_cast<Sum>(results[w][i]);
+          sums[w][i] = add(sums[w][i], i < count ? value : Sum(0));
         }
       }
     }
-#pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      T row_sums[Op::kWrites];
-#pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) row_sums[w] = T(0);
-      if (counts[u] > 0) {
-        Vector writes[Op::kWrites];
-        apply_vector<Op>(arguments, reads[u], writes, [&](int i, const T* out) {
-#pragma unroll
-          for (int w = 0; w < Op::kWrites; ++w) {
-            const T value = i < counts[u] ? out[w] : T(0);
-            if (cut.modes[w] == WriteMode::kRow) row_sums[w] = add(row_sums[w], value);
-            else if (is_accumulated(cut.modes[w])) sums[w][i] = add(sums[w][i], value);
-          }
-        });
-#pragma unroll
-        for (int w = 0; w < Op::kWrites; ++w) {
-          const int k = Op::kReads + w;
-          if (cut.modes[w] == WriteMode::kDense) {
-            writes[w].store(arguments.slots[k], offsets[u][k], columns[u], counts[u]);
-          }
-        }
-      }
-#pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) {
-        if (cut.modes[w] != WriteMode::kRow) continue;
-        const T total = sum_lanes(row_sums[w], lanes);
-        const bool active = base + u * groups + group < end;
-        if (lane == 0 && active) cut.partials[w][rows[u] * cut.tiles + tiles[u]] = total;
-      }
+    if (cut.has_rows) {
+      sum_rows<Op, Vector>(cut, first_row_tile + item * row_tile_step, is_there, sums);
     }
   }
 
   // The groups of the block add up what they hold of each column; padded against bank conflicts.
-  __shared__ T shared[kBlockThreads * (kSize + 1)];
-  const int64_t first_column = unit_tile * lanes * kSize;
+  __shared__ Sum shared[kBlockThreads * (kSize + 1)];
+  const int64_t first_column = unit_tile * tile_columns;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
@@ -142,24 +217,25 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
 #pragma unroll
     for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = sums[w][i];
     __syncthreads();
-    T total = T(0);
+    Sum total = Sum(0);
     const int column = static_cast<int>(threadIdx.x);
-    if (column < lanes * kSize) {
+    if (column < tile_columns) {
+#pragma unroll 1
       for (int g = 0; g < groups; ++g) {
         total = add(total, shared[(g * lanes + column / kSize) * (kSize + 1) + column % kSize]);
       }
     }
     if (mode == WriteMode::kColumn) {
-      const bool inside = column < lanes * kSize && first_column + column < arguments.columns;
+      const bool inside = column < tile_columns && first_column + column < arguments.columns;
       if (inside) cut.partials[w][chunk * arguments.columns + first_column + column] = total;
     } else {
       __syncthreads();
-      const T warp_total = sum_lanes(total, 32);
+      const Sum warp_total = sum_lanes(total, 32);
       if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = warp_total;
       __syncthreads();
       if (threadIdx.x < 32) {
-        const T rest = threadIdx.x < kBlockThreads / 32 ? shared[threadIdx.x] : T(0);
-        const T block_total = sum_lanes(rest, 32);
+        const Sum rest = threadIdx.x < kBlockThreads / 32 ? shared[threadIdx.x] : Sum(0);
+        const Sum block_total = sum_lanes(rest, 32);
         if (threadIdx.x == 0) cut.partials[w][unit] = block_total;
       }
     }
@@ -280,29 +356,40 @@ struct Reducing {
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
     using T = typename Vector::Value;
+    using Sum = typename Vector::Sum;
     const Plan plan = plan_reduction(loop, cuda_tiling(loop, Vector::kSize));
     if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
     if (plan.units() > 0) {
       const auto arguments = make_arguments<Op, T>(loop, params, plan.outer, plan.num_outer);
-      Cut<Op::kWrites, T> cut{};
-      cut.unit_columns = plan.unit_columns();
-      cut.walked_tiles = plan.walked_tiles();
+      Cut<Op::kReads, Op::kWrites, Sum> cut{};
+      cut.unit_columns = Divisor(plan.unit_columns());
+      cut.walks = plan.walked_tiles() > 1;
+      cut.chunks_per_run = Divisor(plan.chunks_per_run);
       cut.tiles = plan.tiles;
       cut.run_rows = plan.run_rows;
       cut.run_items = plan.run_items;
       cut.chunk_items = plan.chunk_items;
-      cut.chunks_per_run = plan.chunks_per_run;
-      cut.lanes = cuda_lanes(plan.columns, Vector::kSize);
+      cut.run_dims = plan.run_dims;
+      cut.lane_bits = bits_of(cuda_lanes(plan.columns, Vector::kSize));
+      cut.is_steady = plan.run_dims <= 1;
+      for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+        const auto& slot = arguments.slots[k];
+        const int64_t tile_bytes = (slot.inner * Vector::kSize) << cut.lane_bits;
+        const int64_t step = cut.walks ? tile_bytes : slot.outer[0];
+        cut.steps[k] = step * (kBlockThreads >> cut.lane_bits);
+      }
       for (int w = 0; w < Op::kWrites; ++w) {
         cut.modes[w] = plan.modes[w];
-        cut.partials[w] = static_cast<T*>(launch.workspace) + plan.offsets[w];
+        cut.has_rows |= plan.modes[w] == WriteMode::kRow;
+        cut.has_alls |= plan.modes[w] == WriteMode::kAll;
+        cut.partials[w] = static_cast<Sum*>(launch.workspace) + plan.offsets[w];
       }
       const unsigned blocks = static_cast<unsigned>(plan.units());
       const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
       reduce_kernel<Op, Vector><<<blocks, kBlockThreads, 0, stream>>>(arguments, cut);
       if (const char* message = launch_error()) return message;
     }
-    return finish_writes<T>(loop, plan, launch);
+    return finish_writes<Sum>(loop, plan, launch);
   }
 };
 

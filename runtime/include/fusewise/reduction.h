@@ -46,7 +46,8 @@ struct Plan {
   int num_outer;
   int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
   int run_dims;         // how many of them make up a run
-  bool keeps_columns;   // a unit stays in one column of tiles; otherwise it walks whole rows
+  bool keeps_columns;   // a unit goes down the rows of a run in one column of tiles; otherwise a run
+                        // is one row, and a unit walks along its tiles
   int64_t run_rows;
   int64_t run_items;
   int64_t chunk_items;
@@ -121,7 +122,7 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  return Tiling{lanes * vector, 4 * (kBlockThreads / lanes), int64_t{1} << 62, 1056, 4224, 132};
+  return Tiling{lanes * vector, 4 * (kBlockThreads / lanes), 1 << 30, 1056, 4224, 132};
 }
 
 // The workspace that a kernel asks for; 0 unless some write is reduced.
