@@ -325,7 +325,7 @@ def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]
                 sizes[node] = parts[0] + parts[1]
             case "mul":
                 sizes[node] = parts[0] * parts[1]
-            case "div":
+            case "div" | "div_moderate":
                 sizes[node] = abs(parts[0] / values[node.args[1]]) if values[node.args[1]] else 0
             case "neg":
                 sizes[node] = parts[0]

@@ -87,7 +87,7 @@ class Reader:
                 return negative(a)
             case "mul", (a, b):
                 return self.product(a, b)
-            case "div", (a, b):
+            case "div" | "div_moderate", (a, b):
                 return self.product(a, inverse(b))
             case "pow", (a, Product(exponent, ())) if exponent in range(-_MOST, _MOST + 1):
                 factor = a if exponent > 0 else inverse(a)
