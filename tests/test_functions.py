@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from fusewise.build import CAPABILITIES
+from fusewise.build import CAPABILITIES, FLOAT_FLAGS
 from fusewise.primitives import PRIMITIVES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,8 +82,8 @@ class Library:
 
 
 def compile_library(folder: Path, *flags: str) -> Library:
-    command = ["g++", "-std=c++20", "-O2", "-fno-math-errno", "-fno-trapping-math", *flags]
-    command += ["-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    command = ["g++", "-std=c++20", "-O2", *FLOAT_FLAGS.split(), *flags]
+    command += ["-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
     source = ROOT / "tests/cpp/functions.cpp"
     subprocess.run(
         [*command, f"-I{INCLUDE}", str(source), "-o", str(folder / "functions.so")], check=True

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fusewise.build import CAPABILITIES
+from fusewise.build import CAPABILITIES, FLOAT_FLAGS
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "tests" / "cpp"
@@ -123,8 +123,7 @@ CAPABILITY_NAMES = ("default", *CAPABILITY_FLAGS)
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The files of tests/cpp and the runtime that make a library, by a name for each build."""
     folder = tmp_path_factory.mktemp("loops")
-    flags = "-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread -fno-math-errno"
-    flags += " -fno-trapping-math -ffp-contract=off"
+    flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
     runtime = [ROOT / "runtime/src" / f"{name}.cpp" for name in ("capability", "elementwise")]
     builds = {path.stem: (path, "") for path in (*runtime, ROOT / "runtime/src/reduction.cpp")}

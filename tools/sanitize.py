@@ -12,11 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "generator"))
 
-from fusewise.build import CAPABILITIES  # noqa: E402
+from fusewise.build import CAPABILITIES, FLOAT_FLAGS  # noqa: E402
 
 CXX = os.environ.get("CXX", "g++")
-FLAGS = "-std=c++20 -O1 -g1 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math"
-FLAGS += " -ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all"
+FLAGS = f"-std=c++20 -O1 -g1 -Wall -Wextra -Werror {FLOAT_FLAGS}"
+FLAGS += " -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ _UNFOLDED: Mapping[str, Expr] = {
         "square": "x * x",
         "reciprocal": "1 / x",
         "rsqrt": "1 / sqrt(x)",
+        "div_moderate": "x / y",
         "hypot": "sqrt(x * x + y * y)",
         "exp2": "pow(2, x)",
         "expm1": "exp(x) - 1",
@@ -87,7 +88,7 @@ class Reader:
                 return negative(a)
             case "mul", (a, b):
                 return self.product(a, b)
-            case "div" | "div_moderate", (a, b):
+            case "div", (a, b):
                 return self.product(a, inverse(b))
             case "pow", (a, Product(exponent, ())) if exponent in range(-_MOST, _MOST + 1):
                 factor = a if exponent > 0 else inverse(a)

@@ -35,6 +35,8 @@ CAPABILITIES = {
     "avx2": "-mavx2 -mfma -mf16c",
     "avx512": "-mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mf16c",
 }
+# What the bits of results on the CPU depend on.
+FLOAT_FLAGS = "-fno-math-errno -fno-trapping-math -ffp-contract=off"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
@@ -130,8 +132,7 @@ class Toolchain:
         return (
             f"-std=c++{self.std} -O3 -fPIC -fvisibility=hidden -fopenmp"
             " -DAT_PER_OPERATOR_HEADERS"  # else a header of ATen's brings all of its functions
-            " -fno-math-errno -fno-trapping-math -ffp-contract=off"
-            f" -Wall -Wextra {'-Werror ' * self.strict}{defines}"
+            f" {FLOAT_FLAGS} -Wall -Wextra {'-Werror ' * self.strict}{defines}"
             + " ".join(f"-isystem {shlex.quote(str(path))}" for path in includes)
         )
 

@@ -155,16 +155,12 @@ class Pass {
         std::fill_n(sums[w], std::min(plan_.tile, plan_.columns), T(0));
       }
     }
-    int64_t row = run * plan_.run_rows + begin / plan_.walked_tiles();
-    int64_t tile = plan_.keeps_columns ? unit % plan_.tiles : begin % plan_.walked_tiles();
+    const int64_t tile = plan_.keeps_columns ? unit % plan_.tiles : 0;
     for (int64_t item = begin; item < end; ++item) {
-      run_item(row, tile, buffers, sums);
-      if (plan_.keeps_columns || ++tile == plan_.tiles) {
-        if (!plan_.keeps_columns) tile = 0;
-        ++row;
-      }
+      if (plan_.keeps_columns) run_item(run * plan_.run_rows + item, tile, buffers, sums);
+      else run_item(run, item, buffers, sums);
     }
-    const int64_t first = plan_.keeps_columns ? tile * plan_.tile : 0;
+    const int64_t first = tile * plan_.tile;
     for (int w = 0; w < num_writes_; ++w) {
       T* const partials = partials_ + plan_.offsets[w];
       if (plan_.modes[w] == WriteMode::kColumn) {

@@ -15,17 +15,8 @@
 
 namespace fusewise {
 
-RT_FN uint32_t float_to_bits(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-
-RT_FN float bits_to_float(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof(value));
-  return value;
-}
+RT_FN uint32_t float_to_bits(float value) { return static_cast<uint32_t>(rt::to_bits(value)); }
+RT_FN float bits_to_float(uint32_t bits) { return rt::from_bits(static_cast<int32_t>(bits)); }
 
 // The host forms are free of branches, so that compilers vectorise loops over them. They have the bits
 // of the processors' instructions, of a NaN too: it keeps the bits that fit, and is quiet.
