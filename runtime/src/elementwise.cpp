@@ -191,30 +191,41 @@ class Pass {
     }
     const int64_t block = buffered_ ? kCpuTile : count;
     for (int64_t done = 0; done < count; done += block) {
-      run_block(data, std::min(block, count - done), buffers);
+      run_block(data, std::min(block, count - done), buffers, sums);
       for (int k = 0; k < num_operands_; ++k) {
         if (data[k] != nullptr) data[k] += block * inner_strides_[k];
       }
     }
     for (int w = 0; w < num_writes_; ++w) {  // a tile with sums is one block
       const T* const values = buffers[num_reads_ + w];
-      if (is_accumulated(plan_.modes[w])) {
+      if (plan_.modes[w] == WriteMode::kRow) {
+        const T sum = sum_row(values, kOnVectors ? kMostLanes : count);
+        partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum;
+      } else if (!kOnVectors && is_accumulated(plan_.modes[w])) {
         for (int64_t i = 0; i < count; ++i) sums[w][i] += values[i];
-      } else if (plan_.modes[w] == WriteMode::kRow) {
-        partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum_row(values, count);
       }
     }
   }
 
-  // At most a tile where there are buffers. Writes that are summed are left in theirs.
-  void run_block(char* const* data, int64_t count, T (*buffers)[kCpuTile]) const {
+  // At most a tile where there are buffers. Of writes that are summed, vectors are added to `sums`, or
+  // to the lanes of a row's sum in the write's buffer; numbers are left there.
+  void run_block(char* const* data, int64_t count, T (*buffers)[kCpuTile],
+                 T (*sums)[kCpuTile]) const {
     const int64_t copies = kOnVectors ? kMostLanes : count;
     Stream streams[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) {
       const Operand& operand = loop_.operands[k];
-      streams[k] = {reinterpret_cast<char*>(buffers[k]), sizeof(T), dtype_of<T>()};
+      streams[k] = {reinterpret_cast<char*>(buffers[k]), sizeof(T), dtype_of<T>(), false};
       if (in_place_[k]) {
-        streams[k] = {data[k], inner_strides_[k], operand.dtype};
+        streams[k] = {data[k], inner_strides_[k], operand.dtype, false};
+      } else if (kOnVectors && k >= num_reads_ && needs_finish(plan_.modes[k - num_reads_])) {
+        streams[k].adds = true;
+        if (plan_.modes[k - num_reads_] == WriteMode::kRow) {
+          streams[k].step = 0;
+          std::fill_n(buffers[k], copies, T(0));
+        } else {
+          streams[k].data = reinterpret_cast<char*>(sums[k - num_reads_]);
+        }
       } else if (data[k] == nullptr) {
         streams[k].step = 0;
         if (k < num_reads_) std::fill_n(buffers[k], copies, static_cast<T>(operand.fill));
@@ -252,21 +263,23 @@ class Pass {
     Stream copies[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) {
       copies[k] = streams[k];
-      if (streams[k].step == 0) continue;
+      if (is_as_it_is(streams[k])) continue;
       copies[k].data = lanes[k];
-      if (k >= num_reads_) continue;
+      if (k >= num_reads_ && !streams[k].adds) continue;
       std::fill_n(lanes[k], sizeof(lanes[k]), char{0});
       memcpy(lanes[k], streams[k].data + whole * streams[k].step, bytes_of(rest, streams[k]));
     }
     row_loop_(copies, params_, types_, kMostLanes);
     for (int k = num_reads_; k < num_operands_; ++k) {
-      if (streams[k].step == 0) continue;
+      if (is_as_it_is(streams[k])) continue;
       memcpy(streams[k].data + whole * streams[k].step, lanes[k], bytes_of(rest, streams[k]));
     }
   }
 
+  static bool is_as_it_is(const Stream& stream) { return stream.step == 0 && !stream.adds; }
+
   static size_t bytes_of(int64_t count, const Stream& stream) {
-    return static_cast<size_t>(count * stream.step);
+    return static_cast<size_t>(count * size_of(stream.dtype));
   }
 
   void finish_output(const Finish& finish, int64_t output) const {

@@ -16,10 +16,13 @@ namespace fusewise {
 
 // A row of an operand: where element i is, in bytes from the first. A step of 0 means that there are
 // as many copies of one element as a vector has lanes. Of doubles and integers all rows are dense.
+// A row that `adds` is of floats, to which a write is added; with a step of 0 these are kMostLanes
+// sums, which take elements in turn.
 struct Stream {
   char* data;
   int64_t step;
   Dtype dtype;
+  bool adds;
 };
 
 // The loop of a pass over a row: the reads, then the writes. Of floats the count is a multiple of
@@ -51,6 +54,11 @@ RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
 }
 
 RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
+  if (stream.adds) {
+    const int64_t place = stream.step == 0 ? i % kMostLanes : i;
+    float* const sums = reinterpret_cast<float*>(stream.data) + place;
+    return rt::store(sums, rt::load(sums) + x);
+  }
   char* const to = stream.data + i * stream.step;
   switch (stream.dtype) {
     case Dtype::kHalf: return rt::store(reinterpret_cast<half*>(to), x);

@@ -244,22 +244,34 @@ using Shorts [[gnu::vector_size(kRegisterBytes / 2)]] = uint16_t;
 RT_FN Words lengthened(Shorts x) {
   return reinterpret_cast<Words>(RT_MM(cvtepu16_epi32, reinterpret_cast<__m256i>(x)));
 }
-RT_FN Shorts shortened(Words x) {
-  return reinterpret_cast<Shorts>(RT_MM(cvtepi32_epi16, reinterpret_cast<__m512i>(x)));
-}
 #elif defined(RT_AVX2)
 RT_FN Words lengthened(Shorts x) {
   return reinterpret_cast<Words>(RT_MM(cvtepu16_epi32, reinterpret_cast<__m128i>(x)));
 }
-RT_FN Shorts shortened(Words x) {
-  const __m256i words = reinterpret_cast<__m256i>(x);
-  return reinterpret_cast<Shorts>(
-      _mm_packus_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
-}
 #else
 RT_FN Words lengthened(Shorts x) { return __builtin_convertvector(x, Words); }
-RT_FN Shorts shortened(Words x) { return __builtin_convertvector(x, Shorts); }
 #endif
+
+// Of each word of one register, then of each of the other.
+RT_FN Words upper_halves(Words a, Words b) {
+#if defined(RT_AVX512)
+  using Whole [[gnu::vector_size(kRegisterBytes)]] = uint16_t;
+  constexpr Whole kOdd = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+                          33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+  return reinterpret_cast<Words>(_mm512_permutex2var_epi16(
+      reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(kOdd), reinterpret_cast<__m512i>(b)));
+#elif defined(RT_AVX2)
+  const __m256i mixed =  // the first half of a, of b, the second of a, of b
+      _mm256_packus_epi32(reinterpret_cast<__m256i>(a >> 16), reinterpret_cast<__m256i>(b >> 16));
+  return reinterpret_cast<Words>(_mm256_permute4x64_epi64(mixed, 0xd8));
+#else
+  const Shorts halves[] = {__builtin_convertvector(a >> 16, Shorts),
+                           __builtin_convertvector(b >> 16, Shorts)};
+  Words result;
+  memcpy(&result, halves, sizeof(result));
+  return result;
+#endif
+}
 
 RT_FN Vec<float> load(const bfloat16* from) {
   Vec<float> result;
@@ -271,13 +283,23 @@ RT_FN Vec<float> load(const bfloat16* from) {
   return result;
 }
 
-// As float_to_bfloat16_bits. The instruction of AVX512_BF16 would make 0 of subnormals.
+// As float_to_bfloat16_bits, in the upper half of each word. The instruction of AVX512_BF16 would make
+// 0 of subnormals.
+RT_FN Words rounded_to_upper_half(const FloatRegister& x) {
+  const Words bits = reinterpret_cast<Words>(x);
+#if defined(RT_AVX512)
+  const Words rounded = (bits & 0x00010000u) != 0 ? bits + 0x8000u : bits + 0x7fffu;
+#else
+  const Words rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+#endif
+  return x != x ? bits | 0x00400000u : rounded;
+}
+
 RT_FN void store(bfloat16* to, const Vec<float>& x) {
-  RT_EACH_REGISTER {
-    const Words bits = reinterpret_cast<Words>(x.registers[r]);
-    const Words rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const Words quiet = (bits >> 16) | 0x0040u;
-    const Shorts result = shortened(x.registers[r] != x.registers[r] ? quiet : rounded);
+  _Pragma("GCC unroll 8") for (int r = 0; r < kRegisters; r += 2) {
+    const Words low = rounded_to_upper_half(x.registers[r]);
+    const Words high = rounded_to_upper_half(x.registers[r + 1]);
+    const Words result = upper_halves(low, high);
     memcpy(to + r * kRegisterLanes, &result, sizeof(result));
   }
 }
@@ -301,6 +323,28 @@ RT_FN Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>&
   }
   return result;
 }
+
+// Of two operands of which one is NaN, both instructions give the second.
+RT_FN Vec<float> clamped(Vec<float> x, float low, float high) {
+  const Vec<float> lowest(low);
+  const Vec<float> highest(high);
+  RT_EACH_REGISTER {
+    const FloatRegister bounded = RT_MM(min_ps, highest.registers[r], x.registers[r]);
+    x.registers[r] = RT_MM(max_ps, lowest.registers[r], bounded);
+  }
+  return x;
+}
+
+#if defined(RT_AVX512)
+// As the function of floats, by an instruction that rounds once.
+RT_FN Vec<float> scaled(Vec<float> value, const Vec<int32_t>& shifted) {
+  const Vec<float> exponent = from_bits(shifted) - Vec<float>(kShifter);
+  RT_EACH_REGISTER {
+    value.registers[r] = RT_MM(scalef_ps, value.registers[r], exponent.registers[r]);
+  }
+  return value;
+}
+#endif
 
 RT_FN Vec<float> sqrt(Vec<float> x) {
   RT_EACH_REGISTER x.registers[r] = RT_MM(sqrt_ps, x.registers[r]);
