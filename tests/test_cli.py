@@ -69,7 +69,9 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FUSEWISE_CUDA", "0")
 
 
-@pytest.mark.parametrize("name", ["new", "check", "generate", "build", "test", "explain", "bench"])
+@pytest.mark.parametrize(
+    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels"]
+)
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
     code, out, _ = command(name, "--help")
     assert code == 0
@@ -264,3 +266,21 @@ def test_bench_wants_a_build(command: Command) -> None:
     code, _, err = command("bench", "gate")
     assert code == 2
     assert err == "error: fusewise_ops is not built: run `fusewise build`\n"
+
+
+def test_kernels_of_what_is_not_there(
+    command: Command, specs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def message(*arguments: str) -> str:
+        code, _, err = command("kernels", *arguments)
+        assert code == 2
+        return err
+
+    monkeypatch.setenv("FUSEWISE_CUDA", "0")
+    pair = "op: pair\ninputs: {x: tensor}\ncompose: {h: gate(x)}\noutputs: [h]\n"
+    tree.write_text(specs / "pair.yaml", pair)
+    assert message("gate").startswith("error: generated is stale; run `fusewise generate`:")
+    command("generate")
+    assert message("gat") == "error: no spec 'gat' in specs; did you mean 'gate'?\n"
+    assert message("pair") == "error: no kernels in pair: composed ops run those of others\n"
+    assert message("gate") == "error: no kernels can be compiled: FUSEWISE_CUDA=0\n"

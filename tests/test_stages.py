@@ -51,6 +51,7 @@ ORDER = (
         "explain",
         "tree",
         "load",
+        "resources",
         "bench",
         "accuracy_report",
         "accuracy",

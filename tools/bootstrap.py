@@ -17,6 +17,7 @@ TORCH = "torch==2.13.0"
 OLDEST_TORCH = (2, 11)
 # module to import -> package to install
 NEEDED = {
+    "elftools": "pyelftools",
     "setuptools": "setuptools>=68",
     "ninja": "ninja",
     "filelock": "filelock",

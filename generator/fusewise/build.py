@@ -19,7 +19,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,10 +143,14 @@ class Toolchain:
         newest = max((int(arch) for arch in self.archs if arch.isdigit()), default=None)
         if newest:
             targets.append(f"arch=compute_{newest},code=compute_{newest}")
+        return self.cuda_flags(targets)
+
+    def cuda_flags(self, targets: Sequence[str]) -> str:
+        """Those for device code of some targets, as `-gencode` takes them."""
         strict = ",-Werror -Werror all-warnings" if self.strict else ""
         return (
             # -O is of the host's code, which launches kernels and no more; theirs is always 3
-            f"-std=c++{self.std} -O1 -lineinfo -ccbin {shlex.quote(self.cxx)} "
+            f"-std=c++{self.std} -O1 -Xfatbin=-compress-all -ccbin {shlex.quote(self.cxx)} "
             + " ".join(f"-gencode={target}" for target in targets)
             + f" -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra{strict}"
         )
@@ -376,7 +380,7 @@ def _escape_path(text: str) -> str:
 
 
 def _run_ninja(folder: Path, ninja_file: Path, toolchain: Toolchain, report: Report) -> str:
-    jobs = os.environ.get("MAX_JOBS") or str(_default_jobs())
+    jobs = str(compile_jobs())
     command = [toolchain.ninja, "-C", str(folder), "-f", ninja_file.name, "-j", jobs]
     environ = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
     with subprocess.Popen(
@@ -413,7 +417,12 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def _default_jobs() -> int:
+def compile_jobs() -> int:
+    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
+    if wish := os.environ.get("MAX_JOBS"):
+        if not wish.isdecimal() or int(wish) == 0:
+            raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")
+        return int(wish)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(1, min(len(os.sched_getaffinity(0)), memory // (2 << 30)))  # up to 2 GiB a compiler
 

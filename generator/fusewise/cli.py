@@ -118,6 +118,7 @@ Package = Annotated[
     typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show seconds for each file.")]
+Output = Annotated[Path | None, typer.Option(help="Write the table here too: .md or .json.")]
 Device = Literal["cpu", "cuda"]
 Where = Annotated[
     Device | None,
@@ -376,9 +377,7 @@ def accuracy(
     ] = None,
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Write the table here too: .md or .json.")
-    ] = None,
+    output: Output = None,
 ) -> None:
     """Measure the errors of ops in units in the last place, beside PyTorch eager's.
 
@@ -397,6 +396,47 @@ def accuracy(
     if output:
         text = results.json() if output.suffix == ".json" else results.markdown()
         write_text(output, text)
+    if results.failures:
+        _fail("\n".join(results.failures), code=1)
+
+
+@app.command()
+def kernels(
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[OP...]", help="Ops to compile.", show_default="all"),
+    ] = None,
+    tree: Tree = DEFAULT_TREE,
+    arch: Annotated[
+        str | None,
+        typer.Option(help="GPU architecture.", show_default="the last that a build compiles for"),
+    ] = None,
+    output: Output = None,
+) -> None:
+    """Show registers, spills and bytes of code of ops' CUDA kernels. Needs nvcc, and no GPU.
+
+    Exit code 1 if a kernel spills registers, or an op adds more than 300 KiB.
+
+    Example: [cyan]fusewise kernels swiglu[/]
+
+    Example: [cyan]fusewise kernels --arch 90 --output kernels.md[/]
+    """
+    from fusewise.resources import run
+
+    project = Project.find(tree)
+    paths = [project.spec(op) for op in ops] if ops else project.require_specs()
+    check_fresh(tree)
+    csrc = tree / "csrc"
+    found = {path.stem: csrc / path.stem / f"{path.stem}_cuda.cu" for path in paths}
+    sources = {op: path for op, path in found.items() if path.exists()}
+    if not sources:
+        raise UsageError(f"no kernels in {', '.join(found)}: composed ops run those of others")
+    environ = os.environ | ({"FUSEWISE_ARCHS": arch} if arch else {})
+    with _progress("compiling") as report:
+        results = run(sources, csrc, Toolchain.find(environ), report)
+    typer.echo(str(results), nl=False)
+    if output:
+        write_text(output, results.json() if output.suffix == ".json" else results.markdown())
     if results.failures:
         _fail("\n".join(results.failures), code=1)
 
