@@ -34,7 +34,7 @@ check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh,
 sanitize: $(VENV)/ready ## the CPU kernels under the sanitizers for addresses and undefined behaviour
 	$(PY) tools/sanitize.py
 
-bench: build ## times every op against eager
+bench: build ## times every op beside eager and torch.compile; some minutes
 	$(FUSEWISE) bench
 
 gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/

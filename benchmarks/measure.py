@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
-import platform
-import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import fusewise
 import torch
+from fusewise import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -66,26 +62,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def environment(device: str) -> dict[str, Any]:
-    """Where and with what the numbers were taken."""
-    return {
-        "device": torch.cuda.get_device_name() if device == "cuda" else _processor(),
-        "cpu": _processor(),
-        "cpus": len(os.sched_getaffinity(0)),
-        "threads": torch.get_num_threads(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "cuda": torch.version.cuda,
-        "fusewise": fusewise.__version__,
-        "date": date.today().isoformat(),
-    }
-
-
 def headline(device: str) -> str:
-    found = environment(device)
-    threads = f", {found['threads']} threads" if device == "cpu" else ""
-    return f"{found['device']}{threads}, torch {found['torch']}, {found['date']}"
+    return environment.headline(environment.environment(device))
 
 
 def write(path: Path | None, device: str, numbers: Mapping[str, Any]) -> None:
@@ -93,7 +71,7 @@ def write(path: Path | None, device: str, numbers: Mapping[str, Any]) -> None:
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    record = {"environment": environment(device), **numbers}
+    record = {"environment": environment.environment(device), **numbers}
     path.write_text(json.dumps(record, indent=2) + "\n")
     print(f"wrote {path}")
 
@@ -122,11 +100,3 @@ def load_file(path: Path, name: str) -> ModuleType:
 def synchronize(device: str) -> None:
     if device == "cuda":
         torch.cuda.synchronize()
-
-
-def _processor() -> str:
-    try:
-        match = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    except OSError:
-        match = None
-    return match[1] if match else platform.machine()

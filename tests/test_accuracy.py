@@ -67,8 +67,9 @@ def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
     )
     variant = SimpleNamespace(composite=lambda x: x**2)
     module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
-    rows = bench.run([spec], module, "cpu", "float32", lambda *_: None).rows
-    assert [row.direction for row in rows] == ["forward", "backward"]
+    setting = bench.Setting("cpu", "float32", torch.get_num_threads(), 1, ("eager",))
+    *_, found = bench.run([spec], module, setting, lambda *_: None)
+    assert [row.direction for row in found.rows] == ["forward", "backward"]
 
 
 def test_a_wrong_constant_exceeds_the_bound() -> None:

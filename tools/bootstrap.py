@@ -31,6 +31,7 @@ NEEDED = {
 TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",
+    "matplotlib": "matplotlib",
     "numpy": "numpy",
     "pytest": "pytest",
     "xdist": "pytest-xdist",

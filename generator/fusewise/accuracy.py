@@ -88,7 +88,7 @@ class _Measured:
         self.params = {param.name: _value(param, spec) for param in choice.spec.params}
         self.arguments = {**self.params, **choice.arguments}
         self.fused = getattr(module, spec.name)
-        _, self.eager = eager_function(spec, module, self.arguments)
+        self.eager = eager_function(spec, module, self.arguments)
         self.backward = self._backward(choice.spec)
         self.passes = [self.forward, *([self.backward] if self.backward else [])]
         self.eager_learns = not _is_surrogate(spec) and not any(

@@ -1,132 +1,218 @@
-"""Times ops against PyTorch eager at the shapes that their specs name."""
+"""Times ops beside what else would compute them, at the shapes that their specs name.
+
+On a GPU the time of a call is that of its kernels, summed by the profiler: a gap between two of
+them is the host's. On a CPU it is wall time. All contenders and a plain copy of as many bytes take
+turns, and what counts are medians, so that a drift of the machine meets all alike.
+"""
 
 from __future__ import annotations
 
-import io
-import json
+import contextlib
+import ctypes
+import importlib
+import importlib.util
+import math
+import multiprocessing
+import os
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+import timeit
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import torch
-from rich.console import Console
-from rich.table import Table
+import torch._functorch.config as functorch_config
+import torch._inductor.config as inductor_config
 from torch import Tensor
-from torch.utils.benchmark import Timer
+from torch.profiler import ProfilerActivity, profile
 
+from fusewise.bench_report import OURS, Missing, Results, Row
 from fusewise.build import Report
 from fusewise.choices import take_choices
-from fusewise.model import Param, Shapes, Spec
+from fusewise.cost import loop_shape, moved_bytes
+from fusewise.environment import environment
+from fusewise.load import cache_folder
+from fusewise.model import Input, Param, Shapes, Spec
+from fusewise.pipeline import compile_spec
 
-ROUNDS = 3
-MIN_SECONDS = 0.1  # of one measurement; there are two a round
-DEFAULT_SHAPES = {"cpu": (1024, 1024), "cuda": (8192, 8192)}
+DEFAULT_SHAPE = (8192, 8192)
+CPU_ELEMENTS = 2**23
+FEWEST = 4  # of a dimension that is made smaller
+WARM_UP = 2  # calls: after the first one memory may still grow
+CALLS = 10  # of each action in a round on a GPU
+SAMPLE_SECONDS = 2e-3  # of an action in a round on a CPU, at least one call
+COMPILED: dict[str, dict[str, Any]] = {
+    "compile": {},
+    "max-autotune": {"mode": "max-autotune-no-cudagraphs"},  # on a CPU the same as the default
+}
+# Written by hand, of two tensors; Liger's GELU is the tanh form, which moves the same bytes.
+HAND_WRITTEN = {
+    "swiglu": ("liger_kernel.ops.swiglu", "LigerSiLUMulFunction"),
+    "geglu": ("liger_kernel.ops.geglu", "LigerGELUMulFunction"),
+}
+CONTENDERS = ("eager", *COMPILED, "liger")
 
 Function = Callable[..., Any]
+Action = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One pass of one op at one shape; microseconds of wall time a call."""
-
-    op: str
-    shapes: str
-    direction: str
-    against: str
-    fused: float
-    eager: float
-
-    @property
-    def ratio(self) -> float:
-        return self.eager / self.fused
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """All rows of one run, and where they were taken."""
+class Setting:
+    """How a run measures; also told to the processes that compile for it."""
 
     device: str
     dtype: str
-    torch: str
-    rows: tuple[Row, ...]
+    threads: int
+    rounds: int
+    against: Collection[str] = CONTENDERS
 
-    def __str__(self) -> str:
-        table = Table(title=f"{self.device}, {self.dtype}, torch {self.torch}, times in us")
-        for column in ("op", "shapes", "pass", "eager is"):
-            table.add_column(column)
-        for column in ("fused", "eager", "ratio"):
-            table.add_column(column, justify="right")
-        for row in self.rows:
-            times = (f"{row.fused:.1f}", f"{row.eager:.1f}", f"{row.ratio:.2f} x")
-            table.add_row(row.op, row.shapes, row.direction, row.against, *times)
-        text = io.StringIO()
-        Console(file=text, width=120).print(table)
-        return text.getvalue()
+    def prepare(self) -> None:
+        """Sets this process up."""
+        torch.manual_seed(0)
+        torch.set_num_threads(self.threads)
+        inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
+        functorch_config.donated_buffer = False  # many backward passes follow one forward pass
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(cache_folder() / "inductor"))
+        if self.device == "cpu":
+            _keep_memory()
 
-    def json(self) -> str:
-        return json.dumps(asdict(self), indent=2) + "\n"
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An op at one choice of shapes."""
+
+    spec: Spec
+    shapes: Shapes
+
+    @property
+    def params(self) -> dict[str, float | int | bool]:
+        return {param.name: _value(param) for param in self.spec.params}
+
+    def inputs(self, setting: Setting) -> dict[str, Tensor]:
+        """Tensors of the shapes; those that have gradients want one."""
+        kinds = {item.name: item for item in self.spec.inputs}
+        domains = {name: bounds for name, *bounds in self.spec.test.domain}
+        return {name: _draw(shape, kinds[name], domains, setting) for name, shape in self.shapes}
+
+    def bytes(self, itemsize: int) -> list[int]:
+        """What the forward and the backward pass must move."""
+        variant = compile_spec(self.spec).variants[0]
+        shapes = dict(self.shapes)
+        return [
+            moved_bytes(self.spec, source, plan, shapes, itemsize)
+            for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
+        ]
 
 
 def run(
-    specs: Sequence[Spec], module: ModuleType, device: str, dtype: str | None, report: Report
-) -> Results:
-    """Times forward and backward of each op, beside its reference or else its ATen formula."""
-    dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
-    cases = [(spec, shapes) for spec in specs for shapes in _shapes(spec, device)]
+    specs: Sequence[Spec],
+    module: ModuleType,
+    setting: Setting,
+    report: Report,
+    *,
+    elements: Sequence[int] = (),
+    jobs: int = 1,
+) -> Iterator[Results]:
+    """Measures op by op, forward and backward; yields all that it has so far after each of them.
+
+    Args:
+        specs: of the ops; composed ones are left out, their parts are ops themselves.
+        module: the built package.
+        elements: shapes are made smaller until the largest tensor has at most so many; several
+            numbers give several cases. Without, shapes are those of the specs, on a CPU 2^23.
+        jobs: processes that compile ahead; at 1 each op is compiled when it is its turn.
+    """
+    setting.prepare()
+    limits = elements or ((CPU_ELEMENTS,) if setting.device == "cpu" else ())
+    cases = [
+        Case(spec, shapes) for spec in specs if not spec.compose for shapes in _shapes(spec, limits)
+    ]
+    compiled = [name for name in COMPILED if name in _names(setting)]
+    if jobs > 1 and compiled:
+        _compile_ahead(cases, compiled, module.__name__, setting, jobs, report)
     rows: list[Row] = []
-    for done, (spec, shapes) in enumerate(cases, start=1):
-        rows += _time_case(spec, shapes, module, device, getattr(torch, dtype))
-        report(done, len(cases), spec.name)
-    threads = f"CPU, {torch.get_num_threads()} threads"
-    name = torch.cuda.get_device_name() if device == "cuda" else threads
-    return Results(name, dtype, torch.__version__, tuple(rows))
+    reason = "composed of other ops, which are timed themselves"
+    missing = [Missing(OURS, spec.name, reason) for spec in specs if spec.compose]
+    for done, case in enumerate(cases, start=1):
+        found, absent = _measure(case, module, setting)
+        rows += found
+        missing += absent
+        _forget()
+        report(done, len(cases), case.spec.name)
+        yield Results(
+            environment(setting.device), setting.dtype, setting.rounds, tuple(rows), tuple(missing)
+        )
 
 
-def _shapes(spec: Spec, device: str) -> Sequence[Shapes]:
-    if spec.bench or spec.compose:  # inputs of a composed op do not broadcast: no shape fits all
-        return spec.bench
-    shape = DEFAULT_SHAPES[device]
-    packed = {item.name: (*shape[:-1], shape[-1] * max(1, len(item.parts))) for item in spec.inputs}
-    return (tuple(packed.items()),)
+def _keep_memory() -> None:
+    """Keeps freed memory in the process.
+
+    Else glibc gives that of a large tensor back and takes it anew at each call, and clearing its
+    pages takes longer than most ops.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:  # glibc's
+        mallopt(-4, 0)  # M_MMAP_MAX: all memory is of the heap
+        mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: the heap does not shrink
 
 
-def _time_case(
-    spec: Spec, shapes: Shapes, module: ModuleType, device: str, dtype: torch.dtype
-) -> Iterator[Row]:
-    given = dict(shapes)
-    tensors = {
-        item.name: _draw(given[item.name], item.dtype, device, dtype)
-        if item.name in given
-        else None
-        for item in spec.inputs
-    }
-    params = {param.name: _value(param) for param in spec.params}
-    fused = getattr(module, spec.name)
-    against, eager = eager_function(spec, module, params)
-    if eager is None:
-        return
-    label = " ".join(f"{name}[{'x'.join(map(str, shape))}]" for name, shape in shapes)
-    arguments = tuple(tensors.values())
-    with torch.no_grad():
-        times = _alternate(lambda: fused(*arguments, **params), lambda: eager(*arguments, **params))
-    yield Row(spec.name, label, "forward", against, *times)
-    leaves = [t.requires_grad_() for t in arguments if t is not None and t.is_floating_point()]
-    if not leaves:
-        return
-    passes = [_backward(function(*arguments, **params), leaves) for function in (fused, eager)]
-    backward = [function for function in passes if function]
-    if len(backward) == 2:
-        yield Row(spec.name, label, "backward", against, *_alternate(*backward))
+def _forget() -> None:
+    torch.compiler.reset()
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
 
 
-def _draw(shape: tuple[int, ...], kind: str, device: str, dtype: torch.dtype) -> Tensor:
-    if kind == "bool":
-        return torch.rand(shape, device=device) < 0.5
-    if kind == "int":
-        return torch.randint(1, 10, shape, device=device)
-    return torch.rand(shape, device=device).to(dtype)  # in [0, 1): in most functions' domain
+def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
+    """Those of the spec, or one that fits any op, made smaller for each of the limits."""
+    parts = {item.name: max(1, len(item.parts)) for item in spec.inputs}
+    *outer, last = DEFAULT_SHAPE
+    default = tuple((name, (*outer, last * count)) for name, count in parts.items())
+    found = spec.bench or (default,)
+    if limits:
+        found = [reduced(spec, shapes, most) for shapes in found for most in limits]
+    return list(dict.fromkeys(found))
+
+
+def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
+    """The shapes with sizes halved, the leading ones first, until the largest tensor is in bounds.
+
+    No dimension gets fewer than FEWEST elements, so the result may still be larger.
+    """
+    found = {name: list(shape) for name, shape in shapes}
+    rank = len(loop_shape(spec, found))
+    for dim in range(-rank, 0):
+        while _largest(spec, found) > most:
+            loop = loop_shape(spec, found)[dim]
+            # sizes of packed tensors are multiples of the others' in the last dimension
+            moved = [shape for shape in found.values() if len(shape) >= -dim and shape[dim] > 1]
+            if loop // 2 < FEWEST or (dim == -1 and any(shape[dim] % 2 for shape in moved)):
+                break
+            for shape in moved:
+                shape[dim] = shape[dim] // 2
+    return tuple((name, tuple(shape)) for name, shape in found.items())
+
+
+def _largest(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> int:
+    return max([math.prod(loop_shape(spec, shapes)), *map(math.prod, shapes.values())])
+
+
+def _draw(
+    shape: Sequence[int], item: Input, domains: Mapping[str, Sequence[Any]], setting: Setting
+) -> Tensor:
+    """Numbers of the spec's domain, not far from zero where that goes far."""
+    if item.dtype == "bool":
+        return torch.rand(shape, device=setting.device) < 0.5
+    if item.dtype == "int":
+        return torch.randint(1, 10, shape, device=setting.device)
+    low, high = map(float, domains.get(item.name) or domains.get(item.names[0]) or (-3, 3))
+    if low < 3 and high > -3:
+        low, high = max(low, -3.0), min(high, 3.0)
+    values = torch.rand(shape, device=setting.device) * (high - low) + low
+    return values.to(getattr(torch, setting.dtype)).requires_grad_()
 
 
 def _value(param: Param) -> float | int | bool:
@@ -137,46 +223,225 @@ def _value(param: Param) -> float | int | bool:
     )
 
 
-def eager_function(
-    spec: Spec, module: ModuleType, params: Mapping[str, Any]
-) -> tuple[str, Function | None]:
-    """What the op is compared with: the spec's reference, or else its formula in ATen calls."""
+def eager_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) -> Function:
+    """What an op that is not composed is compared with: its reference, else its formula in ATen."""
     if spec.test.reference is not None:
-        names = ", ".join([item.name for item in spec.inputs] + [*params])
+        absent = {item.name: item.default for item in spec.inputs}
+        names = [f"{n}={float(d.value) if d else None}" for n, d in absent.items()]
+        text = ", ".join([*names, *(f"{param}=None" for param in params)])
         # not the user's text: the spec's reader has parsed, checked and printed it
-        return "reference", eval(f"lambda {names}: {spec.test.reference}", {"torch": torch})
-    if spec.compose:
-        return "", None
+        return eval(f"lambda {text}: {spec.test.reference}", {"torch": torch})
     chosen = {param.name: params[param.name] for param in spec.params if param.choices}
     variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
     composite = getattr(module._ops, variant.spec.name).composite
 
-    def formula(*tensors: Tensor, **params: Any) -> Any:
-        others = {name: value for name, value in params.items() if name not in chosen}
+    def formula(*tensors: Tensor, **arguments: Any) -> Any:
+        others = {name: value for name, value in arguments.items() if name not in chosen}
         return composite(*tensors, **others)
 
-    return "formula", formula
+    return formula
 
 
-def _backward(outputs: Any, leaves: Sequence[Tensor]) -> Callable[[], object] | None:
-    roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
-    roots = [root for root in roots if root.requires_grad]
-    if not roots:
-        return None
-    gradients = [torch.ones_like(root) for root in roots]
-    return lambda: torch.autograd.grad(
-        roots, leaves, gradients, retain_graph=True, allow_unused=True
-    )
+def _names(setting: Setting) -> list[str]:
+    """The contenders of a run beside ours."""
+    there = {"eager", "compile"}
+    if setting.device == "cuda":
+        there.add("max-autotune")
+        there |= {"liger"} if importlib.util.find_spec("liger_kernel") else set()
+    return [name for name in CONTENDERS if name in there and name in setting.against]
 
 
-def _alternate(*functions: Callable[[], object]) -> list[float]:
-    """Microseconds a call of each, taken in turn so that a drift of the machine meets all alike."""
-    timers = [
-        Timer("f()", globals={"f": function}, num_threads=torch.get_num_threads())
-        for function in functions
+def _function(case: Case, name: str, module: ModuleType) -> Function | None:
+    """What a contender runs; None where it has no such op."""
+    if name == OURS:
+        return getattr(module, case.spec.name)
+    if name == "liger":
+        if case.spec.name not in HAND_WRITTEN:
+            return None
+        source, function = HAND_WRITTEN[case.spec.name]
+        apply = getattr(importlib.import_module(source), function).apply
+        return lambda x, y, **_: apply(x, y)
+    eager = eager_function(case.spec, module, case.params)
+    return eager if name == "eager" else torch.compile(eager, dynamic=False, **COMPILED[name])
+
+
+class _Contender:
+    """A function with inputs of its own, since some overwrite what they have saved."""
+
+    def __init__(self, case: Case, function: Function, setting: Setting) -> None:
+        self.function, self.params = function, case.params
+        self.inputs = case.inputs(setting)
+
+    def forward(self) -> None:
+        with torch.no_grad():
+            self.outputs()
+
+    def outputs(self) -> list[Tensor]:
+        found = self.function(**self.inputs, **self.params)
+        return [found] if isinstance(found, Tensor) else list(found)
+
+    def backward(self) -> Action | None:
+        """The pass over one graph, again and again; None where there are no gradients."""
+        leaves = [tensor for tensor in self.inputs.values() if tensor.requires_grad]
+        outputs = [output for output in self.outputs() if output.requires_grad]
+        if not outputs:
+            return None
+        gradients = [torch.randn_like(output) for output in outputs]
+        return lambda: torch.autograd.grad(
+            outputs, leaves, gradients, retain_graph=True, allow_unused=True
+        )
+
+    def actions(self) -> dict[str, Action]:
+        backward = self.backward()
+        return {"forward": self.forward, **({"backward": backward} if backward else {})}
+
+    def held(self) -> int:
+        """Bytes that a recorded forward pass leaves behind beside its outputs."""
+        storages = {t.untyped_storage().data_ptr() for t in self.inputs.values()}
+        if torch.cuda.is_initialized():
+            before = torch.cuda.memory_allocated()
+            outputs = self.outputs()
+            taken = torch.cuda.memory_allocated() - before
+        else:
+            with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+                outputs = self.outputs()
+            taken = sum(event.self_cpu_memory_usage for event in profiler.events() or ())
+        own = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in outputs}
+        return taken - sum(size for storage, size in own.items() if storage not in storages)
+
+
+def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row], list[Missing]]:
+    """The rows of one case, and the contenders that failed at it."""
+    actions: dict[tuple[str, str], Action] = {}
+    held: dict[str, int] = {}
+    missing = []
+    for name in (OURS, *_names(setting)):
+        try:
+            function = _function(case, name, module)
+            if function is None:
+                continue
+            contender = _Contender(case, function, setting)
+            found = contender.actions()
+            for action in found.values():
+                for _ in range(WARM_UP):
+                    action()
+            held[name] = contender.held()
+        except Exception as error:  # no compiler, no Triton, an op that PyTorch does not have
+            missing.append(Missing(name, case.spec.name, _reason(error)))
+        else:
+            actions |= {(name, direction): action for direction, action in found.items()}
+    moved = dict(zip(("forward", "backward"), case.bytes(_itemsize(setting)), strict=False))
+    actions |= {("copy", direction): _copy(size, setting) for direction, size in moved.items()}
+    measure = _device_times if setting.device == "cuda" else _wall_times
+    times = measure(actions, setting.rounds)
+    rows = []
+    for direction, size in moved.items():
+        found = {name: times[name, direction] for name in held if (name, direction) in times}
+        of_row = held if direction == "forward" and len(moved) > 1 else {}
+        copy = times["copy", direction]
+        shapes = dict(case.shapes)
+        rows.append(Row(case.spec.name, shapes, direction, size, copy, found, of_row))
+    return rows, missing
+
+
+def _reason(error: Exception) -> str:
+    """The line of a message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("backend=")]
+    return said[0] if said else type(error).__name__
+
+
+def _itemsize(setting: Setting) -> int:
+    return getattr(torch, setting.dtype).itemsize
+
+
+def _copy(size: int, setting: Setting) -> Action:
+    """A copy that reads and writes so many bytes."""
+    count = max(1, size // 2 // _itemsize(setting))
+    source = torch.ones(count, dtype=getattr(torch, setting.dtype), device=setting.device)
+    target = torch.ones_like(source)
+    return lambda: target.copy_(source)
+
+
+def _wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+    """Microseconds a call: the median over rounds, in which the actions take turns."""
+    timers = {key: timeit.Timer(action) for key, action in actions.items()}
+    calls = {key: max(1, round(SAMPLE_SECONDS / timer.timeit(1))) for key, timer in timers.items()}
+    found: dict[Any, list[float]] = {key: [] for key in timers}
+    for _ in range(rounds):
+        for key, timer in timers.items():
+            found[key].append(timer.timeit(calls[key]) / calls[key] * 1e6)
+    return {key: statistics.median(times) for key, times in found.items()}
+
+
+def _device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+    """The same of the kernels of a call, summed."""
+    torch.cuda.synchronize()
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
+        for _ in range(rounds):
+            for action in actions.values():
+                torch.cuda._sleep(1)  # a kernel that marks the beginning of an action
+                for _ in range(CALLS):
+                    action()
+        torch.cuda.synchronize()
+    kernels = [
+        (event.time_range.start, event.name, event.device_time)
+        for event in profiler.events() or ()
+        if event.device_type.name == "CUDA" and not event.is_user_annotation
     ]
-    times: list[list[float]] = [[] for _ in timers]
-    for _ in range(ROUNDS):
-        for timer, found in zip(timers, times, strict=True):
-            found.append(timer.blocked_autorange(min_run_time=MIN_SECONDS).median * 1e6)
-    return [statistics.median(found) for found in times]
+    sums = sums_between(kernels, "spin_kernel")
+    if len(sums) != rounds * len(actions):
+        raise RuntimeError("the profiler has lost kernels; try fewer --rounds")
+    return {
+        key: statistics.median(sums[index :: len(actions)]) / CALLS
+        for index, key in enumerate(actions)
+    }
+
+
+def sums_between(kernels: Sequence[tuple[float, str, float]], mark: str) -> list[float]:
+    """Of kernels with start, name and duration: the durations after each marking one, summed."""
+    sums: list[list[float]] = []
+    for _, name, duration in sorted(kernels):
+        if mark in name:
+            sums.append([])
+        elif sums:
+            sums[-1].append(duration)
+    return [math.fsum(durations) for durations in sums]
+
+
+def _compile_ahead(
+    cases: Sequence[Case],
+    contenders: Sequence[str],
+    package: str,
+    setting: Setting,
+    jobs: int,
+    report: Report,
+) -> None:
+    """Runs what is to be compiled once in processes of their own, for the caches on disk.
+
+    What they found by timing each other is dropped: this process picks configurations alone.
+    """
+    tasks = [(case, name, package, setting) for case in cases for name in contenders]
+    context = multiprocessing.get_context("spawn")
+    with (
+        contextlib.suppress(BrokenProcessPool),  # then this process compiles the rest itself
+        ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool,
+    ):
+        futures = {pool.submit(_compile_one, *task): task for task in tasks}
+        for done, future in enumerate(as_completed(futures), start=1):
+            future.result()
+            case, name, *_ = futures[future]
+            report(done, len(tasks), f"{name} of {case.spec.name}")
+    for path in Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]).rglob("*.best_config"):
+        path.unlink()
+
+
+def _compile_one(case: Case, name: str, package: str, setting: Setting) -> None:
+    setting.prepare()
+    inductor_config.compile_threads = 1
+    with contextlib.suppress(Exception):  # told when it is the op's turn
+        function = _function(case, name, importlib.import_module(package))
+        if function is not None:
+            for action in _Contender(case, function, setting).actions().values():
+                action()
+    _forget()

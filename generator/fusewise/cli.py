@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -125,6 +127,15 @@ Where = Annotated[
     typer.Option("--device", help="Where to run.", show_default="cuda if there is one"),
 ]
 DEFAULT_TREE = Path("generated")
+
+
+class Against(str, enum.Enum):  # lists of literals are beyond typer
+    """What an op may be timed beside: the contenders of `fusewise.bench`."""
+
+    EAGER = "eager"
+    COMPILE = "compile"
+    MAX_AUTOTUNE = "max-autotune"
+    LIGER = "liger"
 
 
 def _show_version(wanted: bool) -> None:
@@ -346,27 +357,84 @@ def bench(
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
     dtype: Annotated[
-        Literal["float64", "float32", "bfloat16", "float16"] | None,
+        Literal["float32", "bfloat16", "float16"] | None,
         typer.Option(help="Type of the tensors.", show_default="float32, on cuda bfloat16"),
     ] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write the numbers here too.")] = None,
+    against: Annotated[
+        list[Against] | None,
+        typer.Option(help="Whom to time beside; may be repeated.", show_default="all there are"),
+    ] = None,
+    elements: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1,
+            help="Make shapes smaller, until the largest tensor has at most so many elements; "
+            "may be repeated.",
+            show_default="8388608, on cuda the shapes of the specs",
+        ),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, help="Threads on a CPU.", show_default="as many as PyTorch takes"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Measurements of each number.")] = 9,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that compile ahead.", show_default="one a core"),
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", help="Write the numbers here, after each op.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the numbers here, as a PNG.")] = None,
+    show: Annotated[
+        Path | None, typer.Option(help="Take the numbers from such a file; measure nothing.")
+    ] = None,
 ) -> None:
-    """Time ops against PyTorch eager, forward and backward, at their specs' bench shapes.
+    """Time ops beside PyTorch eager, torch.compile and a plain copy, forward and backward.
 
-    Both sides are timed in turn in one run, and the ratio is of their medians.
+    On a GPU it is the time of kernels, beside max-autotune and Liger too; on a CPU wall time.
+    What is timed and how is in benchmarks/README.md.
 
-    Example: [cyan]fusewise bench swiglu[/]
+    Example: [cyan]fusewise bench swiglu --against eager[/]
 
-    Example: [cyan]fusewise bench --device cpu --json cpu.json[/]
+    Example: [cyan]fusewise bench --device cpu --threads 1 --json cpu.json --plot cpu.png[/]
+
+    Example: [cyan]fusewise bench --show cpu.json --plot cpu.png[/]
     """
-    specs, module, device = _built(ops, tree, device)
-    from fusewise.bench import run
+    if plot and importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("--plot needs matplotlib: pip install matplotlib")
+    if show:
+        from fusewise.bench_report import Results
 
-    with _progress("timing") as report:
-        results = run(specs, module, device, dtype, report)
+        try:
+            results = Results.parse(show.read_text())
+        except ValueError as error:
+            raise UsageError(f"{show}: {error}") from None
+    else:
+        os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # read when torch is loaded: no chatter
+        specs, module, device = _built(ops, tree, device)
+        if all(spec.compose for spec in specs):
+            raise UsageError("nothing to time: composed ops have no kernels of their own")
+        import torch
+
+        from fusewise.bench import CONTENDERS, Setting, run
+
+        dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
+        threads = threads or torch.get_num_threads()
+        names = [name.value for name in against] if against else CONTENDERS
+        setting = Setting(device, dtype, threads, rounds, names)
+        jobs = jobs or os.cpu_count() or 1
+        with _progress("timing") as report:
+            for found in run(specs, module, setting, report, elements=elements or (), jobs=jobs):
+                results = found
+                if json:
+                    write_text(json, found.json())
     typer.echo(str(results), nl=False)
-    if json:
-        write_text(json, results.json())
+    if plot:
+        from fusewise.bench_plot import plot as draw
+
+        plot.parent.mkdir(parents=True, exist_ok=True)
+        plot.write_bytes(draw(results))
 
 
 @app.command()

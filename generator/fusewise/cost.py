@@ -72,15 +72,23 @@ def estimate(
     machine: Machine = H200,
 ) -> Estimate:
     """The estimate for input shapes; an optional input without one is absent."""
-    loop = loop_shape(spec, shapes)
+    count = moved_bytes(spec, source, plan, shapes, FLOAT_BYTES[dtype])
+    work = math.prod(loop_shape(spec, shapes)) * element_cost(source, plan).instructions
+    return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
+
+
+def moved_bytes(
+    spec: Spec, source: Pass, plan: KernelPlan, shapes: Mapping[str, Sequence[int]], item: int
+) -> int:
+    """What the pass must read and write at least, for floats of `item` bytes."""
     sizes = {name: math.prod(shape) for name, shape in shapes.items()}
-    sizes |= {output.name: math.prod(loop) * len(output.parts) for output in spec.outputs}
+    elements = math.prod(loop_shape(spec, shapes))
+    sizes |= {output.name: elements * len(output.parts) for output in spec.outputs}
     count = 0
     for tensor in (*_reads(source, plan), *source.writes):
         name = tensor.name.removeprefix("grad_").removeprefix("grad_")
-        count += sizes.get(name, 0) * _item_bytes(tensor, FLOAT_BYTES[dtype])
-    work = math.prod(loop) * element_cost(source, plan).instructions
-    return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
+        count += sizes.get(name, 0) * _item_bytes(tensor, item)
+    return count
 
 
 def _reads(source: Pass, plan: KernelPlan) -> list[Tensor]:

@@ -22,7 +22,7 @@ MANIFEST = "MANIFEST.json"
 
 # modules that do not shape the generated text
 _TOOLS = {"__init__", "__main__", "bench", "build", "cli", "load", "testing", "tree"}
-_TOOLS |= {"accuracy", "accuracy_report"}
+_TOOLS |= {"accuracy", "accuracy_report", "bench_plot", "bench_report", "environment"}
 _TOOLS |= {"algebra", "cost", "explain", "latex", "maths", "notation", "terms", "typeset"}
 
 

@@ -659,14 +659,20 @@ void run_group(const char* name, void (*group)()) {
 
 }  // namespace
 
-int main() {
-  run_group("layouts", check_layouts);
-  run_group("reductions", check_reductions);
-  run_group("bits", check_bits);
-  run_group("rounding", check_rounding);
-  run_group("conversions", check_conversions);
-  run_group("functions", check_functions);
-  run_group("large", check_large);
-  benchmark();
+// Runs the groups that are named; all of them and the timings if none is.
+int main(int count, char** arguments) {
+  const std::vector<std::string> wanted(arguments + 1, arguments + count);
+  const auto run = [&](const char* name, void (*group)()) {
+    const bool named = std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+    if (wanted.empty() || named) run_group(name, group);
+  };
+  run("layouts", check_layouts);
+  run("reductions", check_reductions);
+  run("bits", check_bits);
+  run("rounding", check_rounding);
+  run("conversions", check_conversions);
+  run("functions", check_functions);
+  run("large", check_large);
+  if (wanted.empty()) benchmark();
   return failures == 0 ? 0 : 1;
 }

@@ -1,0 +1,307 @@
+"""What `fusewise bench` makes of its measurements; how long anything takes is not asserted."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from fusewise import bench, cli
+from fusewise.bench_report import Missing, Results, Row
+from fusewise.cost import loop_shape
+from fusewise.spec import load_spec, parse_spec
+from fusewise.tree import spec_files
+from torch import Tensor
+
+SPECS = spec_files(Path(__file__).resolve().parents[1] / "specs")
+GATE = """\
+op: gate
+inputs: {x: tensor, y: tensor}
+outputs: {out: x * sigmoid(x) * y}
+test: {domain: {x: [1, 2]}, reference: x * torch.sigmoid(x) * y}
+bench:
+  - {x: [64, 32], y: [32]}
+"""
+
+
+def setting(*against: str) -> bench.Setting:
+    return bench.Setting("cpu", "float32", torch.get_num_threads(), 1, against)
+
+
+def measured(text: str, op: Any, *against: str, elements: tuple[int, ...] = ()) -> Results:
+    """The last of what a run yields, of an op that is a function of PyTorch."""
+    spec = parse_spec(text)
+    module: Any = SimpleNamespace(**{spec.name: op})
+    silent = lambda *_: None  # noqa: E731
+    *_, found = bench.run([spec], module, setting(*against), silent, elements=elements)
+    return found
+
+
+def gate(x: Tensor, y: Tensor) -> Tensor:
+    return torch.nn.functional.silu(x) * y
+
+
+def row(op: str, direction: str, copy: float, **times: float) -> Row:
+    return Row(op, {"x": (8, 4)}, direction, 100, copy, times, {"fusewise": 0, "eager": 4_000_000})
+
+
+ENVIRONMENT = {"device": "a GPU", "cpu": "a CPU", "torch": "2.13.0", "date": "2026-11-21"}
+RESULTS = Results(
+    ENVIRONMENT,
+    "bfloat16",
+    9,
+    (
+        row("gate", "forward", 10, fusewise=10, eager=40, compile=20),
+        row("gate", "backward", 15, fusewise=20, eager=60, compile=10),
+        row("pass_on", "forward", 10, fusewise=10, eager=10, compile=5),
+        row("pass_on", "backward", 10, fusewise=12.5, eager=0, compile=25),
+    ),
+    (Missing("liger", "gate", "no Triton"), Missing("liger", "pass_on", "no Triton")),
+)
+
+
+def test_a_run_times_both_passes_of_all_contenders() -> None:
+    found = measured(GATE, gate, "eager")
+    assert [(r.op, r.direction, r.shapes) for r in found.rows] == [
+        ("gate", direction, {"x": (64, 32), "y": (32,)}) for direction in ("forward", "backward")
+    ]
+    for each in found.rows:
+        assert list(each.times) == ["fusewise", "eager"]
+        assert min(each.copy, *each.times.values()) > 0
+    assert found.missing == ()
+    assert found.environment["torch"] == torch.__version__
+
+
+def test_bytes_are_those_that_the_pass_must_move() -> None:
+    forward, backward = measured(GATE, gate).rows
+    x, y = 64 * 32 * 4, 32 * 4
+    assert forward.bytes == x + y + x  # x, y, out
+    assert backward.bytes == x + y + x + x + y  # x, y, grad_out, grad_x, grad_y
+
+
+def test_memory_held_is_what_is_neither_input_nor_output() -> None:
+    forward, backward = measured(GATE, gate, "eager").rows
+    tensor = 64 * 32 * 4
+    # silu keeps its input and the product that output; the reference also keeps the sigmoid
+    assert forward.held == {"fusewise": tensor, "eager": 2 * tensor}
+    assert backward.held == {}
+
+
+def test_inputs_are_of_the_spec_s_domain_and_each_contender_has_its_own() -> None:
+    seen: list[Tensor] = []
+
+    def op(x: Tensor, y: Tensor) -> Tensor:
+        assert x.min() >= 1
+        assert x.max() <= 2
+        seen.append(x)
+        return gate(x, y)
+
+    found = measured(GATE, op, "eager")
+    assert found.missing == ()
+    case = bench.Case(parse_spec(GATE), parse_spec(GATE).bench[0])
+    again = case.inputs(setting())["x"]
+    assert seen[0].data_ptr() != again.data_ptr()
+
+
+def test_an_optional_tensor_may_be_left_out() -> None:
+    text = (
+        "op: plus\ninputs: {x: tensor, y: tensor = 0}\noutputs: {out: x + y}\n"
+        "test: {reference: x + y}\nbench:\n  - {x: [8]}\n"
+    )
+    found = measured(text, lambda x, y=None: x + 0, "eager")
+    assert list(found.rows[0].times) == ["fusewise", "eager"]
+    assert found.rows[0].bytes == 2 * 8 * 4
+
+
+def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
+    def broken(x: Tensor, y: Tensor) -> Tensor:
+        raise RuntimeError("backend='inductor' raised:\n  InvalidCxxCompiler: no compiler\nmore")
+
+    found = measured(GATE, broken, "eager")
+    assert found.missing == (Missing("fusewise", "gate", "InvalidCxxCompiler: no compiler"),)
+    assert [list(r.times) for r in found.rows] == [["eager"], ["eager"]]
+    assert found.ratios("forward", "eager") == []
+    assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
+
+
+def test_an_op_without_gradients_has_one_row() -> None:
+    text = "op: over\ninputs: {x: tensor}\noutputs: {out: {formula: x > 0, dtype: bool}}\n"
+    text += "test: {reference: x > 0}\nbench:\n  - {x: [8]}\n"
+    found = measured(text, lambda x: x > 0, "eager")
+    assert [(r.direction, r.bytes, r.held) for r in found.rows] == [("forward", 8 * 4 + 8, {})]
+
+
+@pytest.mark.parametrize(
+    ("op", "most", "shapes"),
+    [
+        ("swiglu", 2**23, {"x": (512, 14336), "y": (512, 14336)}),
+        ("swiglu", 4096, {"x": (4, 896), "y": (4, 896)}),
+        ("bias_act", 2**23, {"x": (4, 512, 64, 64), "bias": (512, 1, 1)}),
+        ("lstm_cell", 2**23, {"gates": (512, 16384), "c": (512, 4096)}),
+        ("lstm_cell", 4096, {"gates": (4, 1024), "c": (4, 256)}),
+        ("quick_geglu", 2**20, {"x": (128, 5760), "weight": (128, 1)}),
+        (
+            "rope",
+            2**23,
+            {"x": (4, 512, 32, 128), "cosine": (512, 1, 64), "sine": (512, 1, 64)},
+        ),
+    ],
+)
+def test_shapes_are_reduced_from_the_front(op: str, most: int, shapes: Any) -> None:
+    spec = load_spec(next(path for path in SPECS if path.stem == op))
+    assert dict(bench.reduced(spec, spec.bench[0], most)) == shapes
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_every_op_has_shapes_that_fill_a_gpu_and_can_be_made_small(path: Path) -> None:
+    spec = load_spec(path)
+    if spec.compose:
+        return
+    loops = [math.prod(loop_shape(spec, dict(shapes))) for shapes in spec.bench]
+    assert max(loops) >= 2**24
+    for most in (2**23, 4096):
+        shapes = dict(bench.reduced(spec, spec.bench[0], most))
+        sizes = [math.prod(loop_shape(spec, shapes)), *map(math.prod, shapes.values())]
+        assert most / 4 < max(sizes) <= most
+
+
+def test_several_limits_give_several_cases() -> None:
+    found = measured(GATE, gate, elements=(2048, 512, 4096))
+    assert [dict(r.shapes)["x"] for r in found.rows[::2]] == [(64, 32), (16, 32)]
+
+
+def test_kernels_are_summed_between_marks() -> None:
+    kernels = [
+        (5.0, "copy", 2.0),
+        (1.0, "early", 9.0),
+        (2.0, "spin_kernel(long)", 1.0),
+        (3.0, "a", 0.5),
+        (4.0, "void spin_kernel", 1.0),
+        (6.0, "spin_kernel", 1.0),
+        (7.0, "b", 3.0),
+        (8.0, "c", 4.0),
+    ]
+    assert bench.sums_between(kernels, "spin_kernel") == [0.5, 2.0, 7.0]
+
+
+def test_shares_and_ratios() -> None:
+    forward, backward, _, passed = RESULTS.rows
+    assert (forward.share("fusewise"), forward.share("eager")) == (1.0, 0.25)
+    assert (forward.ratio("eager"), forward.ratio("compile"), forward.ratio("best")) == (4, 2, 2)
+    assert backward.ratio("best") == 0.5
+    # no kernel ran: eager handed the gradient on, which is no contest
+    assert passed.share("eager") is None
+    assert passed.ratio("eager") is None
+    assert passed.ratio("best") == 2
+    assert forward.label == "gate 8x4"
+
+
+def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
+    assert RESULTS.ratios("forward", "best") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
+    lines = [line.strip("│ ").split("│") for line in str(RESULTS).splitlines()]
+    rows = [[cell.strip() for cell in line] for line in lines if len(line) == 5]
+    assert rows == [
+        ["forward", "eager", "2", "2.00 x", "pass_on 8x4 1.00 x, gate 8x4 4.00 x"],
+        ["forward", "compile", "2", "1.00 x", "pass_on 8x4 0.50 x, gate 8x4 2.00 x"],
+        ["forward", "best", "2", "1.00 x", "pass_on 8x4 0.50 x, gate 8x4 2.00 x"],
+        ["backward", "eager", "1", "3.00 x", "gate 8x4 3.00 x"],
+        ["backward", "compile", "2", "1.00 x", "gate 8x4 0.50 x, pass_on 8x4 2.00 x"],
+        ["backward", "best", "2", "1.00 x", "gate 8x4 0.50 x, pass_on 8x4 2.00 x"],
+    ]
+
+
+def test_the_table() -> None:
+    text = str(RESULTS)
+    assert max(map(len, text.splitlines())) <= 120
+    assert "a GPU, torch 2.13.0, 2026-11-21, bfloat16" in text
+    lines = [[cell.strip() for cell in line.split("│")] for line in text.splitlines()]
+    gate, passed = (
+        next(line for line in lines if line[1:3] == list(key))
+        for key in (("gate 8x4", "forward"), ("pass_on 8x4", "backward"))
+    )
+    assert gate[3:8] == ["10.0 us", "100%", "4.00 x", "2.00 x", "0 / 4 / -"]
+    assert passed[3:7] == ["12.5 us", "80%", "-", "2.00 x"]
+    assert "- liger: gate, pass_on: no Triton\n" in text
+
+
+def test_json_comes_back_as_it_was() -> None:
+    again = Results.parse(RESULTS.json())
+    assert str(again) == str(RESULTS)
+    assert again.json() == RESULTS.json()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"rows": [], "missing": [], "other": 1}'])
+def test_what_is_no_record_is_refused(text: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        Results.parse(text)
+    assert str(refused.value) == "not what `fusewise bench --json` writes"
+
+
+def run_cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(("bench", *arguments))
+    out, err = capsys.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+def test_show_prints_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "found.json").write_text(RESULTS.json())
+    picture = tmp_path / "pictures" / "found.png"
+    found = run_cli(capsys, "--show", str(tmp_path / "found.json"), "--plot", str(picture))
+    assert found == (0, str(RESULTS), "")
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_show_of_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps({"rows": 1}))
+    message = f"error: {path}: not what `fusewise bench --json` writes\n"
+    assert run_cli(capsys, "--show", str(path)) == (2, "", message)
+
+
+def test_a_picture_needs_matplotlib(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    message = "error: --plot needs matplotlib: pip install matplotlib\n"
+    assert run_cli(capsys, "--plot", "x.png") == (2, "", message)
+
+
+def test_the_command_measures_and_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = SimpleNamespace(gate=gate, __name__="none")
+    monkeypatch.setattr(cli.Project, "load_package", lambda _: module)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    spec, record = tmp_path / "gate.yaml", tmp_path / "gate.json"
+    spec.write_text(GATE)
+    options = ("--against", "eager", "--rounds", "1", "--json", str(record))
+    code, out, _ = run_cli(capsys, str(spec), *options)
+    assert code == 0
+    assert out.startswith("[1/1] gate\n")
+    assert out.endswith(str(Results.parse(record.read_text())))
+    assert run_cli(capsys, str(spec), "--device", "cuda") == (2, "", "error: no CUDA device here\n")
+    spec.write_text("op: gate\ninputs: {x: tensor}\ncompose: {h: 'add(x, x)'}\noutputs: [h]\n")
+    message = "error: nothing to time: composed ops have no kernels of their own\n"
+    assert run_cli(capsys, str(spec)) == (2, "", message)
+
+
+def test_the_contenders_that_a_user_may_name() -> None:
+    assert tuple(name.value for name in cli.Against) == bench.CONTENDERS
+
+
+def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:
+    text = GATE + "  - {x: [4, 32], y: [32]}\n"
+    found = measured(text, gate)
+    assert [r.label for r in found.rows[::2]] == ["gate 64x32", "gate 4x32"]
+    pytest.importorskip("matplotlib")
+    from fusewise.bench_plot import plot
+
+    assert plot(replace(found, rows=())) != plot(found)
