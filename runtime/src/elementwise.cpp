@@ -75,17 +75,19 @@ void narrow_row(char* to, const T* from, Dtype dtype, int64_t stride, int64_t co
   visit(dtype, [&]<class S>(S*) { narrow_elements<S>(to, from, stride, count); });
 }
 
-// In so many lanes whatever the machine, so that all give the same bits.
+// A sum is in so many lanes whatever the machine, so that all give the same bits.
 template <class T>
-T sum_row(const T* values, int64_t count) {
-  constexpr int kLanes = 64;
-  T lanes[kLanes] = {};
+void add_to_lanes(T* lanes, const T* values, int64_t count) {
   int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += values[i + lane];
+  for (; i + kMostLanes <= count; i += kMostLanes) {
+    for (int lane = 0; lane < kMostLanes; ++lane) lanes[lane] += values[i + lane];
   }
   for (int lane = 0; i < count; ++i, ++lane) lanes[lane] += values[i];
-  for (int width = kLanes / 2; width > 0; width /= 2) {
+}
+
+template <class T>
+T sum_of_lanes(T* lanes) {
+  for (int width = kMostLanes / 2; width > 0; width /= 2) {
     for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
   }
   return lanes[0];
@@ -101,12 +103,15 @@ class Pass {
         plan_(plan_reduction(loop, cpu_tiling(loop))),
         partials_(static_cast<T*>(launch.workspace)) {
     for (int k = 0; k < num_operands_; ++k) {
-      types_[k] = loop.operands[k].dtype;
-      inner_strides_[k] = inner_stride(loop, loop.operands[k]);
-      in_place_[k] = is_in_place(k);
-      const bool broadcast = k < num_reads_ && inner_strides_[k] == 0;
-      const bool absent = loop.operands[k].data == nullptr;
-      buffered_ |= !kOnVectors || !(in_place_[k] || broadcast || absent);
+      const Operand& operand = loop.operands[k];
+      types_[k] = operand.dtype;
+      inner_strides_[k] = inner_stride(loop, operand);
+      ways_[k] = way_of(k);
+      buffered_ |= !kOnVectors || ways_[k] == Way::kCopied;
+      ends_[k] = static_cast<char*>(operand.data) + size_of(operand.dtype);
+      for (int d = 0; d < loop.num_dims; ++d) {
+        ends_[k] += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
+      }
     }
   }
 
@@ -119,14 +124,37 @@ class Pass {
       if (!needs_finish(plan_.modes[w])) continue;
       const Finish finish = plan_finish(loop_, plan_, w);
       for_each(launch, finish.outputs, finish.terms, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) finish_output(finish, i);
+        while (begin < end) begin += finish_outputs(finish, begin, end);
       });
     }
   }
 
  private:
   static constexpr bool kOnVectors = std::is_same_v<T, float>;
-  static constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+  static constexpr int64_t kGrain = 32768;     // elements that are worth a thread
+  static constexpr int64_t kLaneTerms = 4096;  // after so many, lanes go to totals
+
+  // How a row of an operand gets to the row loop and back.
+  enum class Way : int8_t {
+    kInPlace,
+    kAbsent,  // a read is `fill`; a write goes where nobody looks
+    kNumber,  // one value for all of the row
+    kCopied,  // through a buffer, converted
+    kColumn,  // added to the partial sums of columns
+    kLanes,   // added up in lanes
+  };
+
+  // What a unit of work has of its own.
+  struct Unit {
+    alignas(64) T buffers[kMaxOperands][kCpuBuffer];
+    T lanes[kMaxOperands][kMostLanes];   // of writes
+    T totals[kMaxOperands][kMostLanes];  // of writes, of lanes that have enough terms
+    int64_t terms;                       // elements in the lanes
+    T* partials[kMaxOperands];           // of writes that keep columns
+    char* data[kMaxOperands];            // of the item
+    const char* filled[kMaxOperands];    // the number that is in a buffer
+    int64_t index[kMaxDims];             // of the row
+  };
 
   template <class Body>
   static void for_each(const Launch& launch, int64_t count, int64_t cost, const Body& body) {
@@ -141,167 +169,223 @@ class Pass {
         const_cast<Body*>(&body));
   }
 
-  const Operand& write(int w) const { return loop_.operands[num_reads_ + w]; }
+  Way way_of(int k) const {
+    const Operand& operand = loop_.operands[k];
+    if (operand.data == nullptr) return Way::kAbsent;
+    if (k >= num_reads_ && needs_finish(plan_.modes[k - num_reads_])) {
+      return plan_.modes[k - num_reads_] == WriteMode::kColumn ? Way::kColumn : Way::kLanes;
+    }
+    if (k < num_reads_ && inner_strides_[k] == 0) return Way::kNumber;
+    const bool half = operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16;
+    const bool fits = operand.dtype == dtype_of<T>() || (kOnVectors && half);
+    return fits && inner_strides_[k] == size_of(operand.dtype) ? Way::kInPlace : Way::kCopied;
+  }
 
-  void run_unit(int64_t unit) const {
-    alignas(64) T buffers[kMaxOperands][kCpuTile];
-    alignas(64) T sums[kMaxOperands][kCpuTile];
-    const int64_t chunk = unit / plan_.unit_columns();
+  void run_unit(int64_t number) const {
+    Unit unit;
+    const int64_t chunk = number / plan_.unit_columns();
     const int64_t run = chunk / plan_.chunks_per_run;
     const int64_t begin = chunk % plan_.chunks_per_run * plan_.chunk_items;
     const int64_t end = std::min(begin + plan_.chunk_items, plan_.run_items);
+    int64_t tile = plan_.keeps_columns ? number % plan_.tiles : begin;
+    int64_t row = plan_.keeps_columns ? run * plan_.run_rows + begin : run;
+    start(unit, row, tile);
     for (int w = 0; w < num_writes_; ++w) {
-      if (is_accumulated(plan_.modes[w])) {
-        std::fill_n(sums[w], std::min(plan_.tile, plan_.columns), T(0));
-      }
+      if (plan_.modes[w] != WriteMode::kColumn) continue;
+      const int64_t first = tile * plan_.tile;
+      unit.partials[w] = partials_ + plan_.offsets[w] + chunk * plan_.columns + first;
+      std::fill_n(unit.partials[w], std::min(plan_.tile, plan_.columns - first), T(0));
     }
-    const int64_t tile = plan_.keeps_columns ? unit % plan_.tiles : 0;
     for (int64_t item = begin; item < end; ++item) {
-      if (plan_.keeps_columns) run_item(run * plan_.run_rows + item, tile, buffers, sums);
-      else run_item(run, item, buffers, sums);
+      run_item(unit, row, tile);
+      if (plan_.keeps_columns) {
+        ++row;
+        next_row(unit);
+      } else {
+        ++tile;
+        for (int k = 0; k < num_operands_; ++k) advance(unit, k, plan_.tile * inner_strides_[k]);
+      }
     }
-    const int64_t first = tile * plan_.tile;
     for (int w = 0; w < num_writes_; ++w) {
-      T* const partials = partials_ + plan_.offsets[w];
-      if (plan_.modes[w] == WriteMode::kColumn) {
-        const int64_t count = std::min(plan_.tile, plan_.columns - first);
-        std::copy_n(sums[w], count, partials + chunk * plan_.columns + first);
-      } else if (plan_.modes[w] == WriteMode::kAll) {
-        partials[unit] = sum_row(sums[w], std::min(plan_.tile, plan_.columns));
-      }
+      if (plan_.modes[w] != WriteMode::kAll) continue;
+      add_to_lanes(unit.totals[w], unit.lanes[w], kMostLanes);
+      partials_[plan_.offsets[w] + number] = sum_of_lanes(unit.totals[w]);
     }
   }
 
-  void run_item(int64_t row, int64_t tile, T (*buffers)[kCpuTile], T (*sums)[kCpuTile]) const {
-    const int64_t first = tile * plan_.tile;
-    const int64_t count = std::min(plan_.tile, plan_.columns - first);
-    char* data[kMaxOperands];
-    for (int k = 0; k < num_operands_; ++k) {
-      data[k] = static_cast<char*>(loop_.operands[k].data);
-      if (data[k] != nullptr) data[k] += first * inner_strides_[k];
-    }
+  void start(Unit& unit, int64_t row, int64_t tile) const {
     int64_t rest = row;
-    for (int i = 0; i < plan_.num_outer && rest > 0; ++i) {
-      const int dim = plan_.outer[i];
-      const int64_t index = i + 1 == plan_.num_outer ? rest : rest % loop_.sizes[dim];
-      rest = i + 1 == plan_.num_outer ? 0 : rest / loop_.sizes[dim];
-      for (int k = 0; k < num_operands_; ++k) {
-        if (data[k] != nullptr) data[k] += index * loop_.operands[k].strides[dim];
-      }
+    for (int i = 0; i < plan_.num_outer; ++i) {
+      unit.index[i] = rest % loop_.sizes[plan_.outer[i]];
+      rest /= loop_.sizes[plan_.outer[i]];
     }
-    const int64_t block = buffered_ ? kCpuTile : count;
-    for (int64_t done = 0; done < count; done += block) {
-      run_block(data, std::min(block, count - done), buffers, sums);
-      for (int k = 0; k < num_operands_; ++k) {
-        if (data[k] != nullptr) data[k] += block * inner_strides_[k];
-      }
-    }
-    for (int w = 0; w < num_writes_; ++w) {  // a tile with sums is one block
-      const T* const values = buffers[num_reads_ + w];
-      if (plan_.modes[w] == WriteMode::kRow) {
-        const T sum = sum_row(values, kOnVectors ? kMostLanes : count);
-        partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum;
-      } else if (!kOnVectors && is_accumulated(plan_.modes[w])) {
-        for (int64_t i = 0; i < count; ++i) sums[w][i] += values[i];
-      }
-    }
-  }
-
-  // At most a tile where there are buffers. Of writes that are summed, vectors are added to `sums`, or
-  // to the lanes of a row's sum in the write's buffer; numbers are left there.
-  void run_block(char* const* data, int64_t count, T (*buffers)[kCpuTile],
-                 T (*sums)[kCpuTile]) const {
-    const int64_t copies = kOnVectors ? kMostLanes : count;
-    Stream streams[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) {
       const Operand& operand = loop_.operands[k];
-      streams[k] = {reinterpret_cast<char*>(buffers[k]), sizeof(T), dtype_of<T>(), false};
-      if (in_place_[k]) {
-        streams[k] = {data[k], inner_strides_[k], operand.dtype, false};
-      } else if (kOnVectors && k >= num_reads_ && needs_finish(plan_.modes[k - num_reads_])) {
-        streams[k].adds = true;
-        if (plan_.modes[k - num_reads_] == WriteMode::kRow) {
+      unit.data[k] = static_cast<char*>(operand.data);
+      unit.filled[k] = nullptr;
+      advance(unit, k, tile * plan_.tile * inner_strides_[k]);
+      for (int i = 0; i < plan_.num_outer; ++i) {
+        advance(unit, k, unit.index[i] * operand.strides[plan_.outer[i]]);
+      }
+      if (ways_[k] == Way::kAbsent && k < num_reads_) {
+        std::fill_n(unit.buffers[k], copies(), static_cast<T>(operand.fill));
+      } else if (ways_[k] == Way::kLanes) {
+        std::fill_n(unit.lanes[k - num_reads_], kMostLanes, T(0));
+        std::fill_n(unit.totals[k - num_reads_], kMostLanes, T(0));
+      }
+    }
+    unit.terms = 0;
+  }
+
+  void next_row(Unit& unit) const {
+    for (int i = 0; i < plan_.num_outer; ++i) {
+      const int d = plan_.outer[i];
+      const bool ends = ++unit.index[i] == loop_.sizes[d];
+      const int64_t steps = ends ? 1 - loop_.sizes[d] : 1;
+      for (int k = 0; k < num_operands_; ++k) advance(unit, k, steps * loop_.operands[k].strides[d]);
+      if (!ends) return;
+      unit.index[i] = 0;
+    }
+  }
+
+  void advance(Unit& unit, int k, int64_t bytes) const {
+    if (ways_[k] != Way::kAbsent) unit.data[k] += bytes;
+  }
+
+  // How many times a number stands in its buffer.
+  static constexpr int64_t copies() { return kOnVectors ? kMostLanes : kCpuBuffer; }
+
+  void run_item(Unit& unit, int64_t row, int64_t tile) const {
+    const int64_t count = std::min(plan_.tile, plan_.columns - tile * plan_.tile);
+    const int64_t block = buffered_ ? kCpuBuffer : count;
+    for (int64_t done = 0; done < count; done += block) {
+      run_block(unit, done, std::min(block, count - done));
+    }
+    unit.terms += count;
+    const bool enough = unit.terms >= kLaneTerms;
+    if (enough) unit.terms = 0;
+    for (int w = 0; w < num_writes_; ++w) {
+      T* const lanes = unit.lanes[w];
+      if (plan_.modes[w] == WriteMode::kRow) {
+        partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum_of_lanes(lanes);
+      } else if (plan_.modes[w] == WriteMode::kAll && enough) {
+        add_to_lanes(unit.totals[w], lanes, kMostLanes);
+      } else {
+        continue;
+      }
+      std::fill_n(lanes, kMostLanes, T(0));
+    }
+  }
+
+  // A part of an item: at most a buffer where there are any.
+  void run_block(Unit& unit, int64_t first, int64_t count) const {
+    Stream streams[kMaxOperands];
+    for (int k = 0; k < num_operands_; ++k) {
+      const Dtype dtype = loop_.operands[k].dtype;
+      char* const data = unit.data[k] + first * inner_strides_[k];
+      streams[k] = {reinterpret_cast<char*>(unit.buffers[k]), sizeof(T), dtype_of<T>(), false};
+      switch (ways_[k]) {
+        case Way::kInPlace: streams[k] = {data, inner_strides_[k], dtype, false}; break;
+        case Way::kAbsent: streams[k].step = 0; break;
+        case Way::kNumber:
           streams[k].step = 0;
-          std::fill_n(buffers[k], copies, T(0));
-        } else {
-          streams[k].data = reinterpret_cast<char*>(sums[k - num_reads_]);
-        }
-      } else if (data[k] == nullptr) {
-        streams[k].step = 0;
-        if (k < num_reads_) std::fill_n(buffers[k], copies, static_cast<T>(operand.fill));
-      } else if (k < num_reads_ && inner_strides_[k] == 0) {
-        streams[k].step = 0;
-        widen_row(buffers[k], data[k], operand.dtype, 0, copies);
-      } else if (k < num_reads_) {
-        widen_row(buffers[k], data[k], operand.dtype, inner_strides_[k], count);
+          if (unit.filled[k] != data) widen_row(unit.buffers[k], data, dtype, 0, copies());
+          unit.filled[k] = data;
+          break;
+        case Way::kCopied:
+          if (k < num_reads_) widen_row(unit.buffers[k], data, dtype, inner_strides_[k], count);
+          break;
+        case Way::kColumn:
+          if (kOnVectors) {
+            T* const sums = unit.partials[k - num_reads_] + first;
+            streams[k] = {reinterpret_cast<char*>(sums), sizeof(T), dtype_of<T>(), true};
+          }
+          break;
+        case Way::kLanes:
+          if (kOnVectors) {
+            T* const lanes = unit.lanes[k - num_reads_];
+            streams[k] = {reinterpret_cast<char*>(lanes), 0, dtype_of<T>(), true};
+          }
+          break;
       }
     }
     if constexpr (kOnVectors) run_vectors(streams, count);
     else row_loop_(streams, params_, types_, count);
-    for (int w = 0; w < num_writes_; ++w) {
-      const int k = num_reads_ + w;
-      if (plan_.modes[w] != WriteMode::kDense || in_place_[k]) continue;
-      narrow_row(data[k], buffers[k], write(w).dtype, inner_strides_[k], count);
+    for (int k = num_reads_; k < num_operands_; ++k) {
+      const T* const values = unit.buffers[k];
+      if (ways_[k] == Way::kCopied) {
+        char* const data = unit.data[k] + first * inner_strides_[k];
+        narrow_row(data, values, loop_.operands[k].dtype, inner_strides_[k], count);
+      } else if (!kOnVectors && ways_[k] == Way::kColumn) {
+        T* const sums = unit.partials[k - num_reads_] + first;
+        for (int64_t i = 0; i < count; ++i) sums[i] += values[i];
+      } else if (!kOnVectors && ways_[k] == Way::kLanes) {
+        add_to_lanes(unit.lanes[k - num_reads_], values, count);
+      }
     }
   }
 
-  bool is_in_place(int k) const {
-    const Operand& operand = loop_.operands[k];
-    if (operand.data == nullptr || inner_strides_[k] != size_of(operand.dtype)) return false;
-    if (k >= num_reads_ && plan_.modes[k - num_reads_] != WriteMode::kDense) return false;
-    if (operand.dtype == dtype_of<T>()) return true;
-    return kOnVectors && (operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16);
-  }
-
-  // What whole vectors leave over goes through one more, of copies.
-  void run_vectors(const Stream* streams, int64_t count) const {
+  // What whole vectors leave over is one more. There may be more in memory than the row has of what is
+  // read, and in buffers; for others there are lanes.
+  void run_vectors(Stream* streams, int64_t count) const {
     const int64_t rest = count % kMostLanes;
     const int64_t whole = count - rest;
     if (whole > 0) row_loop_(streams, params_, types_, whole);
     if (rest == 0) return;
-    alignas(64) char lanes[kMaxOperands][kMostLanes * sizeof(float)];
-    Stream copies[kMaxOperands];
+    alignas(64) float lanes[kMaxOperands][kMostLanes];
+    Stream last[kMaxOperands];
+    bool in_lanes[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) {
-      copies[k] = streams[k];
-      if (is_as_it_is(streams[k])) continue;
-      copies[k].data = lanes[k];
-      if (k >= num_reads_ && !streams[k].adds) continue;
-      std::fill_n(lanes[k], sizeof(lanes[k]), char{0});
-      memcpy(lanes[k], streams[k].data + whole * streams[k].step, bytes_of(rest, streams[k]));
+      Stream& stream = streams[k];
+      stream.data += whole * stream.step;
+      last[k] = stream;
+      const bool reads = k < num_reads_;
+      in_lanes[k] = reads ? ways_[k] == Way::kInPlace && ends_[k] - stream.data < kMostLanes * stream.step
+                          : ways_[k] == Way::kInPlace || stream.adds;
+      if (!in_lanes[k]) continue;
+      last[k] = {reinterpret_cast<char*>(lanes[k]), size_of(stream.dtype), stream.dtype, false};
+      if (!reads) continue;
+      std::fill_n(lanes[k], kMostLanes, 0.0f);
+      memcpy(lanes[k], stream.data, static_cast<size_t>(rest * stream.step));
     }
-    row_loop_(copies, params_, types_, kMostLanes);
+    row_loop_(last, params_, types_, kMostLanes);
     for (int k = num_reads_; k < num_operands_; ++k) {
-      if (is_as_it_is(streams[k])) continue;
-      memcpy(streams[k].data + whole * streams[k].step, lanes[k], bytes_of(rest, streams[k]));
+      const Stream& stream = streams[k];
+      if (stream.adds) add_to_lanes(reinterpret_cast<float*>(stream.data), lanes[k], rest);
+      else if (in_lanes[k]) memcpy(stream.data, lanes[k], static_cast<size_t>(rest * stream.step));
     }
   }
 
-  static bool is_as_it_is(const Stream& stream) { return stream.step == 0 && !stream.adds; }
-
-  static size_t bytes_of(int64_t count, const Stream& stream) {
-    return static_cast<size_t>(count * size_of(stream.dtype));
-  }
-
-  void finish_output(const Finish& finish, int64_t output) const {
+  // The first outputs of a range, as many as follow each other in memory; returns how many.
+  int64_t finish_outputs(const Finish& finish, int64_t begin, int64_t end) const {
+    const bool keeps = finish.num_kept > 0;
+    const int64_t most = keeps ? finish.kept_sizes[0] - begin % finish.kept_sizes[0] : 1;
+    const int64_t count = std::min({end - begin, most, kCpuBuffer});
     const T* partials = partials_ + finish.offset;
     char* data = finish.data;
     for (int d = 0; d < finish.num_kept; ++d) {
-      const int64_t index = output % finish.kept_sizes[d];
-      output /= finish.kept_sizes[d];
+      const int64_t index = begin % finish.kept_sizes[d];
+      begin /= finish.kept_sizes[d];
       partials += index * finish.kept_steps[d];
       data += index * finish.kept_strides[d];
     }
+    const int64_t step = keeps ? finish.kept_steps[0] : 0;
+    const int64_t stride = keeps ? finish.kept_strides[0] : 0;
     // Sums of sums: rounding errors grow with the root of the number of terms at most.
     const int64_t group = std::max<int64_t>(1, static_cast<int64_t>(std::sqrt(finish.terms)));
-    T total = T(0);
+    T totals[kCpuBuffer];
+    T group_totals[kCpuBuffer];
+    std::fill_n(totals, count, T(0));
     for (int64_t first = 0; first < finish.terms; first += group) {
-      T group_total = T(0);
+      std::fill_n(group_totals, count, T(0));
       for (int64_t i = first; i < std::min(first + group, finish.terms); ++i) {
-        group_total += partials[finish.place_of(i)];
+        const T* const terms = partials + finish.place_of(i);
+        for (int64_t j = 0; j < count; ++j) group_totals[j] += terms[j * step];
       }
-      total += group_total;
+      for (int64_t j = 0; j < count; ++j) totals[j] += group_totals[j];
     }
-    store_as<T>(data, finish.dtype, total);
+    narrow_row(data, totals, finish.dtype, stride, count);
+    return count;
   }
 
   const Loop& loop_;
@@ -314,8 +398,9 @@ class Pass {
   const int num_operands_ = num_reads_ + num_writes_;
   Dtype types_[kMaxOperands];
   int64_t inner_strides_[kMaxOperands];
-  bool in_place_[kMaxOperands];  // read or written where it is
-  bool buffered_ = false;        // some operand goes through a buffer of a tile
+  Way ways_[kMaxOperands];
+  char* ends_[kMaxOperands];  // of the memory of each
+  bool buffered_ = false;     // some operand goes through a buffer
 };
 
 }  // namespace

@@ -99,11 +99,12 @@ inline bool needs_finish(WriteMode mode) {
 
 Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
-inline constexpr int64_t kCpuTile = 512;
+inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
+inline constexpr int64_t kCpuTile = 4096;
 
-// Sums are held a tile at a time; without any, longer items save the steps from one to the next.
+// The sums of a tile stay in the cache; without any, longer items save the steps between them.
 inline Tiling cpu_tiling(const Loop& loop) {
-  const int64_t tile = has_reduced_write(loop) ? kCpuTile : 16 * kCpuTile;
+  const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
   return Tiling{tile, std::min<int64_t>(256, ceil_div(16384, item)), 256,
                 256, 256, 1};
