@@ -199,7 +199,7 @@ def test_shares_and_ratios() -> None:
     assert passed.share("eager") is None
     assert passed.ratio("eager") is None
     assert passed.ratio("best") == 2
-    assert forward.label == "gate 8x4"
+    assert RESULTS.label(forward) == "gate 8x4"
 
 
 def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
@@ -298,9 +298,10 @@ def test_the_contenders_that_a_user_may_name() -> None:
 
 
 def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:
-    text = GATE + "  - {x: [4, 32], y: [32]}\n"
+    text = GATE + "  - {x: [4, 32], y: [32]}\n  - {x: [4, 32], y: [4, 32]}\n"
     found = measured(text, gate)
-    assert [r.label for r in found.rows[::2]] == ["gate 64x32", "gate 4x32"]
+    labels = [found.label(r) for r in found.rows[::2]]
+    assert labels == ["gate 64x32", "gate 4x32, 32", "gate 4x32, 4x32"]
     pytest.importorskip("matplotlib")
     from fusewise.bench_plot import plot
 

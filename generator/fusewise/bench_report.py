@@ -34,10 +34,9 @@ class Row:
     held: Mapping[str, int]  # bytes beyond inputs and outputs between the passes, by contender
 
     @property
-    def label(self) -> str:
-        """The op and the shape of its largest tensor."""
-        largest = max(self.shapes.values(), key=math.prod)
-        return f"{self.op} {'x'.join(map(str, largest))}"
+    def largest(self) -> Sequence[int]:
+        """The shape of the largest input."""
+        return max(self.shapes.values(), key=math.prod)
 
     @property
     def others(self) -> list[str]:
@@ -105,6 +104,14 @@ class Results:
         """All that ran anywhere, ours first."""
         return list(dict.fromkeys([OURS, *(name for row in self.rows for name in row.times)]))
 
+    def label(self, row: Row) -> str:
+        """The op and its largest shape; all of them where that would be two cases' name."""
+        shapes = [row.largest]
+        for other in self.rows:
+            if (other.op, other.largest) == (row.op, row.largest) and other.shapes != row.shapes:
+                shapes = [*row.shapes.values()]
+        return f"{row.op} {', '.join('x'.join(map(str, shape)) for shape in shapes)}"
+
     def __str__(self) -> str:
         text = io.StringIO()
         console = Console(file=text, width=WIDTH)
@@ -124,7 +131,7 @@ class Results:
         for row in self.rows:
             times = [_times(row.ratio(name)) for name in others]
             held = " / ".join(_megabytes(row.held.get(name)) for name in (OURS, *others))
-            label, ours = row.label, row.times.get(OURS)
+            label, ours = self.label(row), row.times.get(OURS)
             cells = ["-" if ours is None else f"{ours:.1f} us", _percent(row.share(OURS))]
             table.add_row(label, row.direction, *cells, *times, held if row.held else "")
         return table
@@ -148,7 +155,9 @@ class Results:
     def ratios(self, direction: str, against: str) -> list[tuple[float, str]]:
         """Of one pass: a contender's time over ours and the row's label, the lowest first."""
         rows = [row for row in self.rows if row.direction == direction]
-        found = [(ratio, row.label) for row in rows if (ratio := row.ratio(against)) is not None]
+        found = [
+            (ratio, self.label(row)) for row in rows if (ratio := row.ratio(against)) is not None
+        ]
         return sorted(found)
 
     def _absences(self) -> Iterator[tuple[str, str, list[str]]]:

@@ -411,7 +411,7 @@ def bench(
         except ValueError as error:
             raise UsageError(f"{show}: {error}") from None
     else:
-        os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # read when torch is loaded: no chatter
+        os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read when torch is loaded: no chatter
         specs, module, device = _built(ops, tree, device)
         if all(spec.compose for spec in specs):
             raise UsageError("nothing to time: composed ops have no kernels of their own")
