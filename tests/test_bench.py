@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -130,6 +131,16 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
     assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
 
 
+def test_a_case_that_cannot_be_timed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("out of memory\nmore")
+
+    monkeypatch.setattr(bench, "wall_times", fail)
+    found = measured(GATE, gate)
+    assert found.rows == ()
+    assert found.missing == (Missing("fusewise", "gate", "out of memory"),)
+
+
 def test_an_op_without_gradients_has_one_row() -> None:
     text = "op: over\ninputs: {x: tensor}\noutputs: {out: {formula: x > 0, dtype: bool}}\n"
     text += "test: {reference: x > 0}\nbench:\n  - {x: [8]}\n"
@@ -190,6 +201,54 @@ def test_kernels_are_summed_between_marks() -> None:
     assert bench.sums_between(kernels, "spin_kernel") == [0.5, 2.0, 7.0]
 
 
+class Profiler:
+    """What the profiler of a GPU gives: a stream on which each kernel starts after the last."""
+
+    def __init__(self) -> None:
+        self.kernels: list[Any] = []
+
+    def __call__(self, **_: Any) -> Profiler:
+        return self
+
+    def __enter__(self) -> Profiler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def run(self, name: str, duration: float, device: str = "CUDA") -> None:
+        start = SimpleNamespace(start=float(len(self.kernels)))
+        kind = SimpleNamespace(name=device)
+        kernel = {"name": name, "device_time": duration, "time_range": start, "device_type": kind}
+        self.kernels.append(SimpleNamespace(**kernel, is_user_annotation=name == "annotation"))
+
+    def events(self) -> list[Any]:
+        return list(reversed(self.kernels))
+
+
+def test_time_on_a_gpu_is_that_of_the_kernels_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    profiler = Profiler()
+    rounds = iter([3.0] * 10 + [5.0] * 10 + [4.0] * 10)
+    monkeypatch.setattr(bench, "profile", profiler)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    monkeypatch.setattr(torch.cuda, "_sleep", lambda _: profiler.run("at::spin_kernel(long)", 7))
+
+    def eager() -> None:
+        profiler.run("add", next(rounds))
+        profiler.run("launch", 100, "CPU")
+        profiler.run("annotation", 100)
+        profiler.run("mul", 1)
+
+    actions = {"ours": lambda: profiler.run("ours", 2.5), "eager": eager, "nothing": lambda: None}
+    found = bench.device_times(actions, 3)
+    assert found == {"ours": 2.5, "eager": 5.0, "nothing": 0.0}
+    monkeypatch.setattr(torch.cuda, "_sleep", lambda _: None)
+    profiler.kernels.clear()
+    with pytest.raises(RuntimeError) as lost:
+        bench.device_times({"ours": actions["ours"]}, 1)
+    assert str(lost.value) == "the profiler has lost kernels; try fewer --rounds"
+
+
 def test_shares_and_ratios() -> None:
     forward, backward, _, passed = RESULTS.rows
     assert (forward.share("fusewise"), forward.share("eager")) == (1.0, 0.25)
@@ -204,30 +263,35 @@ def test_shares_and_ratios() -> None:
 
 def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
     assert RESULTS.ratios("forward", "best") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
-    lines = [line.strip("│ ").split("│") for line in str(RESULTS).splitlines()]
-    rows = [[cell.strip() for cell in line] for line in lines if len(line) == 5]
-    assert rows == [
-        ["forward", "eager", "2", "2.00 x", "pass_on 8x4 1.00 x, gate 8x4 4.00 x"],
-        ["forward", "compile", "2", "1.00 x", "pass_on 8x4 0.50 x, gate 8x4 2.00 x"],
-        ["forward", "best", "2", "1.00 x", "pass_on 8x4 0.50 x, gate 8x4 2.00 x"],
-        ["backward", "eager", "1", "3.00 x", "gate 8x4 3.00 x"],
-        ["backward", "compile", "2", "1.00 x", "gate 8x4 0.50 x, pass_on 8x4 2.00 x"],
-        ["backward", "best", "2", "1.00 x", "gate 8x4 0.50 x, pass_on 8x4 2.00 x"],
+    assert cells(str(RESULTS))[-6:] == [
+        ["forward", "eager", "2", "2.00", "pass_on 8x4 1.00, gate 8x4 4.00"],
+        ["forward", "compile", "2", "1.00", "pass_on 8x4 0.50, gate 8x4 2.00"],
+        ["forward", "best", "2", "1.00", "pass_on 8x4 0.50, gate 8x4 2.00"],
+        ["backward", "eager", "1", "3.00", "gate 8x4 3.00"],
+        ["backward", "compile", "2", "1.00", "gate 8x4 0.50, pass_on 8x4 2.00"],
+        ["backward", "best", "2", "1.00", "gate 8x4 0.50, pass_on 8x4 2.00"],
     ]
 
 
 def test_the_table() -> None:
     text = str(RESULTS)
     assert max(map(len, text.splitlines())) <= 120
-    assert "a GPU, torch 2.13.0, 2026-11-21, bfloat16" in text
-    lines = [[cell.strip() for cell in line.split("│")] for line in text.splitlines()]
-    gate, passed = (
-        next(line for line in lines if line[1:3] == list(key))
-        for key in (("gate 8x4", "forward"), ("pass_on 8x4", "backward"))
-    )
-    assert gate[3:8] == ["10.0 us", "100%", "4.00 x", "2.00 x", "0 / 4 / -"]
-    assert passed[3:7] == ["12.5 us", "80%", "-", "2.00 x"]
-    assert "- liger: gate, pass_on: no Triton\n" in text
+    title, what, head, _, *rows = cells(text)
+    assert title == ["a GPU, torch 2.13.0, 2026-11-21, bfloat16"]
+    assert what[0].endswith(", MB held by fusewise / eager / compile")
+    assert head == ["op", "fusewise, us", "of copy", "eager", "compile", "MB held"]
+    assert rows[:4] == [
+        ["gate 8x4", "forward", "10.0", "100%", "4.00", "2.00", "0 / 4 / -"],
+        ["gate 8x4", "backward", "20.0", "75%", "3.00", "0.50", "0 / 4 / -"],
+        ["pass_on 8x4", "forward", "10.0", "100%", "1.00", "0.50", "0 / 4 / -"],
+        ["pass_on 8x4", "backward", "12.5", "80%", "-", "2.00", "0 / 4 / -"],
+    ]
+    assert rows[4] == ["- liger: gate, pass_on: no Triton"]
+
+
+def cells(text: str) -> list[list[str]]:
+    """Of a printed table, line by line."""
+    return [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if line.strip()]
 
 
 def test_json_comes_back_as_it_was() -> None:

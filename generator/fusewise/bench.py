@@ -27,7 +27,9 @@ from typing import Any
 import torch
 import torch._functorch.config as functorch_config
 import torch._inductor.config as inductor_config
+from filelock import FileLock
 from torch import Tensor
+from torch._inductor.runtime.benchmarking import benchmarker
 from torch.profiler import ProfilerActivity, profile
 
 from fusewise.bench_report import OURS, Missing, Results, Row
@@ -331,9 +333,12 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
         else:
             actions |= {(name, direction): action for direction, action in found.items()}
     moved = dict(zip(("forward", "backward"), case.bytes(_itemsize(setting)), strict=False))
-    actions |= {("copy", direction): _copy(size, setting) for direction, size in moved.items()}
-    measure = _device_times if setting.device == "cuda" else _wall_times
-    times = measure(actions, setting.rounds)
+    measure = device_times if setting.device == "cuda" else wall_times
+    try:
+        actions |= {("copy", direction): _copy(size, setting) for direction, size in moved.items()}
+        times = measure(actions, setting.rounds)
+    except RuntimeError as error:  # no memory left, kernels lost: the next op may do better
+        return [], [*missing, Missing(OURS, case.spec.name, _reason(error))]
     rows = []
     for direction, size in moved.items():
         found = {name: times[name, direction] for name in held if (name, direction) in times}
@@ -363,7 +368,7 @@ def _copy(size: int, setting: Setting) -> Action:
     return lambda: target.copy_(source)
 
 
-def _wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+def wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
     """Microseconds a call: the median over rounds, in which the actions take turns."""
     timers = {key: timeit.Timer(action) for key, action in actions.items()}
     calls = {key: max(1, round(SAMPLE_SECONDS / timer.timeit(1))) for key, timer in timers.items()}
@@ -374,7 +379,7 @@ def _wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
     return {key: statistics.median(times) for key, times in found.items()}
 
 
-def _device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+def device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
     """The same of the kernels of a call, summed."""
     torch.cuda.synchronize()
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
@@ -417,28 +422,29 @@ def _compile_ahead(
     jobs: int,
     report: Report,
 ) -> None:
-    """Runs what is to be compiled once in processes of their own, for the caches on disk.
-
-    What they found by timing each other is dropped: this process picks configurations alone.
-    """
+    """Runs what is to be compiled once in processes of their own, for the caches on disk."""
     tasks = [(case, name, package, setting) for case in cases for name in contenders]
     context = multiprocessing.get_context("spawn")
     with (
         contextlib.suppress(BrokenProcessPool),  # then this process compiles the rest itself
-        ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool,
+        ProcessPoolExecutor(jobs, context, _start_worker, (setting,)) as pool,
     ):
         futures = {pool.submit(_compile_one, *task): task for task in tasks}
         for done, future in enumerate(as_completed(futures), start=1):
             future.result()
             case, name, *_ = futures[future]
             report(done, len(tasks), f"{name} of {case.spec.name}")
-    for path in Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]).rglob("*.best_config"):
-        path.unlink()
+
+
+def _start_worker(setting: Setting) -> None:
+    setting.prepare()
+    inductor_config.compile_threads = 1
+    # max-autotune chooses kernels by timing them: one process at a time
+    lock = FileLock(Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]) / "gpu.lock")
+    benchmarker.benchmark_gpu = lock(benchmarker.benchmark_gpu)
 
 
 def _compile_one(case: Case, name: str, package: str, setting: Setting) -> None:
-    setting.prepare()
-    inductor_config.compile_threads = 1
     with contextlib.suppress(Exception):  # told when it is the op's turn
         function = _function(case, name, importlib.import_module(package))
         if function is not None:

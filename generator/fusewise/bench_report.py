@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -17,6 +18,7 @@ from fusewise.environment import headline
 
 OURS = "fusewise"
 DIRECTIONS = ("forward", "backward")
+HOLDERS = (OURS, "eager", "compile")  # whose memory the table shows
 LOWEST = 3  # rows that a summary names
 WIDTH = 120
 
@@ -114,30 +116,37 @@ class Results:
 
     def __str__(self) -> str:
         text = io.StringIO()
-        console = Console(file=text, width=WIDTH)
-        console.print(self._table())
+        console = Console(file=text, width=WIDTH, highlight=False)
+        holders = [name for name in HOLDERS if name in self.contenders]
+        console.print(self.title, markup=False)
+        console.print(
+            "our time, its share of a copy's speed, others' time over ours, "
+            f"MB held by {' / '.join(holders)}"
+        )
+        console.print(self._table(holders))
         for contender, reason, ops in self._absences():
             console.print(f"- {contender}: {', '.join(ops)}: {reason}", markup=False)
+        console.print("others' time over ours: geometric mean, and the lowest rows")
         console.print(self._summary())
         return text.getvalue()
 
-    def _table(self) -> Table:
+    def _table(self, holders: Sequence[str]) -> Table:
         others = self.contenders[1:]
-        title = f"{self.title}; our time, its share of a copy's speed, and others' time over ours"
-        table = Table(title=title)
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("op", overflow="fold")
-        for column in ("", OURS, "of copy", *others, "held, MB"):
+        table.add_column("")
+        for column in (f"{OURS}, us", "of copy", *others, "MB held"):
             table.add_column(column, justify="right")
         for row in self.rows:
             times = [_times(row.ratio(name)) for name in others]
-            held = " / ".join(_megabytes(row.held.get(name)) for name in (OURS, *others))
+            held = " / ".join(_megabytes(row.held.get(name)) for name in holders)
             label, ours = self.label(row), row.times.get(OURS)
-            cells = ["-" if ours is None else f"{ours:.1f} us", _percent(row.share(OURS))]
+            cells = ["-" if ours is None else f"{ours:.1f}", _percent(row.share(OURS))]
             table.add_row(label, row.direction, *cells, *times, held if row.held else "")
         return table
 
     def _summary(self) -> Table:
-        table = Table(title="others' time over ours: geometric mean, and the lowest rows")
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for column in ("", "against"):
             table.add_column(column)
         for column in ("rows", "mean"):
@@ -170,7 +179,7 @@ class Results:
 
 
 def _times(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{ratio:.2f} x"
+    return "-" if ratio is None else f"{ratio:.2f}"
 
 
 def _percent(share: float | None) -> str:
@@ -178,4 +187,4 @@ def _percent(share: float | None) -> str:
 
 
 def _megabytes(count: int | None) -> str:
-    return "-" if count is None else f"{count / 1e6:.4g}"
+    return "-" if count is None else f"{count / 1e6:.3g}"
