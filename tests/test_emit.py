@@ -316,3 +316,23 @@ def test_the_header_tells_formulas_and_what_is_kept() -> None:
 
 def test_the_same_view_twice() -> None:
     assert [op.view for op in compiled()] == [op.view for op in compiled()]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "runners", "header"),
+    [
+        ("x: tensor", ["run_cuda", "run_cuda_dense", "run_cuda_dense_small"], "dense.cuh"),
+        (
+            "x: tensor\n  mask: bool tensor",  # x may be smaller than the mask
+            ["run_cuda", "run_cuda_reducing", "run_cuda_reducing_small"],
+            "reduce.cuh",
+        ),
+    ],
+)
+def test_gradients_of_one_tensor_are_compiled_without_sums(
+    inputs: str, runners: list[str], header: str
+) -> None:
+    out = "sin(x) if mask else x" if "mask" in inputs else "sin(x)"
+    view = compile_spec(parse_spec(f"op: gate\ninputs:\n  {inputs}\noutputs:\n  out: {out}\n")).view
+    assert [source.run_cuda for source in view.passes] == runners
+    assert view.cuda_header == header

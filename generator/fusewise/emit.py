@@ -60,6 +60,14 @@ class OpView:
         return "dtype.h" if any(view.kernel_types for view in self.passes) else "math.h"
 
     @property
+    def cuda_header(self) -> str:
+        """What holds the runners of its passes on a GPU; all include elementwise.cuh."""
+        runners = {view.run_cuda for view in self.passes}
+        if runners == {"run_cuda"}:
+            return "elementwise.cuh"
+        return "dense.cuh" if "run_cuda_dense" in runners else "reduce.cuh"
+
+    @property
     def passes_last_first(self) -> tuple[PassView, ...]:
         return self.passes[::-1]
 

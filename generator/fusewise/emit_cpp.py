@@ -30,6 +30,12 @@ RUN_CUDA = {
     "backward": "run_cuda_reducing",
     "double_backward": "run_cuda_reducing_small",
 }
+# Of an op of one tensor, which broadcasts with no other.
+RUN_CUDA_DENSE = {
+    "forward": "run_cuda",
+    "backward": "run_cuda_dense",
+    "double_backward": "run_cuda_dense_small",
+}
 
 # What ATen calls the types that an output can be fixed to.
 ATEN_DTYPES = {
@@ -98,7 +104,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
         dtypes=_dtypes(source),
-        run_cuda=RUN_CUDA[source.name],
+        run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         kernel_reads=_used("reads", kernel),
         kernel_params=_used("params", kernel),
         kernel_types=", const Dtype* types" if _used("types", kernel) else "",
@@ -110,6 +116,11 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         aten_functions=tuple(sorted(functions)),
         descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.dissolves)),
     )
+
+
+def broadcasts(spec: Spec) -> bool:
+    """Whether an input of the op may be smaller than its outputs."""
+    return len(spec.inputs) > 1
 
 
 def kernel_lines(plan: KernelPlan) -> list[str]:

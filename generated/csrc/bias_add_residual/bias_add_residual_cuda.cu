@@ -12,7 +12,6 @@
 // forward: 4 read and 1 written for each element
 // backward: 1 read and 4 written for each element
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "bias_add_residual.math.h"

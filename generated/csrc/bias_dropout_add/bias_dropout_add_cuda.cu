@@ -12,7 +12,6 @@
 // forward: 4 read and 1 written for each element
 // backward: 2 read and 3 written for each element
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "bias_dropout_add.math.h"

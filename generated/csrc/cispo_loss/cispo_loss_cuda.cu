@@ -16,7 +16,6 @@
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "cispo_loss.math.h"

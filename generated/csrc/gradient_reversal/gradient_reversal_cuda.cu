@@ -11,8 +11,7 @@
 // backward: 1 read and 1 written for each element
 // double_backward: 1 read and 1 written for each element
 // The backward is a surrogate, on purpose not the derivative of the forward.
-#include <fusewise/elementwise.cuh>
-#include <fusewise/reduce.cuh>
+#include <fusewise/dense.cuh>
 
 #include "gradient_reversal.math.h"
 
@@ -25,12 +24,12 @@ const char* forward_cuda(
 
 const char* backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+  return run_cuda_dense<Backward, Floats>(loop, params, launch);
 }
 
 const char* double_backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::gradient_reversal

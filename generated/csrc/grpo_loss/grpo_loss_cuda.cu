@@ -31,7 +31,6 @@
 // forward: 4 read and 3 written for each element
 // backward: 6 read and 4 written for each element
 // double_backward: 7 read and 3 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "grpo_loss.math.h"

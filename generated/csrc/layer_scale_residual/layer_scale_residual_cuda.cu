@@ -13,7 +13,6 @@
 // forward: 4 read and 1 written for each element
 // backward: 4 read and 4 written for each element
 // double_backward: 8 read and 4 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "layer_scale_residual.math.h"

@@ -10,8 +10,7 @@
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element
-#include <fusewise/elementwise.cuh>
-#include <fusewise/reduce.cuh>
+#include <fusewise/dense.cuh>
 
 #include "logsigmoid_temperature.math.h"
 
@@ -24,12 +23,12 @@ const char* forward_cuda(
 
 const char* backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+  return run_cuda_dense<Backward, Floats>(loop, params, launch);
 }
 
 const char* double_backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::logsigmoid_temperature

@@ -12,7 +12,6 @@
 // forward: 3 read and 1 written for each element
 // backward: 3 read and 3 written for each element
 // double_backward: 6 read and 3 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "modulate_rounded.math.h"

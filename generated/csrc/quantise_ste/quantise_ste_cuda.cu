@@ -11,7 +11,6 @@
 // forward: 2 read and 1 written for each element
 // backward: 1 read and 2 written for each element
 // double_backward: 1 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "quantise_ste.math.h"

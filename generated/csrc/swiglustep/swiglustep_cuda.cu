@@ -17,8 +17,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
-#include <fusewise/elementwise.cuh>
-#include <fusewise/reduce.cuh>
+#include <fusewise/dense.cuh>
 
 #include "swiglustep.math.h"
 
@@ -31,12 +30,12 @@ const char* forward_cuda(
 
 const char* backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+  return run_cuda_dense<Backward, Floats>(loop, params, launch);
 }
 
 const char* double_backward_cuda(
     const Loop& loop, const double* params, const Launch& launch) {
-  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::swiglustep

@@ -11,7 +11,6 @@
 // forward: 2 read and 1 written for each element
 // backward: 2 read and 2 written for each element
 // double_backward: 3 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
 #include <fusewise/reduce.cuh>
 
 #include "transducer_joint.math.h"
