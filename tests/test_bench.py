@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import bench, cli
+from fusewise import bench, cli, timing
 from fusewise.bench_report import Missing, Results, Row
+from fusewise.contenders import CONTENDERS
 from fusewise.cost import loop_shape
 from fusewise.spec import load_spec, parse_spec
 from fusewise.tree import spec_files
@@ -198,7 +199,7 @@ def test_kernels_are_summed_between_marks() -> None:
         (7.0, "b", 3.0),
         (8.0, "c", 4.0),
     ]
-    assert bench.sums_between(kernels, "spin_kernel") == [0.5, 2.0, 7.0]
+    assert timing.sums_between(kernels, "spin_kernel") == [0.5, 2.0, 7.0]
 
 
 class Profiler:
@@ -229,7 +230,7 @@ class Profiler:
 def test_time_on_a_gpu_is_that_of_the_kernels_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     profiler = Profiler()
     rounds = iter([3.0] * 10 + [5.0] * 10 + [4.0] * 10)
-    monkeypatch.setattr(bench, "profile", profiler)
+    monkeypatch.setattr(timing, "profile", profiler)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
     monkeypatch.setattr(torch.cuda, "_sleep", lambda _: profiler.run("at::spin_kernel(long)", 7))
 
@@ -240,12 +241,12 @@ def test_time_on_a_gpu_is_that_of_the_kernels_of_a_call(monkeypatch: pytest.Monk
         profiler.run("mul", 1)
 
     actions = {"ours": lambda: profiler.run("ours", 2.5), "eager": eager, "nothing": lambda: None}
-    found = bench.device_times(actions, 3)
+    found = timing.device_times(actions, 3)
     assert found == {"ours": 2.5, "eager": 5.0, "nothing": 0.0}
     monkeypatch.setattr(torch.cuda, "_sleep", lambda _: None)
     profiler.kernels.clear()
     with pytest.raises(RuntimeError) as lost:
-        bench.device_times({"ours": actions["ours"]}, 1)
+        timing.device_times({"ours": actions["ours"]}, 1)
     assert str(lost.value) == "the profiler has lost kernels; try fewer --rounds"
 
 
@@ -358,7 +359,7 @@ def test_the_command_measures_and_writes(
 
 
 def test_the_contenders_that_a_user_may_name() -> None:
-    assert tuple(name.value for name in cli.Against) == bench.CONTENDERS
+    assert tuple(name.value for name in cli.Against) == CONTENDERS
 
 
 def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:

@@ -53,6 +53,8 @@ ORDER = (
         "load",
         "resources",
         "environment",
+        "timing",
+        "contenders",
         "bench_report",
         "bench_plot",
         "bench",

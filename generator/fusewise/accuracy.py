@@ -23,9 +23,9 @@ from torch import Tensor
 
 from fusewise.accuracy_report import DIGITS, Error, Results, Row
 from fusewise.autodiff import differentiate
-from fusewise.bench import eager_function
 from fusewise.build import Report
 from fusewise.choices import Choice, take_choices
+from fusewise.contenders import eager_function
 from fusewise.dag import Node, topological
 from fusewise.float32 import LARGEST
 from fusewise.formula import Call, Expr, walk

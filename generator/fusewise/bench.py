@@ -1,22 +1,19 @@
 """Times ops beside what else would compute them, at the shapes that their specs name.
 
-On a GPU the time of a call is that of its kernels, summed by the profiler: a gap between two of
-them is the host's. On a CPU it is wall time. All contenders and a plain copy of as many bytes take
-turns, and what counts are medians, so that a drift of the machine meets all alike.
+All contenders and a plain copy of as many bytes take turns, so that a drift of the machine meets
+all alike.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
+import gc
 import importlib
 import importlib.util
 import math
 import multiprocessing
 import os
-import statistics
-import timeit
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -34,32 +31,18 @@ from torch.profiler import ProfilerActivity, profile
 
 from fusewise.bench_report import OURS, Missing, Results, Row
 from fusewise.build import Report
-from fusewise.choices import take_choices
+from fusewise.contenders import COMPILED, CONTENDERS, Function, contender, contenders_of
 from fusewise.cost import loop_shape, moved_bytes
 from fusewise.environment import environment
 from fusewise.load import cache_folder
 from fusewise.model import Input, Param, Shapes, Spec
 from fusewise.pipeline import compile_spec
+from fusewise.timing import Action, device_times, keep_memory, wall_times
 
 DEFAULT_SHAPE = (8192, 8192)
 CPU_ELEMENTS = 2**23
 FEWEST = 4  # of a dimension that is made smaller
 WARM_UP = 2  # calls: after the first one memory may still grow
-CALLS = 10  # of each action in a round on a GPU
-SAMPLE_SECONDS = 2e-3  # of an action in a round on a CPU, at least one call
-COMPILED: dict[str, dict[str, Any]] = {
-    "compile": {},
-    "max-autotune": {"mode": "max-autotune-no-cudagraphs"},  # on a CPU the same as the default
-}
-# Written by hand, of two tensors; Liger's GELU is the tanh form, which moves the same bytes.
-HAND_WRITTEN = {
-    "swiglu": ("liger_kernel.ops.swiglu", "LigerSiLUMulFunction"),
-    "geglu": ("liger_kernel.ops.geglu", "LigerGELUMulFunction"),
-}
-CONTENDERS = ("eager", *COMPILED, "liger")
-
-Function = Callable[..., Any]
-Action = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +63,12 @@ class Setting:
         functorch_config.donated_buffer = False  # many backward passes follow one forward pass
         os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(cache_folder() / "inductor"))
         if self.device == "cpu":
-            _keep_memory()
+            keep_memory()
+
+    @property
+    def contenders(self) -> list[str]:
+        """Those of the run beside ours."""
+        return [name for name in contenders_of(self.device) if name in self.against]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +121,7 @@ def run(
     cases = [
         Case(spec, shapes) for spec in specs if not spec.compose for shapes in _shapes(spec, limits)
     ]
-    compiled = [name for name in COMPILED if name in _names(setting)]
+    compiled = [name for name in COMPILED if name in setting.contenders]
     if jobs > 1 and compiled:
         _compile_ahead(cases, compiled, module.__name__, setting, jobs, report)
     rows: list[Row] = []
@@ -150,19 +138,8 @@ def run(
         )
 
 
-def _keep_memory() -> None:
-    """Keeps freed memory in the process.
-
-    Else glibc gives that of a large tensor back and takes it anew at each call, and clearing its
-    pages takes longer than most ops.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt:  # glibc's
-        mallopt(-4, 0)  # M_MMAP_MAX: all memory is of the heap
-        mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: the heap does not shrink
-
-
 def _forget() -> None:
+    gc.collect()  # graphs may hold tensors in circles
     torch.compiler.reset()
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()
@@ -225,46 +202,10 @@ def _value(param: Param) -> float | int | bool:
     )
 
 
-def eager_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) -> Function:
-    """What an op that is not composed is compared with: its reference, else its formula in ATen."""
-    if spec.test.reference is not None:
-        absent = {item.name: item.default for item in spec.inputs}
-        names = [f"{n}={float(d.value) if d else None}" for n, d in absent.items()]
-        text = ", ".join([*names, *(f"{param}=None" for param in params)])
-        # not the user's text: the spec's reader has parsed, checked and printed it
-        return eval(f"lambda {text}: {spec.test.reference}", {"torch": torch})
-    chosen = {param.name: params[param.name] for param in spec.params if param.choices}
-    variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
-    composite = getattr(module._ops, variant.spec.name).composite
-
-    def formula(*tensors: Tensor, **arguments: Any) -> Any:
-        others = {name: value for name, value in arguments.items() if name not in chosen}
-        return composite(*tensors, **others)
-
-    return formula
-
-
-def _names(setting: Setting) -> list[str]:
-    """The contenders of a run beside ours."""
-    there = {"eager", "compile"}
-    if setting.device == "cuda":
-        there.add("max-autotune")
-        there |= {"liger"} if importlib.util.find_spec("liger_kernel") else set()
-    return [name for name in CONTENDERS if name in there and name in setting.against]
-
-
 def _function(case: Case, name: str, module: ModuleType) -> Function | None:
-    """What a contender runs; None where it has no such op."""
     if name == OURS:
         return getattr(module, case.spec.name)
-    if name == "liger":
-        if case.spec.name not in HAND_WRITTEN:
-            return None
-        source, function = HAND_WRITTEN[case.spec.name]
-        apply = getattr(importlib.import_module(source), function).apply
-        return lambda x, y, **_: apply(x, y)
-    eager = eager_function(case.spec, module, case.params)
-    return eager if name == "eager" else torch.compile(eager, dynamic=False, **COMPILED[name])
+    return contender(name, case.spec, module, case.params)
 
 
 class _Contender:
@@ -317,17 +258,17 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
     actions: dict[tuple[str, str], Action] = {}
     held: dict[str, int] = {}
     missing = []
-    for name in (OURS, *_names(setting)):
+    for name in (OURS, *setting.contenders):
         try:
             function = _function(case, name, module)
             if function is None:
                 continue
-            contender = _Contender(case, function, setting)
-            found = contender.actions()
+            called = _Contender(case, function, setting)
+            found = called.actions()
             for action in found.values():
                 for _ in range(WARM_UP):
                     action()
-            held[name] = contender.held()
+            held[name] = called.held()
         except Exception as error:  # no compiler, no Triton, an op that PyTorch does not have
             missing.append(Missing(name, case.spec.name, _reason(error)))
         else:
@@ -366,52 +307,6 @@ def _copy(size: int, setting: Setting) -> Action:
     source = torch.ones(count, dtype=getattr(torch, setting.dtype), device=setting.device)
     target = torch.ones_like(source)
     return lambda: target.copy_(source)
-
-
-def wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
-    """Microseconds a call: the median over rounds, in which the actions take turns."""
-    timers = {key: timeit.Timer(action) for key, action in actions.items()}
-    calls = {key: max(1, round(SAMPLE_SECONDS / timer.timeit(1))) for key, timer in timers.items()}
-    found: dict[Any, list[float]] = {key: [] for key in timers}
-    for _ in range(rounds):
-        for key, timer in timers.items():
-            found[key].append(timer.timeit(calls[key]) / calls[key] * 1e6)
-    return {key: statistics.median(times) for key, times in found.items()}
-
-
-def device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
-    """The same of the kernels of a call, summed."""
-    torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
-        for _ in range(rounds):
-            for action in actions.values():
-                torch.cuda._sleep(1)  # a kernel that marks the beginning of an action
-                for _ in range(CALLS):
-                    action()
-        torch.cuda.synchronize()
-    kernels = [
-        (event.time_range.start, event.name, event.device_time)
-        for event in profiler.events() or ()
-        if event.device_type.name == "CUDA" and not event.is_user_annotation
-    ]
-    sums = sums_between(kernels, "spin_kernel")
-    if len(sums) != rounds * len(actions):
-        raise RuntimeError("the profiler has lost kernels; try fewer --rounds")
-    return {
-        key: statistics.median(sums[index :: len(actions)]) / CALLS
-        for index, key in enumerate(actions)
-    }
-
-
-def sums_between(kernels: Sequence[tuple[float, str, float]], mark: str) -> list[float]:
-    """Of kernels with start, name and duration: the durations after each marking one, summed."""
-    sums: list[list[float]] = []
-    for _, name, duration in sorted(kernels):
-        if mark in name:
-            sums.append([])
-        elif sums:
-            sums[-1].append(duration)
-    return [math.fsum(durations) for durations in sums]
 
 
 def _compile_ahead(

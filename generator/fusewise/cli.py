@@ -417,7 +417,8 @@ def bench(
             raise UsageError("nothing to time: composed ops have no kernels of their own")
         import torch
 
-        from fusewise.bench import CONTENDERS, Setting, run
+        from fusewise.bench import Setting, run
+        from fusewise.contenders import CONTENDERS
 
         dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
         threads = threads or torch.get_num_threads()

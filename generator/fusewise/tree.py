@@ -22,7 +22,8 @@ MANIFEST = "MANIFEST.json"
 
 # modules that do not shape the generated text
 _TOOLS = {"__init__", "__main__", "bench", "build", "cli", "load", "testing", "tree"}
-_TOOLS |= {"accuracy", "accuracy_report", "bench_plot", "bench_report", "environment"}
+_TOOLS |= {"accuracy", "accuracy_report", "bench_plot", "bench_report", "contenders"}
+_TOOLS |= {"environment", "timing"}
 _TOOLS |= {"algebra", "cost", "explain", "latex", "maths", "notation", "terms", "typeset"}
 
 
