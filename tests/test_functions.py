@@ -7,6 +7,7 @@ import importlib.util
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,36 @@ def test_functions_are_accurate(name: str, library: Library, floats: Floats) -> 
     errors = ulp_errors(found, exact)
     worst = int(errors.argmax())
     assert errors[worst] <= ULPS[name], (floats[worst], found[worst], exact[worst])
+
+
+@pytest.fixture
+def flushing() -> Iterator[None]:
+    """Subnormal operands and results count as zero, as torch.set_flush_denormal asks."""
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot")
+    yield
+    torch.set_flush_denormal(False)
+
+
+SMALLEST_NORMAL = 2.0**-126
+
+
+@pytest.mark.usefixtures("flushing")
+@pytest.mark.parametrize("form", ["float", "vector"])
+@pytest.mark.parametrize("name", ULPS)
+def test_flushing_changes_nothing_but_subnormals(
+    name: str, form: str, library: Library, wide: Library, floats: Floats
+) -> None:
+    points = floats.copy()
+    points[np.abs(points) < SMALLEST_NORMAL] = 0
+    exact = library(f"{name}_double", widened(points))
+    small = np.abs(exact) < SMALLEST_NORMAL
+    for found in (library(f"{name}_{form}", points), wide(f"{name}_{form}", points)):
+        assert np.array_equal(np.isnan(found), np.isnan(exact))
+        assert (np.abs(widened(found[small])) <= SMALLEST_NORMAL).all()
+        errors = np.where(small, 0, ulp_errors(found, exact))
+        worst = int(errors.argmax())
+        assert errors[worst] <= ULPS[name], (points[worst], found[worst], exact[worst])
 
 
 def test_errors_are_within_two_ulp_and_the_table() -> None:

@@ -12,6 +12,13 @@
 #include <fusewise/loop.h>
 #include <fusewise/simd.h>
 
+// Of a loop whose iterations do not depend on each other. Clang finds that out when the loop runs.
+#if defined(__clang__)
+#define RT_IVDEP
+#else
+#define RT_IVDEP _Pragma("GCC ivdep")
+#endif
+
 namespace fusewise {
 
 // A row of an operand: where element i is, in bytes from the first. A step of 0 means that there are
@@ -102,7 +109,7 @@ void scalar_row(const Stream* operands, const double* params, const Dtype* types
   }
   for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<T>(params[k]);
   // An operand may be written over in place, at the same index; rows never overlap otherwise.
-#pragma GCC ivdep
+  RT_IVDEP
   for (int64_t i = 0; i < count; ++i) {
     T x[Op::kReads];
     T y[Op::kWrites];
