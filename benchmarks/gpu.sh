@@ -17,6 +17,7 @@ stages=(build test memcheck racecheck initcheck synccheck accuracy bfloat16 floa
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=generator:generated${PYTHONPATH:+:$PYTHONPATH}
+export PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 RESULTS=${RESULTS:-benchmarks/results}
 read -r gpu arch < <("$PYTHON" -c '
 import torch

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import math
 import multiprocessing
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -27,6 +26,7 @@ import torch._inductor.config as inductor_config
 from filelock import FileLock
 from torch import Tensor
 from torch._inductor.runtime.benchmarking import benchmarker
+from torch._inductor.runtime.cache_dir_utils import cache_dir
 from torch.profiler import ProfilerActivity, profile
 
 from fusewise.bench_report import OURS, Missing, Results, Row
@@ -34,7 +34,6 @@ from fusewise.build import Report
 from fusewise.contenders import COMPILED, CONTENDERS, Function, contender, contenders_of
 from fusewise.cost import loop_shape, moved_bytes
 from fusewise.environment import environment
-from fusewise.load import cache_folder
 from fusewise.model import Input, Param, Shapes, Spec
 from fusewise.pipeline import compile_spec
 from fusewise.timing import Action, device_times, keep_memory, wall_times
@@ -61,7 +60,6 @@ class Setting:
         torch.set_num_threads(self.threads)
         inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
         functorch_config.donated_buffer = False  # many backward passes follow one forward pass
-        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(cache_folder() / "inductor"))
         if self.device == "cpu":
             keep_memory()
 
@@ -335,7 +333,7 @@ def _start_worker(setting: Setting) -> None:
     setting.prepare()
     inductor_config.compile_threads = 1
     # max-autotune chooses kernels by timing them: one process at a time
-    lock = FileLock(Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]) / "gpu.lock")
+    lock = FileLock(Path(cache_dir()) / "gpu.lock")
     benchmarker.benchmark_gpu = lock(benchmarker.benchmark_gpu)
 
 

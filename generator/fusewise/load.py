@@ -50,7 +50,7 @@ def load(
     if package in sys.modules:
         say(f"fusewise: {package} is loaded already")
         return sys.modules[package]
-    cache = cache_folder(cache_dir)
+    cache = _cache_dir(cache_dir)
     root = cache / "loaded" / package
     target = root / package / f"_C{SUFFIX}"
     if target.exists():
@@ -111,8 +111,7 @@ def _key(texts: dict[str, str], toolchain: Toolchain) -> str:
     return digest.hexdigest()[:12]
 
 
-def cache_folder(wish: str | os.PathLike[str] | None = None) -> Path:
-    """Where this user's builds are kept, and what else can be made again."""
+def _cache_dir(wish: str | os.PathLike[str] | None) -> Path:
     if named := wish or os.environ.get("FUSEWISE_CACHE_DIR"):
         return Path(named).resolve()
     from platformdirs import user_cache_path
