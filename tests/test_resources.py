@@ -41,6 +41,7 @@ def test_tables() -> None:
         " 2.0 s of CPU time to compile (small)."
     )
     page = results.markdown().splitlines()
+    assert "| large | 2 | 64 | 96 | 38912 | 2 | 1.0 |" in page
     assert "## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s" in page
     assert page[-1] == "| backward | reduce | Packed\\<half> | 64 | 16 | 96/100 | 9216 | 30720 |"
     assert "│ backward │ elementwise │ Packed<half>, 1 │" in str(results)

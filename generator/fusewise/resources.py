@@ -26,8 +26,9 @@ SPILL_LIMIT = 0
 # an H200 sums a bias gradient at 76 % of a copy in place of 83 %.
 REDUCE_SPILL_LIMIT = 96
 SIZE_LIMIT = 300 << 10
-NAMES = ("pass", "form", "vector")
-COLUMNS = (*NAMES, "registers", "stack", "spilled", "shared", "code")
+NAMES = ("op", "pass", "form", "vector")
+OVERVIEW = ("op", "kernels", "registers", "spilled", "code", "KiB added", "s to compile")
+COLUMNS = (*NAMES[1:], "registers", "stack", "spilled", "shared", "code")
 
 # What c++filt makes of a kernel: its form, its pass and its further template arguments.
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
@@ -82,6 +83,16 @@ class Op:
     seconds: float  # of CPU time to compile it, the code for the host included
     added: int  # bytes of device code in the object file, as it is packed there
     kernels: tuple[Kernel, ...]
+
+    @property
+    def cells(self) -> list[str]:
+        """As OVERVIEW names them; registers and bytes spilled are those of the worst kernel."""
+        registers = max(kernel.registers for kernel in self.kernels)
+        spilled = max(kernel.spill_stores for kernel in self.kernels)
+        code = sum(kernel.code for kernel in self.kernels)
+        added, seconds = f"{self.added / 1024:.0f}", f"{self.seconds:.1f}"
+        numbers = (len(self.kernels), registers, spilled, code, added, seconds)
+        return [self.name, *map(str, numbers)]
 
     @property
     def failures(self) -> list[str]:
@@ -143,17 +154,21 @@ class Results:
             "compressed, and the CPU time to compile its file.\n",
             "Made by `fusewise kernels --output`.\n",
             f"sm_{self.arch}, {self.nvcc}\n",
-            self.worst,
+            self.worst.replace("<", "\\<") + "\n",
+            *_markdown(OVERVIEW, [op.cells for op in self.ops]),
         ]
         for op in self.ops:
-            rule = ["---" if column in NAMES else "---:" for column in COLUMNS]
-            rows = [COLUMNS, rule, *(kernel.cells for kernel in op.kernels)]
             lines.append(f"\n## {_title(op)}\n")
-            lines += [f"| {' | '.join(row)} |".replace("<", "\\<") for row in rows]
+            lines += _markdown(COLUMNS, [kernel.cells for kernel in op.kernels])
         return "\n".join(lines) + "\n"
 
     def json(self) -> str:
         return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = ["---" if column in NAMES else "---:" for column in columns]
+    return [f"| {' | '.join(row)} |".replace("<", "\\<") for row in (columns, rule, *rows)]
 
 
 def _title(op: Op) -> str:
