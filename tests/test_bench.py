@@ -15,7 +15,7 @@ import pytest
 import torch
 from fusewise import bench, cli, timing
 from fusewise.bench_report import Missing, Results, Row
-from fusewise.contenders import CONTENDERS
+from fusewise.contenders import CONTENDERS, contender
 from fusewise.cost import loop_shape
 from fusewise.spec import load_spec, parse_spec
 from fusewise.tree import spec_files
@@ -130,6 +130,56 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
     assert [list(r.times) for r in found.rows] == [["eager"], ["eager"]]
     assert found.ratios("forward", "eager") == []
     assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
+
+
+def test_a_gradient_that_is_handed_on_is_no_contest() -> None:
+    text = "op: plus\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"
+    text += "test: {reference: x + 1}\nbench:\n  - {x: [8]}\n"
+    _, backward = measured(text, lambda x: 1 - -x, "eager").rows
+    assert backward.times["eager"] == 0
+    assert backward.times["fusewise"] > 0
+    assert backward.ratio("eager") is None
+
+
+STRAIGHT = """\
+op: level
+inputs: {x: tensor}
+outputs: {out: 'straight_through(round(x), x)'}
+test: {reference: torch.round(x)}
+bench:
+  - {x: [8]}
+"""
+CLIP = """\
+op: clip
+inputs: {x: tensor}
+outputs: {out: x * 2}
+backward: {is: surrogate, grad_x: 'clamp(grad_out, -1, 1)'}
+test: {reference: x * 2}
+bench:
+  - {x: [8]}
+"""
+
+
+def test_a_reference_with_other_gradients_gives_way_to_the_formula() -> None:
+    def formula(x: Tensor) -> Tensor:
+        return x * 3
+
+    module: Any = SimpleNamespace(_ops=SimpleNamespace(level=SimpleNamespace(composite=formula)))
+    function = contender("eager", parse_spec(STRAIGHT), module, {})
+    assert function is not None
+    assert function(torch.ones(1)).item() == 3
+    function = contender("eager", parse_spec(GATE), module, {})
+    assert function is not None
+    assert function(torch.zeros(1), torch.ones(1)).item() == 0
+
+
+def test_a_backward_that_pytorch_does_not_have_has_no_contender() -> None:
+    clip = parse_spec(CLIP)
+    twice = SimpleNamespace(composite=lambda x: x * 2)
+    module: Any = SimpleNamespace(clip=lambda x: x * 2, _ops=SimpleNamespace(clip=twice))
+    *_, found = bench.run([clip], module, setting("eager"), lambda *_: None)
+    assert [list(r.times) for r in found.rows] == [["fusewise", "eager"], ["fusewise"]]
+    assert found.missing == (Missing("eager", "clip", "PyTorch has no such backward pass"),)
 
 
 def test_a_case_that_cannot_be_timed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,13 +25,11 @@ from fusewise.accuracy_report import DIGITS, Error, Results, Row
 from fusewise.autodiff import differentiate
 from fusewise.build import Report
 from fusewise.choices import Choice, take_choices
-from fusewise.contenders import eager_function
+from fusewise.contenders import eager_function, reference_learns
 from fusewise.dag import Node, topological
 from fusewise.float32 import LARGEST
-from fusewise.formula import Call, Expr, walk
 from fusewise.graph import Pass, build_graph
 from fusewise.graph import Tensor as Operand
-from fusewise.kernels import AUTOGRAD_FORMS
 from fusewise.model import Param, Spec
 from fusewise.points import Point, domain_of, evaluate, place_points
 from fusewise.primitives import PRIMITIVES
@@ -91,11 +89,7 @@ class _Measured:
         self.eager = eager_function(spec, module, self.arguments)
         self.backward = self._backward(choice.spec)
         self.passes = [self.forward, *([self.backward] if self.backward else [])]
-        self.eager_learns = not _is_surrogate(spec) and not any(
-            isinstance(node, Call) and node.function in AUTOGRAD_FORMS
-            for formula in _formulas(choice.spec)
-            for node in walk(formula)
-        )
+        self.eager_learns = reference_learns(choice.spec)
         self.results = [
             (name, part)
             for source in self.passes
@@ -361,11 +355,6 @@ def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
 
 def _is_surrogate(spec: Spec) -> bool:
     return spec.backward is not None and spec.backward.kind == "surrogate"
-
-
-def _formulas(spec: Spec) -> list[Expr]:
-    parts = [part for output in spec.outputs for part in output.parts]
-    return [step.formula for step in spec.let] + parts
 
 
 def _value(param: Param, spec: Spec) -> Any:

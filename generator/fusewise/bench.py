@@ -33,6 +33,7 @@ from fusewise.bench_report import OURS, Missing, Results, Row
 from fusewise.build import Report
 from fusewise.contenders import COMPILED, CONTENDERS, Function, contender, contenders_of
 from fusewise.cost import loop_shape, moved_bytes
+from fusewise.emit import Variant
 from fusewise.environment import environment
 from fusewise.model import Input, Param, Shapes, Spec
 from fusewise.pipeline import compile_spec
@@ -86,14 +87,13 @@ class Case:
         domains = {name: bounds for name, *bounds in self.spec.test.domain}
         return {name: _draw(shape, kinds[name], domains, setting) for name, shape in self.shapes}
 
-    def bytes(self, itemsize: int) -> list[int]:
+    def bytes(self, variant: Variant, itemsize: int) -> dict[str, int]:
         """What the forward and the backward pass must move."""
-        variant = compile_spec(self.spec).variants[0]
         shapes = dict(self.shapes)
-        return [
-            moved_bytes(self.spec, source, plan, shapes, itemsize)
+        return {
+            source.name: moved_bytes(self.spec, source, plan, shapes, itemsize)
             for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
-        ]
+        }
 
 
 def run(
@@ -212,6 +212,7 @@ class _Contender:
     def __init__(self, case: Case, function: Function, setting: Setting) -> None:
         self.function, self.params = function, case.params
         self.inputs = case.inputs(setting)
+        self.idle = False  # whether the backward pass hands on what arrives, and does no work
 
     def forward(self) -> None:
         with torch.no_grad():
@@ -228,9 +229,15 @@ class _Contender:
         if not outputs:
             return None
         gradients = [torch.randn_like(output) for output in outputs]
-        return lambda: torch.autograd.grad(
-            outputs, leaves, gradients, retain_graph=True, allow_unused=True
-        )
+
+        def backward() -> tuple[Tensor | None, ...]:
+            return torch.autograd.grad(
+                outputs, leaves, gradients, retain_graph=True, allow_unused=True
+            )
+
+        arriving = {_storage(gradient) for gradient in gradients}
+        self.idle = all(found is None or _storage(found) in arriving for found in backward())
+        return backward
 
     def actions(self) -> dict[str, Action]:
         backward = self.backward()
@@ -238,7 +245,7 @@ class _Contender:
 
     def held(self) -> int:
         """Bytes that a recorded forward pass leaves behind beside its outputs."""
-        storages = {t.untyped_storage().data_ptr() for t in self.inputs.values()}
+        storages = set(map(_storage, self.inputs.values()))
         if torch.cuda.is_initialized():
             before = torch.cuda.memory_allocated()
             outputs = self.outputs()
@@ -247,8 +254,12 @@ class _Contender:
             with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
                 outputs = self.outputs()
             taken = sum(event.self_cpu_memory_usage for event in profiler.events() or ())
-        own = {t.untyped_storage().data_ptr(): t.untyped_storage().nbytes() for t in outputs}
+        own = {_storage(output): output.untyped_storage().nbytes() for output in outputs}
         return taken - sum(size for storage, size in own.items() if storage not in storages)
+
+
+def _storage(tensor: Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
 
 
 def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row], list[Missing]]:
@@ -256,6 +267,9 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
     actions: dict[tuple[str, str], Action] = {}
     held: dict[str, int] = {}
     missing = []
+    idle = []
+    variant = compile_spec(case.spec).variants[0]
+    dissolves = variant.kernels[0].dissolves
     for name in (OURS, *setting.contenders):
         try:
             function = _function(case, name, module)
@@ -263,6 +277,13 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
                 continue
             called = _Contender(case, function, setting)
             found = called.actions()
+            if name != OURS and not dissolves:
+                del found["backward"]
+                reason = "PyTorch has no such backward pass"
+                missing.append(Missing(name, case.spec.name, reason))
+            elif called.idle:
+                del found["backward"]
+                idle.append((name, "backward"))
             for action in found.values():
                 for _ in range(WARM_UP):
                     action()
@@ -271,11 +292,11 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
             missing.append(Missing(name, case.spec.name, _reason(error)))
         else:
             actions |= {(name, direction): action for direction, action in found.items()}
-    moved = dict(zip(("forward", "backward"), case.bytes(_itemsize(setting)), strict=False))
+    moved = case.bytes(variant, _itemsize(setting))
     measure = device_times if setting.device == "cuda" else wall_times
     try:
         actions |= {("copy", direction): _copy(size, setting) for direction, size in moved.items()}
-        times = measure(actions, setting.rounds)
+        times = measure(actions, setting.rounds) | dict.fromkeys(idle, 0.0)
     except RuntimeError as error:  # no memory left, kernels lost: the next op may do better
         return [], [*missing, Missing(OURS, case.spec.name, _reason(error))]
     rows = []

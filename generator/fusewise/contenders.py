@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 
 from fusewise.choices import take_choices
+from fusewise.formula import Call, walk
+from fusewise.kernels import AUTOGRAD_FORMS
 from fusewise.model import Spec
 
 COMPILED: dict[str, dict[str, Any]] = {
@@ -48,7 +50,8 @@ def contender(
         source, function = HAND_WRITTEN[spec.name]
         apply = getattr(importlib.import_module(source), function).apply
         return lambda x, y, **_: apply(x, y)
-    eager = eager_function(spec, module, params)
+    find = eager_function if reference_learns(spec) else formula_function
+    eager = find(spec, module, params)
     return eager if name == "eager" else torch.compile(eager, dynamic=False, **COMPILED[name])
 
 
@@ -60,6 +63,23 @@ def eager_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) ->
         text = ", ".join([*names, *(f"{param}=None" for param in params)])
         # not the user's text: the spec's reader has parsed, checked and printed it
         return eval(f"lambda {text}: {spec.test.reference}", {"torch": torch})
+    return formula_function(spec, module, params)
+
+
+def reference_learns(spec: Spec) -> bool:
+    """Whether autograd finds the op's gradients in a reference that has its values."""
+    formulas = [step.formula for step in spec.let]
+    formulas += [part for output in spec.outputs for part in output.parts]
+    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
+    return not surrogate and not any(
+        isinstance(node, Call) and node.function in AUTOGRAD_FORMS
+        for formula in formulas
+        for node in walk(formula)
+    )
+
+
+def formula_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) -> Function:
+    """The formula in ATen calls, with the op's gradients wherever ATen can express them."""
     chosen = {param.name: params[param.name] for param in spec.params if param.choices}
     variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
     composite = getattr(module._ops, variant.spec.name).composite
