@@ -14,6 +14,7 @@ from fusewise.dag import Node
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan
+from fusewise.memory import instructions
 from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.printing import (
     WIDTH,
@@ -66,6 +67,7 @@ class PassView:
     num_reads: int
     num_writes: int
     num_params: int
+    instructions: int  # of an element, roughly
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
@@ -103,6 +105,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_reads=len(plan.reads),
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
+        instructions=sum(map(instructions, plan.kernel.used)),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         kernel_reads=_used("reads", kernel),

@@ -96,10 +96,12 @@ T sum_of_lanes(T* lanes) {
 template <class T>
 class Pass {
  public:
-  Pass(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop)
+  Pass(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+       int instructions)
       : loop_(loop),
         row_loop_(row_loop),
         params_(params),
+        grain_(kWork / (kMoves + instructions)),
         plan_(plan_reduction(loop, cpu_tiling(loop))),
         partials_(static_cast<T*>(launch.workspace)) {
     for (int k = 0; k < num_operands_; ++k) {
@@ -131,7 +133,10 @@ class Pass {
 
  private:
   static constexpr bool kOnVectors = std::is_same_v<T, float>;
-  static constexpr int64_t kGrain = 32768;     // elements that are worth a thread
+  // Measured: what is worth a thread, some microseconds, and what an element takes beside arithmetic.
+  // Numbers one by one are slower than vectors.
+  static constexpr int64_t kWork = kOnVectors ? 1 << 19 : 1 << 17;
+  static constexpr int64_t kMoves = 16;  // 32768 elements without arithmetic
   static constexpr int64_t kLaneTerms = 4096;  // after so many, lanes go to totals
 
   // How a row of an operand gets to the row loop and back.
@@ -157,9 +162,9 @@ class Pass {
   };
 
   template <class Body>
-  static void for_each(const Launch& launch, int64_t count, int64_t cost, const Body& body) {
+  void for_each(const Launch& launch, int64_t count, int64_t cost, const Body& body) const {
     if (count == 0) return;
-    const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, cost));
+    const int64_t grain = std::max<int64_t>(1, grain_ / std::max<int64_t>(1, cost));
     if (launch.parallel_for == nullptr || count <= grain) return body(int64_t{0}, count);
     launch.parallel_for(
         count, grain,
@@ -391,6 +396,7 @@ class Pass {
   const Loop& loop_;
   const RowLoop row_loop_;
   const double* const params_;
+  const int64_t grain_;  // elements that are worth a thread
   const Plan plan_;
   T* const partials_;
   const int num_reads_ = loop_.num_reads;
@@ -406,12 +412,13 @@ class Pass {
 }  // namespace
 
 template <class T>
-void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop) {
-  Pass<T>(loop, params, launch, row_loop).run(launch);
+void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+              int instructions) {
+  Pass<T>(loop, params, launch, row_loop, instructions).run(launch);
 }
 
-template void run_rows<float>(const Loop&, const double*, const Launch&, RowLoop);
-template void run_rows<double>(const Loop&, const double*, const Launch&, RowLoop);
-template void run_rows<int64_t>(const Loop&, const double*, const Launch&, RowLoop);
+template void run_rows<float>(const Loop&, const double*, const Launch&, RowLoop, int);
+template void run_rows<double>(const Loop&, const double*, const Launch&, RowLoop, int);
+template void run_rows<int64_t>(const Loop&, const double*, const Launch&, RowLoop, int);
 
 }  // namespace fusewise

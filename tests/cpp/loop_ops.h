@@ -6,7 +6,7 @@
 #include <fusewise/loop.h>
 
 struct Multiply {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 1;
+  static constexpr int kReads = 2, kWrites = 1, kParams = 1, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T* params, T* out) {
     out[0] = in[0] * in[1] + params[0];
@@ -14,7 +14,7 @@ struct Multiply {
 };
 
 struct Swiglu {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] / (T(1) + fusewise::rt::exp(-in[0])) * in[1];
@@ -22,7 +22,7 @@ struct Swiglu {
 };
 
 struct SwigluBackward {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T sigmoid = T(1) / (T(1) + fusewise::rt::exp(-in[1]));
@@ -33,7 +33,7 @@ struct SwigluBackward {
 };
 
 struct SwigluDoubleBackward {
-  static constexpr int kReads = 5, kWrites = 3, kParams = 0;
+  static constexpr int kReads = 5, kWrites = 3, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T sigmoid = T(1) / (T(1) + fusewise::rt::exp(-in[3]));
@@ -49,7 +49,7 @@ struct SwigluDoubleBackward {
 
 // A gradient that is cheap and exact: what the layouts and the reductions are tested with.
 struct Mix {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] * in[1];
@@ -59,7 +59,7 @@ struct Mix {
 
 // What round_to and the stores make of a number.
 struct Round {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, const fusewise::Dtype* types, T* out) {
     out[0] = fusewise::rt::round_to(in[0] * in[1], types[1]) + in[2];
@@ -69,7 +69,7 @@ struct Round {
 
 // What vectors have a form of their own for.
 struct Functions {
-  static constexpr int kReads = 2, kWrites = 13, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     namespace rt = fusewise::rt;
@@ -91,7 +91,7 @@ struct Functions {
 };
 
 struct Elementary {
-  static constexpr int kReads = 2, kWrites = 28, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 28, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     namespace rt = fusewise::rt;

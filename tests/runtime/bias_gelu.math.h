@@ -4,7 +4,7 @@
 namespace fusewise::bias_gelu {
 
 struct Forward {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 1;
+  static constexpr int kReads = 2, kWrites = 1, kParams = 1, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T* params, T* out) {
     const T u = in[0] + in[1];
@@ -13,7 +13,7 @@ struct Forward {
 };
 
 struct Backward {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 1;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 1, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T* params, T* out) {
     const T u = in[1] + in[2];
@@ -25,7 +25,7 @@ struct Backward {
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 5, kWrites = 3, kParams = 1;
+  static constexpr int kReads = 5, kWrites = 3, kParams = 1, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T* params, T* out) {
     const T alpha = params[0];

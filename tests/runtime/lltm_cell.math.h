@@ -9,7 +9,7 @@ RT_FN T sigmoid(T x) {
 }
 
 struct Forward {
-  static constexpr int kReads = 4, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 4, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T candidate = rt::where(in[2] > T(0), in[2], rt::expm1(in[2]));
@@ -20,7 +20,7 @@ struct Forward {
 };
 
 struct Backward {
-  static constexpr int kReads = 6, kWrites = 4, kParams = 0;
+  static constexpr int kReads = 6, kWrites = 4, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T i = sigmoid(in[2]);
@@ -37,7 +37,7 @@ struct Backward {
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 10, kWrites = 6, kParams = 0;
+  static constexpr int kReads = 10, kWrites = 6, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T i = sigmoid(in[6]);

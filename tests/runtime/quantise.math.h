@@ -5,7 +5,7 @@ namespace fusewise::quantise {
 
 // The product is rounded to the type of x, and goes on in the compute type.
 struct Forward {
-  static constexpr int kReads = 2, kWrites = 4, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 4, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, const Dtype* types, T* out) {
     const T product = rt::round_to(in[0] * in[1], types[0]);
@@ -17,7 +17,7 @@ struct Forward {
 };
 
 struct Backward {
-  static constexpr int kReads = 4, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 4, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, const Dtype* types, T* out) {
     const T product = rt::round_to(in[2] * in[3], types[2]);
@@ -29,7 +29,7 @@ struct Backward {
 
 // Of one output, which has no gradient.
 struct Scale {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] / in[1];

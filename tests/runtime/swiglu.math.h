@@ -4,7 +4,7 @@
 namespace fusewise::swiglu {
 
 struct Forward {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T x = in[0];
@@ -14,7 +14,7 @@ struct Forward {
 };
 
 struct Backward {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T grad_out = in[0];
@@ -28,7 +28,7 @@ struct Backward {
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 5, kWrites = 3, kParams = 0;
+  static constexpr int kReads = 5, kWrites = 3, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T grad_grad_x = in[0];

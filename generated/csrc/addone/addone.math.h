@@ -19,6 +19,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -31,6 +32,7 @@ struct Backward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 0;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -43,6 +45,7 @@ struct DoubleBackward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 0;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

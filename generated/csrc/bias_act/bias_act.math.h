@@ -173,6 +173,7 @@ struct Act3Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -192,6 +193,7 @@ struct Act3Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 14;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -219,6 +221,7 @@ struct Act3DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 14;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -244,6 +247,7 @@ struct Act1Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 9;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -261,6 +265,7 @@ struct Act1Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -282,6 +287,7 @@ struct Act1DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 9;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -302,6 +308,7 @@ struct Act2Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 11;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -320,6 +327,7 @@ struct Act2Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -343,6 +351,7 @@ struct Act2DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 13;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -364,6 +373,7 @@ struct Act4Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 27;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -382,6 +392,7 @@ struct Act4Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 52;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -407,6 +418,7 @@ struct Act4DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 59;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -438,6 +450,7 @@ struct Act5Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 33;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -459,6 +472,7 @@ struct Act5Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 34;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -485,6 +499,7 @@ struct Act5DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 60;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -518,6 +533,7 @@ struct Act6Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 25;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -537,6 +553,7 @@ struct Act6Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 37;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -565,6 +582,7 @@ struct Act6DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 42;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -596,6 +614,7 @@ struct Act7Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 27;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -616,6 +635,7 @@ struct Act7Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 39;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -643,6 +663,7 @@ struct Act7DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 46;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -676,6 +697,7 @@ struct Act8Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 37;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -698,6 +720,7 @@ struct Act8Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 49;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -726,6 +749,7 @@ struct Act8DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 55;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -760,6 +784,7 @@ struct Act9Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 34;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -782,6 +807,7 @@ struct Act9Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 37;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -809,6 +835,7 @@ struct Act9DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 67;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

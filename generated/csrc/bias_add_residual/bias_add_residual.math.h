@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -37,6 +38,7 @@ struct Backward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 0;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -52,6 +54,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -39,6 +40,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 10;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -56,6 +58,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

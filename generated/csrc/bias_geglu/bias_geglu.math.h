@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -53,6 +54,7 @@ struct Backward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 42;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -84,6 +86,7 @@ struct DoubleBackward {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 103;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 30;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -46,6 +47,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 38;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -71,6 +73,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 89;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -28,6 +28,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 28;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +49,7 @@ struct Backward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 33;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -76,6 +78,7 @@ struct DoubleBackward {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 68;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

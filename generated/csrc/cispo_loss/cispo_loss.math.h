@@ -26,6 +26,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 17;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -44,6 +45,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 17;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -65,6 +67,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 17;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

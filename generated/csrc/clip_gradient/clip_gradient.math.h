@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 0;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -33,6 +34,7 @@ struct Backward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 7;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -47,6 +49,7 @@ struct DoubleBackward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 23;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -37,6 +38,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 45;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -54,6 +56,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 77;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -31,6 +31,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 21;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -47,6 +48,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 50;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -72,6 +74,7 @@ struct DoubleBackward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 72;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -20,6 +20,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -33,6 +34,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +50,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -36,6 +37,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -53,6 +55,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 9;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -42,6 +42,7 @@ struct ApproximateFalseForward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 36;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -56,6 +57,7 @@ struct ApproximateFalseBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 56;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -73,6 +75,7 @@ struct ApproximateFalseDoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 70;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -99,6 +102,7 @@ struct ApproximateTrueForward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 30;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -117,6 +121,7 @@ struct ApproximateTrueBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 40;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -140,6 +145,7 @@ struct ApproximateTrueDoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 99;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

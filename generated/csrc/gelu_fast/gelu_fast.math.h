@@ -26,6 +26,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 30;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -43,6 +44,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 44;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -66,6 +68,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 94;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

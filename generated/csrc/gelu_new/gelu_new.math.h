@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 29;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 37;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -62,6 +64,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 87;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 25;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -39,6 +40,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 28;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -59,6 +61,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 56;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

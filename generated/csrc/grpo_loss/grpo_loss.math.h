@@ -41,6 +41,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 53;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -68,6 +69,7 @@ struct Backward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 41;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -98,6 +100,7 @@ struct DoubleBackward {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
+  static constexpr int kInstructions = 61;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -42,6 +42,7 @@ struct Forward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 76;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -73,6 +74,7 @@ struct Backward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 7;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 113;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -121,6 +123,7 @@ struct DoubleBackward {
   static constexpr int kReads = 15;
   static constexpr int kWrites = 8;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 202;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -19,6 +19,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 13;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -32,6 +33,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -45,6 +47,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -20,6 +20,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 14;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -34,6 +35,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 14;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +50,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 19;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 37;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -48,6 +49,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 41;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -74,6 +76,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 85;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

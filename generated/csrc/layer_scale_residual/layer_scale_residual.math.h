@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -38,6 +39,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -57,6 +59,7 @@ struct DoubleBackward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 17;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -35,6 +35,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 85;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -63,6 +64,7 @@ struct Backward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 129;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -104,6 +106,7 @@ struct DoubleBackward {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 200;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -20,6 +20,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 36;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -37,6 +38,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 34;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -55,6 +57,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 46;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

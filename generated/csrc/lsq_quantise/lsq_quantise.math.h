@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -51,6 +52,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 22;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -74,6 +76,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 46;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -37,6 +37,7 @@ struct Forward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 112;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -69,6 +70,7 @@ struct Backward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 176;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -117,6 +119,7 @@ struct DoubleBackward {
   static constexpr int kReads = 12;
   static constexpr int kWrites = 7;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 284;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

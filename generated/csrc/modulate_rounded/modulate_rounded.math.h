@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 5;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -38,6 +39,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -55,6 +57,7 @@ struct DoubleBackward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {

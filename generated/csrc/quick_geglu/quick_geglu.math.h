@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 29;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -52,6 +53,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 39;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -80,6 +82,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

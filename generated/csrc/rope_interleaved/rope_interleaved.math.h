@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -38,6 +39,7 @@ struct Backward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -58,6 +60,7 @@ struct DoubleBackward {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 26;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -28,6 +28,7 @@ struct Forward {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +49,7 @@ struct Backward {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 26;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -76,6 +78,7 @@ struct DoubleBackward {
   static constexpr int kReads = 16;
   static constexpr int kWrites = 10;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 54;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 53;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -56,6 +57,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 55;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -83,6 +85,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 84;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

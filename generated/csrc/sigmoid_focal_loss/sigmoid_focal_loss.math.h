@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 51;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -55,6 +56,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 73;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -87,6 +89,7 @@ struct DoubleBackward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 94;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 26;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -40,6 +41,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 31;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -60,6 +62,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -12,6 +12,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 40;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -35,6 +35,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 80;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -58,6 +59,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 137;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -94,6 +96,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 204;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -26,6 +26,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 27;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 66;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -62,6 +64,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 129;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

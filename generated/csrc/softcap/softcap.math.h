@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 27;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -35,6 +36,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 34;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -52,6 +54,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

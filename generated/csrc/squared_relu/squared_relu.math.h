@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kReads = 1;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -34,6 +35,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +50,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

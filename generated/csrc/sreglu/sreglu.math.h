@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -36,6 +37,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 9;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -52,6 +54,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 20;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

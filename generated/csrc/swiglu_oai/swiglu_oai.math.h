@@ -31,6 +31,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 38;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -54,6 +55,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 51;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -84,6 +86,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
+  static constexpr int kInstructions = 104;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

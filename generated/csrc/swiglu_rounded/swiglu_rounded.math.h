@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 27;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -42,6 +43,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -63,6 +65,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 65;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {

@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -35,6 +36,7 @@ struct Backward {
   static constexpr int kReads = 2;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -50,6 +52,7 @@ struct DoubleBackward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
+  static constexpr int kInstructions = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -34,6 +34,7 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 95;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -62,6 +63,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 143;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -99,6 +101,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
+  static constexpr int kInstructions = 183;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -39,9 +39,11 @@ using RowLoop = void (*)(const Stream* operands, const double* params, const Dty
 
 inline constexpr int kMostLanes = 64;  // of a vector, on any machine
 
-// Runs a pass over all that a loop has. T is float, double or int64_t.
+// Runs a pass over all that a loop has. T is float, double or int64_t. `instructions` is roughly what
+// an element takes, and tells how many are worth a thread.
 template <class T>
-void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop);
+void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+              int instructions);
 
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
@@ -154,20 +156,20 @@ template <class Op, class Storage>
 RT_FN const char* run_cpu(const Loop& loop, const double* params, const Launch& launch) {
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
-      run_rows<float>(loop, params, launch, detail::best_float_row<Op>());
+      run_rows<float>(loop, params, launch, detail::best_float_row<Op>(), Op::kInstructions);
       return nullptr;
     }
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
   if constexpr (detail::kComputes<double, Storage>) {
     if (loop.compute == Dtype::kDouble) {
-      run_rows<double>(loop, params, launch, detail::scalar_row<Op, double>);
+      run_rows<double>(loop, params, launch, detail::scalar_row<Op, double>, Op::kInstructions);
       return nullptr;
     }
   }
   if constexpr (detail::kComputes<int64_t, Storage>) {
     if (loop.compute == Dtype::kInt64) {
-      run_rows<int64_t>(loop, params, launch, detail::scalar_row<Op, int64_t>);
+      run_rows<int64_t>(loop, params, launch, detail::scalar_row<Op, int64_t>, Op::kInstructions);
       return nullptr;
     }
   }

@@ -106,7 +106,7 @@ inline constexpr int64_t kCpuTile = 4096;
 inline Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(16384, item)), 256,
+  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 256,
                 256, 256, 1};
 }
 
