@@ -192,8 +192,9 @@ class Pass {
     const int64_t run = chunk / plan_.chunks_per_run;
     const int64_t begin = chunk % plan_.chunks_per_run * plan_.chunk_items;
     const int64_t end = std::min(begin + plan_.chunk_items, plan_.run_items);
-    int64_t tile = plan_.keeps_columns ? number % plan_.tiles : begin;
-    int64_t row = plan_.keeps_columns ? run * plan_.run_rows + begin : run;
+    const bool is_down = plan_.traversal == Traversal::kDown;
+    int64_t tile = is_down ? number % plan_.tiles : begin;
+    int64_t row = is_down ? run * plan_.run_rows + begin : run;
     start(unit, row, tile);
     for (int w = 0; w < num_writes_; ++w) {
       if (plan_.modes[w] != WriteMode::kColumn) continue;
@@ -203,7 +204,7 @@ class Pass {
     }
     for (int64_t item = begin; item < end; ++item) {
       run_item(unit, row, tile);
-      if (plan_.keeps_columns) {
+      if (is_down) {
         ++row;
         next_row(unit);
       } else {

@@ -3,6 +3,113 @@
 
 namespace fusewise::cuda {
 
+namespace {
+
+inline constexpr int kFinishThreads = 1024;
+inline constexpr int kFinishBatch = 4;  // writes that one launch finishes
+
+template <class T>
+struct FinishArguments {
+  const T* partials;
+  Finish writes[kFinishBatch];
+  int outputs_per_block[kFinishBatch];  // a power of two, at most 32
+};
+
+// Each output of a block is summed by threads of their own, in slices, and then as a tree.
+template <class T>
+__global__ void __launch_bounds__(kFinishThreads)
+    finish_kernel(const __grid_constant__ FinishArguments<T> arguments) {
+  __shared__ T shared[kFinishThreads];
+  const Finish& finish = arguments.writes[blockIdx.y];
+  const int across = arguments.outputs_per_block[blockIdx.y];
+  const int slices = static_cast<int>(blockDim.x) / across;
+  const int slice = static_cast<int>(threadIdx.x) / across;
+  const int place = static_cast<int>(threadIdx.x) & (across - 1);
+  const int64_t output = static_cast<int64_t>(blockIdx.x) * across + place;
+  if (static_cast<int64_t>(blockIdx.x) * across >= finish.outputs) return;
+  const T* partials = arguments.partials + finish.offset;
+  char* data = finish.data;
+  T total = T(0);
+  if (output < finish.outputs) {
+    int64_t rest = output;
+#pragma unroll 1
+    for (int d = 0; d < finish.num_kept; ++d) {
+      const bool last = d + 1 == finish.num_kept;
+      const int64_t index = last ? rest : rest % finish.kept_sizes[d];
+      if (!last) rest /= finish.kept_sizes[d];
+      partials += index * finish.kept_steps[d];
+      data += index * finish.kept_strides[d];
+    }
+    if (finish.num_summed <= 1) {
+      const int64_t step = finish.summed_steps[0];
+#pragma unroll 8
+      for (int64_t term = slice; term < finish.terms; term += slices) {
+        total = add(total, partials[term * step]);
+      }
+    } else {
+#pragma unroll 1
+      for (int64_t term = slice; term < finish.terms; term += slices) {
+        total = add(total, partials[finish.place_of(term)]);
+      }
+    }
+  }
+  shared[threadIdx.x] = total;
+  for (int half_slices = slices / 2; half_slices > 0; half_slices /= 2) {
+    __syncthreads();
+    if (slice < half_slices) {
+      const unsigned other = threadIdx.x + static_cast<unsigned>(half_slices * across);
+      shared[threadIdx.x] = add(shared[threadIdx.x], shared[other]);
+    }
+  }
+  if (slice == 0 && output < finish.outputs) {
+    store_as<T>(data, finish.dtype, shared[threadIdx.x]);
+  }
+}
+
+template <class T>
+const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, int64_t blocks,
+                          int64_t most_terms, cudaStream_t stream) {
+  if (blocks == 0) return nullptr;
+  if (blocks > kMaxBlocks) return "too many elements for one kernel";
+  const unsigned threads = most_terms > 64 ? kFinishThreads : kBlockThreads;
+  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
+  finish_kernel<T><<<grid, threads, 0, stream>>>(arguments);
+  return launch_error();
+}
+
+}  // namespace
+
+template <class T>
+const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch) {
+  FinishArguments<T> arguments{};
+  arguments.partials = static_cast<const T*>(launch.workspace);
+  const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
+  int batch = 0;
+  int64_t blocks = 0;
+  int64_t most_terms = 0;
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if (!needs_finish(plan.modes[w])) continue;
+    const Finish finish = plan_finish(loop, plan, w);
+    // Few outputs of many terms want many threads each; 8 neighbours are what memory hands out at
+    // once.
+    const int most = finish.terms > kFinishThreads && finish.outputs <= 1024 ? 8 : 32;
+    int across = 1;
+    while (across < most && across < finish.outputs) across *= 2;
+    arguments.writes[batch] = finish;
+    arguments.outputs_per_block[batch] = across;
+    blocks = std::max(blocks, ceil_div(finish.outputs, across));
+    most_terms = std::max(most_terms, finish.terms);
+    if (++batch < kFinishBatch) continue;
+    if (const char* message = launch_finish(arguments, batch, blocks, most_terms, stream)) {
+      return message;
+    }
+    batch = 0;
+    blocks = 0;
+    most_terms = 0;
+  }
+  return launch_finish(arguments, batch, blocks, most_terms, stream);
+}
+
 template const char* finish_writes<float>(const Loop&, const Plan&, const Launch&);
 template const char* finish_writes<double>(const Loop&, const Plan&, const Launch&);
 template const char* finish_writes<int64_t>(const Loop&, const Plan&, const Launch&);

@@ -10,6 +10,9 @@ namespace {
 // Rows of this many tiles give a block enough to do, so that a run may be a single row.
 constexpr int64_t kWideRow = 32;
 
+// Rows of this many tiles give the threads that share one enough to do.
+constexpr int64_t kLongRow = 4;
+
 // The outer dimensions that every accumulator sums come first, whatever their place in memory: that
 // makes runs long. Returns whether there are any.
 bool order_rows(const Loop& loop, Plan& plan) {
@@ -34,17 +37,21 @@ bool order_rows(const Loop& loop, Plan& plan) {
   return plan.run_dims > 0;
 }
 
-void choose_modes(const Loop& loop, Plan& plan) {
-  plan.keeps_columns = false;
+bool has_mode(const Loop& loop, const Plan& plan, WriteMode mode) {
+  return std::find(plan.modes, plan.modes + loop.num_writes, mode) != plan.modes + loop.num_writes;
+}
+
+void choose_modes(const Loop& loop, const Tiling& tiling, Plan& plan) {
   for (int w = 0; w < loop.num_writes; ++w) {
     const Operand& write = loop.operands[loop.num_reads + w];
     if (write.data == nullptr) plan.modes[w] = WriteMode::kAbsent;
     else if (!is_reduced(loop, write)) plan.modes[w] = WriteMode::kDense;
     else if (is_reduced(loop, write, 0)) plan.modes[w] = WriteMode::kAll;
     else plan.modes[w] = WriteMode::kColumn;
-    plan.keeps_columns |= plan.modes[w] == WriteMode::kColumn;
   }
-  const bool short_runs = plan.keeps_columns || plan.tiles < kWideRow;
+  const bool has_columns = has_mode(loop, plan, WriteMode::kColumn);
+  const bool many_rows = tiling.flat_item > 0 && plan.rows >= tiling.many_units;
+  const bool short_runs = has_columns || plan.tiles < kWideRow || many_rows;
   if (plan.rows > 1 && short_runs) {
     // A write that keeps every row gains nothing from runs and would cut them to one row.
     for (int w = 0; w < loop.num_writes; ++w) {
@@ -60,12 +67,29 @@ void choose_modes(const Loop& loop, Plan& plan) {
     }
     order_rows(loop, plan);
   }
-  // Either way is even: down the rows of a tile, or along the tiles of a row. The longer is taken.
-  if (plan.keeps_columns || plan.run_dims == 0) return;
-  int64_t run_rows = 1;
-  for (int i = 0; i < plan.run_dims; ++i) run_rows *= loop.sizes[plan.outer[i]];
-  if (run_rows > plan.tiles) plan.keeps_columns = true;
-  else plan.run_dims = 0;
+}
+
+void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
+  const bool has_rows = has_mode(loop, plan, WriteMode::kRow);
+  const bool has_alls = has_mode(loop, plan, WriteMode::kAll);
+  if (has_mode(loop, plan, WriteMode::kColumn)) {
+    plan.traversal = Traversal::kDown;
+  } else if (tiling.flat_item > 0) {
+    const bool many_rows = plan.rows >= tiling.many_units && plan.tiles >= kLongRow;
+    if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
+    else plan.traversal = Traversal::kFlat;
+  } else {
+    // Either way is even. The longer is taken.
+    int64_t run_rows = 1;
+    for (int i = 0; i < plan.run_dims; ++i) run_rows *= loop.sizes[plan.outer[i]];
+    plan.traversal =
+        plan.run_dims > 0 && run_rows > plan.tiles ? Traversal::kDown : Traversal::kAlong;
+    if (plan.traversal == Traversal::kAlong) plan.run_dims = 0;
+  }
+  if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
+    plan.tile = plan.columns;
+    plan.tiles = 1;
+  }
 }
 
 void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) {
@@ -73,14 +97,22 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
   for (int i = 0; i < plan.run_dims; ++i) plan.run_rows *= loop.sizes[plan.outer[i]];
   int64_t runs = 1;
   for (int i = plan.run_dims; i < plan.num_outer; ++i) runs *= loop.sizes[plan.outer[i]];
-  plan.run_items = plan.run_rows * plan.walked_tiles();
-  plan.chunk_items = tiling.min_items;
-  if (reduces && runs > 0 && plan.run_items > 0) {
-    const int64_t columns = std::max<int64_t>(1, plan.unit_columns());
-    const int64_t most = std::max(tiling.many_chunks, tiling.few_units / columns);
-    const int64_t wanted = std::clamp<int64_t>(tiling.many_units / columns, 1, most);
-    const int64_t items = ceil_div(plan.run_items, ceil_div(wanted, runs));
-    plan.chunk_items = std::clamp(items, tiling.min_items, tiling.max_items);
+  const bool flat = plan.traversal == Traversal::kFlat;
+  if (flat) plan.run_items = ceil_div(plan.run_rows * plan.columns, tiling.flat_item);
+  else plan.run_items = plan.run_rows * (plan.traversal == Traversal::kDown ? 1 : plan.tiles);
+  const int64_t step = flat ? 1 : tiling.step;
+  const int64_t least = tiling.least_steps * step;
+  if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
+    plan.chunk_items = step;
+  } else if (reduces) {
+    const int64_t items = runs * plan.run_items * plan.unit_columns();
+    const int64_t least_items = ceil_div(items, tiling.many_units);
+    const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
+    const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
+    const int64_t chunks = std::max<int64_t>(1, plan.run_items / good);
+    plan.chunk_items = std::clamp(ceil_div(plan.run_items, chunks), least, tiling.max_items);
+  } else {
+    plan.chunk_items = least;
   }
   plan.chunks_per_run = ceil_div(plan.run_items, plan.chunk_items);
   plan.chunks = runs * plan.chunks_per_run;
@@ -95,7 +127,8 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
   for (int d = 1; d < loop.num_dims; ++d) plan.rows *= loop.sizes[d];
   plan.tile = tiling.tile;
   plan.tiles = ceil_div(plan.columns, plan.tile);
-  choose_modes(loop, plan);
+  choose_modes(loop, tiling, plan);
+  choose_traversal(loop, tiling, plan);
   cut_runs(loop, tiling, has_reduced_write(loop), plan);
   plan.num_partials = 0;
   for (int w = 0; w < loop.num_writes; ++w) {

@@ -45,13 +45,18 @@ void report(const std::string& name, bool passed) {
 // A tensor on both sides. Guard bytes around the elements must stay as they are.
 class Tensor {
  public:
-  Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1)
+  // `turned` is the dimension that is dense in place of the last.
+  Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1, int turned = -1)
       : dtype_(dtype), shape_(std::move(shape)), offset_(offset) {
     strides_.resize(shape_.size());
     int64_t step = spread;
-    for (size_t d = shape_.size(); d-- > 0;) {
+    const auto add = [&](size_t d) {
       strides_[d] = step;
       step *= std::max<int64_t>(1, shape_[d]);
+    };
+    if (turned >= 0) add(static_cast<size_t>(turned));
+    for (size_t d = shape_.size(); d-- > 0;) {
+      if (static_cast<int>(d) != turned) add(d);
     }
     bytes_ = static_cast<size_t>((step + offset + 16) * size_of(dtype));
     host_.assign(bytes_, 0x55);
@@ -162,10 +167,10 @@ const char* rounding(const Loop& loop, const double* params, const Launch& launc
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
 const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
   using Runner = cuda::Elementwise<SwigluBackward, true>;
-  if (cuda::is_sixteen_bit(loop)) {
-    return Runner::run<cuda::Single<rt::Coarse>>(loop, params, launch);
+  if (cuda::is_coarse(loop)) {
+    return Runner::run<cuda::Gathered<rt::Coarse, 8>>(loop, params, launch);
   }
-  return Runner::run<cuda::Single<float>>(loop, params, launch);
+  return Runner::run<cuda::Gathered<float, 4>>(loop, params, launch);
 }
 
 template <class Visit>
@@ -186,11 +191,12 @@ void for_each_index(const Sizes& shape, const Visit& visit) {
 // Small integers: exact in float, so the result must be the exact one, rounded once.
 void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
                const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
-               Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0) {
+               Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0,
+               const std::vector<int>& turned = {-1, -1, -1, -1, -1}) {
   std::vector<Tensor*> reads;
   std::vector<Tensor*> writes;
   for (size_t k = 0; k < 3; ++k) {
-    Tensor* const tensor = new Tensor(dtypes[k], read_shapes[k], offset, spread);
+    Tensor* const tensor = new Tensor(dtypes[k], read_shapes[k], offset, spread, turned[k]);
     int64_t seed = static_cast<int64_t>(k) * 5;
     for_each_index(read_shapes[k], [&](const Sizes& index) {
       seed = (seed * 1103515245 + 12345) & 0x7fffffff;
@@ -201,8 +207,8 @@ void check_mix(const std::string& name, const Sizes& shape, const std::vector<Si
   }
   std::vector<std::vector<char>> expected;
   for (size_t w = 0; w < 2; ++w) {
-    writes.push_back(new Tensor(dtypes[3 + w], write_shapes[w], offset, spread));
-    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread);
+    writes.push_back(new Tensor(dtypes[3 + w], write_shapes[w], offset, spread, turned[3 + w]));
+    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread, turned[3 + w]);
     if ((absent >> w & 1) == 0) {
       std::vector<double> totals(result.bytes().size(), 0.0);
       for_each_index(shape, [&](const Sizes& index) {
@@ -258,8 +264,8 @@ void check_layouts() {
     }
     for (int64_t offset = 1; offset < 8; ++offset) {
       const Sizes shape{37, 72};
-      check_mix("offset " + std::to_string(offset) + " " + name, shape,
-                {shape, {72}, {37, 1}}, {shape, {72}}, same, compute, offset);
+      check_mix("offset " + std::to_string(offset) + " " + name, shape, {shape, {72}, {37, 1}},
+                {shape, {72}}, same, compute, offset);
     }
     const Sizes shape{37, 5, 77};
     check_mix("broadcast " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, shape}, same, compute);
@@ -278,10 +284,40 @@ void check_layouts() {
             std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
 }
 
+// Operands that run in different directions, with sizes of whole squares, of parts, and of no
+// vectors.
+void check_turned() {
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+    const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+    const std::vector<Dtype> same(5, dtype);
+    for (const Sizes& shape :
+         std::vector<Sizes>{{128, 192}, {72, 200}, {3, 72, 40}, {5, 7, 77}, {2, 64, 3, 8}}) {
+      for (const std::vector<int>& turned : {std::vector<int>{-1, 0, -1, -1, -1},
+                                             {0, -1, -1, 0, -1},
+                                             {0, 0, 0, -1, 0},
+                                             {-1, 1, -1, 1, 1}}) {
+        const Sizes row{shape.back()};
+        std::string name = "turned " + name_of(shape) + " " + name_of(dtype);
+        for (const int dim : turned) name += " " + std::to_string(dim);
+        std::vector<int> fitting = turned;
+        for (int& dim : fitting) {
+          if (dim == static_cast<int>(shape.size()) - 1) dim = -1;
+        }
+        check_mix(name, shape, {shape, shape, shape}, {shape, shape}, same, compute, 0, 1, 0,
+                  fitting);
+        if (turned[2] < 0) {
+          check_mix(name + " row", shape, {shape, shape, row}, {shape, shape}, same, compute, 0, 1,
+                    0, fitting);
+        }
+      }
+    }
+  }
+}
+
 void check_reductions() {
-  const std::vector<Sizes> shapes{{300, 264}, {264},      {5000, 3},      {5000, 17},  {3, 20001},
-                                  {70000},    {9, 10, 264}, {4, 5, 6, 7, 8}, {6, 4, 3136}, {0, 5},
-                                  {5, 0}};
+  const std::vector<Sizes> shapes{{300, 264},   {264},   {5000, 3},    {5000, 17},
+                                  {3, 20001},   {70000}, {9, 10, 264}, {4, 5, 6, 7, 8},
+                                  {6, 4, 3136}, {0, 5},  {5, 0}};
   for (const Sizes& shape : shapes) {
     const unsigned patterns = 1u << shape.size();
     for (unsigned first = 0; first < patterns; ++first) {
@@ -323,8 +359,7 @@ void check_bits() {
     fill_randomly(grad, 1);
     fill_randomly(x, 2);
     fill_randomly(y, 3);
-    run(swiglu_backward,
-        make_loop(shape, {&grad, &x, &y}, {&packed_x, &packed_y}, Dtype::kFloat));
+    run(swiglu_backward, make_loop(shape, {&grad, &x, &y}, {&packed_x, &packed_y}, Dtype::kFloat));
     run(swiglu_backward_single,
         make_loop(shape, {&grad, &x, &y}, {&single_x, &single_y}, Dtype::kFloat));
     for (Tensor* tensor : {&packed_x, &packed_y, &single_x, &single_y}) tensor->download();
@@ -399,9 +434,9 @@ void check_conversions() {
     values.set(static_cast<size_t>(i), bits_to_float(bits));
   }
   values.upload();
-  for (const Dtype dtype : {Dtype::kUInt8, Dtype::kInt8, Dtype::kInt16, Dtype::kInt32,
-                            Dtype::kInt64, Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat8E4M3FN,
-                            Dtype::kFloat8E5M2}) {
+  for (const Dtype dtype :
+       {Dtype::kUInt8, Dtype::kInt8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64, Dtype::kHalf,
+        Dtype::kBFloat16, Dtype::kFloat8E4M3FN, Dtype::kFloat8E5M2}) {
     const bool whole = dtype <= Dtype::kInt64;
     const size_t size = static_cast<size_t>(size_of(dtype));
     Tensor stored(dtype, {n});
@@ -421,11 +456,11 @@ void check_conversions() {
   }
 }
 
-#define FUNCTION(name, formula, reference)                                \
-  struct name {                                                           \
-    static constexpr const char* kName = #name;                           \
-    static RT_FN rt::Coarse apply(rt::Coarse x) { return formula; }       \
-    static double exact(double x) { return reference; }                   \
+#define FUNCTION(name, formula, reference)                          \
+  struct name {                                                     \
+    static constexpr const char* kName = #name;                     \
+    static RT_FN rt::Coarse apply(rt::Coarse x) { return formula; } \
+    static double exact(double x) { return reference; }             \
   };
 
 FUNCTION(Exp, rt::exp(x), std::exp(x))
@@ -570,6 +605,7 @@ struct Timing {
   Sizes shape;
   std::vector<Sizes> reads;
   std::vector<Sizes> writes;
+  int turned = -1;  // an operand whose first dimension is dense
 };
 
 void benchmark() {
@@ -579,20 +615,75 @@ void benchmark() {
   const std::vector<Timing> timings{
       {"swiglu forward", swiglu, Dtype::kBFloat16, wide, {wide, wide}, {wide}},
       {"swiglu forward", swiglu, Dtype::kFloat, wide, {wide, wide}, {wide}},
-      {"swiglu backward", swiglu_backward, Dtype::kBFloat16, wide, {wide, wide, wide},
+      {"swiglu backward",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       wide,
+       {wide, wide, wide},
        {wide, wide}},
       {"bias forward", swiglu, Dtype::kBFloat16, bias, {bias, {8192}}, {bias}},
       {"row weight forward", swiglu, Dtype::kBFloat16, bias, {bias, {16384, 1}}, {bias}},
-      {"bias gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {8192}},
+      {"bias gradient",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       bias,
+       {bias, bias, {8192}},
        {bias, {8192}}},
       {"bias gradient", swiglu_backward, Dtype::kFloat, bias, {bias, bias, {8192}}, {bias, {8192}}},
-      {"row gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {16384, 1}},
+      {"row gradient",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       bias,
+       {bias, bias, {16384, 1}},
        {bias, {16384, 1}}},
       {"scalar gradient", swiglu_backward, Dtype::kBFloat16, bias, {bias, bias, {1}}, {bias, {1}}},
-      {"channel gradient", swiglu_backward, Dtype::kFloat, image, {image, image, {256, 1}},
+      {"turned forward", swiglu, Dtype::kBFloat16, bias, {bias, bias}, {bias}, 1},
+      {"turned forward", swiglu, Dtype::kFloat, bias, {bias, bias}, {bias}, 1},
+      {"turned backward",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       bias,
+       {bias, bias, bias},
+       {bias, bias},
+       3},
+      {"channel forward", swiglu, Dtype::kBFloat16, image, {image, {256, 1}}, {image}},
+      {"odd rows forward",
+       swiglu,
+       Dtype::kBFloat16,
+       {16384, 8191},
+       {{16384, 8191}, {8191}},
+       {{16384, 8191}}},
+      {"odd bias gradient",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       {16384, 8191},
+       {{16384, 8191}, {16384, 8191}, {8191}},
+       {{16384, 8191}, {8191}}},
+      {"channel gradient",
+       swiglu_backward,
+       Dtype::kBFloat16,
+       image,
+       {image, image, {256, 1}},
        {image, {256, 1}}},
-      {"narrow bias gradient", swiglu_backward, Dtype::kFloat, {1 << 22, 24},
-       {{1 << 22, 24}, {1 << 22, 24}, {24}}, {{1 << 22, 24}, {24}}},
+      {"channel gradient",
+       swiglu_backward,
+       Dtype::kFloat,
+       image,
+       {image, image, {256, 1}},
+       {image, {256, 1}}},
+      {"batched bias gradient",
+       mix,
+       Dtype::kBFloat16,
+       {32, 1024, 1152},
+       {{32, 1024, 1152}, {32, 1024, 1152}, {32, 1, 1152}},
+       {{32, 1024, 1152}, {32, 1, 1152}}},
+      {"cheap bias gradient", mix, Dtype::kBFloat16, bias, {bias, bias, {8192}}, {bias, {8192}}},
+      {"narrow bias gradient",
+       swiglu_backward,
+       Dtype::kFloat,
+       {1 << 22, 24},
+       {{1 << 22, 24}, {1 << 22, 24}, {24}},
+       {{1 << 22, 24}, {24}}},
   };
   const size_t flush_bytes = size_t{256} << 20;
   void* flush;
@@ -614,7 +705,8 @@ void benchmark() {
         Operand& operand = loop.operands[k++];
         operand.dtype = timing.dtype;
         int64_t step = size_of(timing.dtype);
-        for (size_t d = 0; d < shape.size(); ++d) {
+        for (size_t i = 0; i < shape.size(); ++i) {
+          const size_t d = k - 1 == timing.turned ? shape.size() - 1 - i : i;
           const int64_t size = shape[shape.size() - 1 - d];
           operand.strides[d] = size == 1 ? 0 : step;
           step *= size;
@@ -636,8 +728,8 @@ void benchmark() {
       void* const to = loop.operands[timing.reads.size()].data;
       require(cudaMemcpyAsync(to, from, copied, cudaMemcpyDeviceToDevice));
     });
-    const double ours = microseconds(
-        flush, flush_bytes, [&] { require(timing.kernel(loop, nullptr, launch)); });
+    const double ours =
+        microseconds(flush, flush_bytes, [&] { require(timing.kernel(loop, nullptr, launch)); });
     const double copy_rate = 2.0 * static_cast<double>(copied) / copy;
     std::printf("TIME %-22s %-9s %-18s %8.1f us %6.0f GB/s %5.1f %% of copy\n", timing.name,
                 name_of(timing.dtype), name_of(timing.shape).c_str(), ours, bytes / ours / 1e3,
@@ -667,6 +759,7 @@ int main(int count, char** arguments) {
     if (wanted.empty() || named) run_group(name, group);
   };
   run("layouts", check_layouts);
+  run("turned", check_turned);
   run("reductions", check_reductions);
   run("bits", check_bits);
   run("rounding", check_rounding);

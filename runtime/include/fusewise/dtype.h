@@ -90,11 +90,17 @@ RT_FN uint16_t float_to_bfloat16_bits(float value) {
 // 2.11 makes NaN of it.
 RT_FN uint8_t float_to_float8_e4m3fn_bits(float value) {
   const uint32_t bits = float_to_bits(value);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+  uint16_t pair;  // the instruction drops the sign of NaN
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+  return static_cast<uint8_t>(pair | ((bits >> 24) & 0x80u));
+#else
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t special = magnitude > 0x7f800000u ? 0x7fu : 0x7eu;
   const uint32_t finite = round_magnitude<3, 7>(magnitude);
   const uint32_t result = magnitude >= 0x43e00000u ? special : finite;
   return static_cast<uint8_t>(result | ((bits >> 24) & 0x80u));
+#endif
 }
 
 RT_FN uint8_t float_to_float8_e5m2_bits(float value) {

@@ -15,11 +15,24 @@ __device__ __forceinline__ int64_t add(int64_t a, int64_t b) { return a + b; }
 
 template <class T>
 __device__ __forceinline__ T sum_lanes(T value, int lanes) {
-  for (int distance = lanes / 2; distance > 0; distance /= 2) {
-    value = add(value, __shfl_xor_sync(0xffffffffu, value, distance));
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) {
+    if (distance < lanes) value = add(value, __shfl_xor_sync(0xffffffffu, value, distance));
   }
   return value;
 }
+
+// The binary logarithm of a power of two.
+constexpr int bits_of(int power) { return std::bit_width(static_cast<unsigned>(power)) - 1; }
+
+inline constexpr int kBlockBits = bits_of(kBlockThreads);
+
+// How the vectors of a thread follow each other.
+enum class Walk : int8_t {
+  kSteady,     // a step apart,
+  kWrapping,   // a step apart but for the ends of rows,
+  kScattered,  // over several dimensions
+};
 
 // What a block must know of the plan; see reduction.h.
 template <int kReads, int kWrites, class Sum>
@@ -28,31 +41,86 @@ struct Cut {
   Divisor chunks_per_run;
   int64_t tiles;
   int64_t run_rows;
+  int64_t run_vectors;
   int64_t run_items;
   int64_t chunk_items;
   int run_dims;
-  int lane_bits;
-  bool walks;      // the items are the tiles of a row, and not the rows of a tile
-  bool has_rows;   // some write is summed for each row,
-  bool has_alls;   // some over rows and columns
-  bool is_steady;  // the items of a run lie evenly,
-  int64_t steps[kReads + kWrites];  // so far apart in bytes, from one of a thread to its next
+  int lane_bits;  // 2^lane_bits threads share a row
+  Traversal traversal;
+  Walk walk;
+  int64_t steps[kReads + kWrites];  // bytes
+  int64_t wraps[kReads + kWrites];  // bytes from the end of a row to the beginning of the next
+  bool is_held[kReads];             // a thread has the same vector throughout a run
+  bool sums_rows;                   // some write is summed for each row, at every step
   WriteMode modes[kWrites];
   Sum* partials[kWrites];
 };
 
-// Blocks that a multiprocessor should hold at once, four where the registers of a thread allow it: three
-// of more registers are slower, even where four spill one or two.
+// Points the operands from kFirst on to a place: a row of the run, or where columns are not kept, a
+// vector of its rows in order. `starts` are those of the run.
+template <class Op, class Vector, int kFirst, int kCount>
+__device__ __forceinline__ void locate(
+    const Arguments<Op, typename Vector::Value>& arguments,
+    const Cut<Op::kReads, Op::kWrites, typename Vector::Sum>& cut, char* const* starts,
+    int64_t place, int64_t column, char* (&pointers)[kCount]) {
+  int64_t row = place;
+  int64_t vector = column;
+  if (cut.traversal == Traversal::kFlat) {
+    row = cut.run_dims == 0 ? 0 : arguments.row_vectors.divide(place);
+    vector = place - row * arguments.row_vectors.value;
+  }
+#pragma unroll
+  for (int k = 0; k < kCount; ++k) {
+    pointers[k] = starts[kFirst + k] + vector * arguments.slots[kFirst + k].step;
+  }
+  add_row<kFirst>(arguments, row, 0, cut.run_dims, pointers);
+}
+
+// Blocks that a multiprocessor should hold at once, four where the registers of a thread allow it:
+// three of more registers are slower, even where four spill one or two.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
     std::clamp(256 / (2 * (Op::kReads + Op::kWrites) + 4 * Op::kReads +
                       (Vector::kSize + 1) * Op::kWrites + 24),
                1, 4);
 
+// The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
+// They are what keeps enough bytes in flight, which registers could not hold.
+inline constexpr int kVectorBytes = 16;
+inline constexpr int kRingBytes = 47 << 10;
+template <class Op, class Vector>
+inline constexpr int kStages =
+    !Vector::kIsPacked ? 1
+                       : std::clamp(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes), 1, 4);
+
+// Copies 16 bytes to shared memory, behind the thread's back.
+__device__ __forceinline__ void copy_async(void* to, const char* from) {
+#if __CUDA_ARCH__ >= 800
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+#else
+  *static_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+#endif
+}
+
+__device__ __forceinline__ void close_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Until no more than kOpen of the groups that were closed are under way.
+template <int kOpen>
+__device__ __forceinline__ void wait_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kOpen) : "memory");
+#endif
+}
+
 // Leaves the sums of a row that the threads of a row hold, and clears them.
 template <class Op, class Vector, class Sum>
 __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>& cut,
-                                         int64_t row_tile, bool is_there,
+                                         int64_t row_tile, bool is_inside,
                                          Sum (&sums)[Op::kWrites][Vector::kSize]) {
   const int lanes = 1 << cut.lane_bits;
 #pragma unroll
@@ -64,9 +132,9 @@ __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>
       total = add(total, sums[w][i]);
       sums[w][i] = Sum(0);
     }
-    total = sum_lanes(is_there ? total : Sum(0), lanes);
+    total = sum_lanes(total, lanes);
     const bool is_first = (static_cast<int>(threadIdx.x) & (lanes - 1)) == 0;
-    if (is_first && is_there) cut.partials[w][row_tile] = total;
+    if (is_first && is_inside) cut.partials[w][row_tile] = total;
   }
 }
 
@@ -76,44 +144,82 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
                   const __grid_constant__ Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut) {
   using T = typename Vector::Value;
   using Sum = typename Vector::Sum;
-  constexpr int kOperands = Op::kReads + Op::kWrites;
+  constexpr int kReads = Op::kReads;
   constexpr int kSize = Vector::kSize;
+  constexpr int kDepth = kStages<Op, Vector>;
+  constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
+  constexpr int kSums = kBlockThreads * (kSize + 1) * static_cast<int>(sizeof(Sum));
+  __shared__ alignas(kVectorBytes) char memory[kRing > kSums ? kRing : kSums];
   const int lanes = 1 << cut.lane_bits;
-  const int group_bits = kBlockBits - cut.lane_bits;
-  const int groups = 1 << group_bits;
+  const int groups = kBlockThreads >> cut.lane_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
   const int64_t unit = blockIdx.x;
-  const int64_t chunk = cut.unit_columns.divide_small(unit);
+  const int64_t chunk = cut.unit_columns.divide(unit);
   const int64_t unit_tile = unit - chunk * cut.unit_columns.value;
-  const int64_t run = cut.chunks_per_run.divide_small(chunk);
+  const int64_t run = cut.chunks_per_run.divide(chunk);
   const int64_t first = (chunk - run * cut.chunks_per_run.value) * cut.chunk_items;
   const int64_t end = min(first + cut.chunk_items, cut.run_items);
-  const int64_t tile_columns = lanes * kSize;
 
-  // Where the run begins.
-  int64_t starts[kOperands] = {};
-  add_row(arguments, run, cut.run_dims, arguments.num_outer, starts);
-  // Where an item begins for this thread; a thread beyond the row's end is sent to its beginning.
-  // Returns how many columns there are from there.
-  const auto locate = [&](int64_t item, char* (&pointers)[kOperands]) {
-    const int64_t tile = cut.walks ? item : unit_tile;
-    const int64_t column = tile * tile_columns + lane * kSize;
-    const int64_t left = arguments.columns - column;
-    int64_t offsets[kOperands];
+  // Out of the registers: few threads ask for them again.
+  __shared__ char* starts[kReads + Op::kWrites];
+  if (threadIdx.x == 0) {
+    char* pointers[kReads + Op::kWrites];
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) {
-      offsets[k] = starts[k] + (left > 0 ? column : 0) * arguments.slots[k].inner;
-    }
-    if (!cut.walks) add_row(arguments, item, 0, cut.run_dims, offsets);
+    for (int k = 0; k < kReads + Op::kWrites; ++k) pointers[k] = arguments.slots[k].data;
+    add_row(arguments, run, cut.run_dims, arguments.num_outer, pointers);
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) pointers[k] = arguments.slots[k].data + offsets[k];
-    return left;
+    for (int k = 0; k < kReads + Op::kWrites; ++k) starts[k] = pointers[k];
+  }
+  __syncthreads();
+  // The first place of the thread, the number of its places, and of those of the block's longest.
+  int64_t place = first + group;
+  int64_t column = lane;
+  int mine, steps;
+  int stride_bits = kBlockBits - cut.lane_bits;
+  const auto count = [&](int64_t from, int64_t end) {
+    const int64_t rounded = end - from + (1 << stride_bits) - 1;
+    return static_cast<int>(max(rounded, int64_t{0}) >> stride_bits);
   };
-  // The number of an item among the tiles of all rows, and how far the next item's is from it.
-  const int64_t first_row_tile =
-      run * cut.run_rows * cut.tiles + (cut.walks ? 0 : unit_tile);
-  const int64_t row_tile_step = cut.walks ? 1 : cut.tiles;
+  if (cut.traversal == Traversal::kDown) {
+    column += unit_tile * lanes;
+    mine = column < arguments.row_vectors.value ? count(place, end) : 0;
+    steps = count(first, end);
+  } else if (cut.traversal == Traversal::kAlong) {
+    stride_bits = cut.lane_bits;
+    mine = place < end ? count(lane, arguments.row_vectors.value) : 0;
+    steps = count(0, arguments.row_vectors.value);
+  } else {
+    stride_bits = kBlockBits;
+    place = first * kBlockThreads + threadIdx.x;
+    mine = count(place, min(end * kBlockThreads, cut.run_vectors));
+    steps = static_cast<int>(end - first);
+  }
+  char* from[kReads];
+  char* to[Op::kWrites];
+  uint32_t from_vector = 0;
+  if (cut.walk == Walk::kWrapping)
+    from_vector = static_cast<uint32_t>(place % arguments.row_vectors.value);
+  uint32_t to_vector = from_vector;
+  // To be called for each step in order.
+  const auto locate_step = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
+                                                       int step, uint32_t& vector,
+                                                       char*(&pointers)[kCount]) {
+    if (step == 0 || cut.walk == Walk::kScattered) {
+      const int64_t at = place + (int64_t{step} << stride_bits);
+      return locate<Op, Vector, kFirst>(arguments, cut, starts, at, column, pointers);
+    }
+#pragma unroll
+    for (int k = 0; k < kCount; ++k) pointers[k] += cut.steps[kFirst + k];
+    if (cut.walk == Walk::kSteady) return;
+    vector += kBlockThreads;
+#pragma unroll 1
+    while (vector >= static_cast<uint32_t>(arguments.row_vectors.value)) {
+      vector -= static_cast<uint32_t>(arguments.row_vectors.value);
+#pragma unroll
+      for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
+    }
+  };
 
   // Every write is summed, and the sums of dense ones are forgotten: cheaper than to ask each time.
   Sum sums[Op::kWrites][kSize];
@@ -122,92 +228,93 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
     for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
   }
-  int64_t base = first;
-  if constexpr (kSize > 1) {
-    // Items that lie evenly, all of whole vectors: a thread's are there or not.
-    const int64_t whole = cut.walks || (cut.has_rows && cut.has_alls) ? tile_columns : kSize;
-    if (arguments.wide && cut.is_steady && arguments.columns % whole == 0) {
-      char* pointers[kOperands];
-      const bool is_there = locate(base + group, pointers) > 0;
-      bool is_stored[Op::kWrites];
+  const auto place_in_ring = [&](int stage, int k) {
+    const int vector = (stage * kReads + k) * kBlockThreads + static_cast<int>(threadIdx.x);
+    return memory + vector * kVectorBytes;
+  };
+  const auto fetch = [&](int step, int stage) {
+    locate_step(std::integral_constant<int, 0>{}, step, from_vector, from);
+    if constexpr (kDepth > 1) {
+      if (step < mine) {
 #pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) {
-        is_stored[w] = is_there && cut.modes[w] == WriteMode::kDense;
-      }
-      const int steps = static_cast<int>(end - first) >> group_bits;
-      base += int64_t{steps} << group_bits;
-      int64_t row_tile = first_row_tile + (first + group) * row_tile_step;
-      // Where rows are summed, threads that have none keep the others company.
-#pragma unroll 1
-      for (int step = is_there || cut.has_rows ? steps : 0; step > 0; --step) {
-        Vector reads[Op::kReads];
-        if (arguments.has_broadcast) {
-#pragma unroll
-          for (int k = 0; k < Op::kReads; ++k) reads[k].load(arguments.slots[k], pointers[k]);
-#pragma unroll
-          for (int k = 0; k < Op::kReads; ++k) reads[k].spread(arguments.slots[k]);
-        } else {
-#pragma unroll
-          for (int k = 0; k < Op::kReads; ++k) reads[k].load(pointers[k]);
-        }
-        T results[Op::kWrites][kSize];
-        apply_vector<Op>(arguments, reads, results);
-#pragma unroll
-        for (int w = 0; w < Op::kWrites; ++w) {
-          Vector write;
-          write.set(results[w]);
-          if (is_stored[w]) write.store(pointers[Op::kReads + w]);
-#pragma unroll
-          for (int i = 0; i < kSize; ++i) {
-            sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
+        for (int k = 0; k < kReads; ++k) {
+          char* const vector = place_in_ring(stage, k);
+          if (cut.is_held[k] && step >= kDepth) continue;  // it is there
+          if (arguments.slots[k].is_plain) {
+            copy_async(vector, from[k]);
+          } else {
+            Vector same;
+            same.load_broadcast(arguments.slots[k], from[k]);
+            same.spread(arguments.slots[k]);
+            same.store_plain(vector);
           }
         }
-        if (cut.has_rows) {
-          sum_rows<Op, Vector>(cut, row_tile, is_there, sums);
-          row_tile += row_tile_step << group_bits;
-        }
-#pragma unroll
-        for (int k = 0; k < kOperands; ++k) pointers[k] += cut.steps[k];
       }
+      close_group();
     }
-  }
+  };
+  // The first steps only fetch.
+  int stage = 0;
 #pragma unroll 1
-  for (; base < end; base += groups) {
-    const int64_t item = min(base + group, end - 1);
-    char* pointers[kOperands];
-    const int64_t left = locate(item, pointers);
-    const bool is_there = base + group < end && left > 0;
-    if (is_there) {
-      const int count = static_cast<int>(min(int64_t{kSize}, left));
-      Vector reads[Op::kReads];
+  for (int step = 1 - kDepth; step < steps; ++step) {
+    fetch(step + kDepth - 1, stage);
+    stage = stage + 1 == kDepth ? 0 : stage + 1;
+    if (step < 0) continue;
+    wait_group<kDepth - 1>();
+    locate_step(std::integral_constant<int, kReads>{}, step, to_vector, to);
+    if (step < mine) {
+      Vector reads[kReads];
 #pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) {
-        reads[k].load_part(arguments.slots[k], pointers[k], count, arguments.wide);
+      for (int k = 0; k < kReads; ++k) {
+        if constexpr (kDepth > 1) reads[k].load_plain(arguments.slots[k], place_in_ring(stage, k));
+        else reads[k].load(arguments.slots[k], from[k]);
+      }
+      if (kDepth == 1 && (!Vector::kIsPacked || !arguments.is_plain)) {
+#pragma unroll
+        for (int k = 0; k < kReads; ++k) reads[k].spread(arguments.slots[k]);
       }
       T results[Op::kWrites][kSize];
       apply_vector<Op>(arguments, reads, results);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
-        const int k = Op::kReads + w;
-        Vector write;
-        write.set(results[w]);
         if (cut.modes[w] == WriteMode::kDense) {
-          write.store_part(arguments.slots[k], pointers[k], count, arguments.wide);
+          Vector write;
+          write.set(results[w]);
+          write.store(arguments.slots[kReads + w], to[w]);
         }
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {
-          const Sum value = static_cast<Sum>(results[w][i]);
-          sums[w][i] = add(sums[w][i], i < count ? value : Sum(0));
+          sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
         }
       }
     }
-    if (cut.has_rows) {
-      sum_rows<Op, Vector>(cut, first_row_tile + item * row_tile_step, is_there, sums);
+    if (cut.sums_rows) {
+      const int64_t row = run * cut.run_rows + place + (int64_t{step} << stride_bits);
+      sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, step < mine, sums);
+    }
+  }
+  if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
+  if constexpr (kSize > 1) {
+    // Only a loop of a single row has one, and all its writes are dense or summed.
+    if (arguments.has_partial && end == cut.run_items && threadIdx.x == 0) {
+      char* parts[kReads + Op::kWrites];
+#pragma unroll
+      for (int k = 0; k < kReads + Op::kWrites; ++k) {
+        parts[k] = starts[k] + cut.run_vectors * arguments.slots[k].step;
+      }
+      const int count = static_cast<int>(arguments.columns % kSize);
+      apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
+        if (cut.modes[w] == WriteMode::kDense) {
+          Vector::store_element(arguments.slots[kReads + w], parts[kReads + w], i, result);
+        }
+        sums[w][0] = add(sums[w][0], static_cast<Sum>(result));
+      });
     }
   }
 
   // The groups of the block add up what they hold of each column; padded against bank conflicts.
-  __shared__ Sum shared[kBlockThreads * (kSize + 1)];
+  Sum* const shared = reinterpret_cast<Sum*>(memory);
+  const int tile_columns = lanes * kSize;
   const int64_t first_column = unit_tile * tile_columns;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
@@ -218,16 +325,18 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = sums[w][i];
     __syncthreads();
     Sum total = Sum(0);
-    const int column = static_cast<int>(threadIdx.x);
-    if (column < tile_columns) {
+    const int column_in_tile = static_cast<int>(threadIdx.x);
+    if (column_in_tile < tile_columns) {
 #pragma unroll 1
       for (int g = 0; g < groups; ++g) {
-        total = add(total, shared[(g * lanes + column / kSize) * (kSize + 1) + column % kSize]);
+        const int owner = g * lanes + column_in_tile / kSize;
+        total = add(total, shared[owner * (kSize + 1) + column_in_tile % kSize]);
       }
     }
     if (mode == WriteMode::kColumn) {
-      const bool inside = column < tile_columns && first_column + column < arguments.columns;
-      if (inside) cut.partials[w][chunk * arguments.columns + first_column + column] = total;
+      const int64_t kept = first_column + column_in_tile;
+      const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
+      if (inside) cut.partials[w][chunk * arguments.columns + kept] = total;
     } else {
       __syncthreads();
       const Sum warp_total = sum_lanes(total, 32);
@@ -242,146 +351,73 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   }
 }
 
-inline constexpr int kFinishThreads = 1024;
-inline constexpr int kFinishBatch = 4;  // writes that one launch finishes
-
+// Adds the partial sums of each element of the reduced writes. One launch for up to four of them.
 template <class T>
-struct FinishArguments {
-  const T* partials;
-  Finish writes[kFinishBatch];
-  int outputs_per_block[kFinishBatch];  // a power of two, at most 32
-};
-
-// Each output of a block is summed by threads of their own, in slices, and then as a tree.
-template <class T>
-__global__ void __launch_bounds__(kFinishThreads)
-    finish_kernel(const __grid_constant__ FinishArguments<T> arguments) {
-  __shared__ T shared[kFinishThreads];
-  const Finish& finish = arguments.writes[blockIdx.y];
-  const int across = arguments.outputs_per_block[blockIdx.y];
-  const int slices = static_cast<int>(blockDim.x) / across;
-  const int slice = static_cast<int>(threadIdx.x) / across;
-  const int place = static_cast<int>(threadIdx.x) & (across - 1);
-  const int64_t output = static_cast<int64_t>(blockIdx.x) * across + place;
-  if (static_cast<int64_t>(blockIdx.x) * across >= finish.outputs) return;
-  const T* partials = arguments.partials + finish.offset;
-  char* data = finish.data;
-  T total = T(0);
-  if (output < finish.outputs) {
-    int64_t rest = output;
-#pragma unroll 1
-    for (int d = 0; d < finish.num_kept; ++d) {
-      const bool last = d + 1 == finish.num_kept;
-      const int64_t index = last ? rest : rest % finish.kept_sizes[d];
-      if (!last) rest /= finish.kept_sizes[d];
-      partials += index * finish.kept_steps[d];
-      data += index * finish.kept_strides[d];
-    }
-    if (finish.num_summed <= 1) {
-      const int64_t step = finish.summed_steps[0];
-#pragma unroll 4
-      for (int64_t term = slice; term < finish.terms; term += slices) {
-        total = add(total, partials[term * step]);
-      }
-    } else {
-#pragma unroll 1
-      for (int64_t term = slice; term < finish.terms; term += slices) {
-        total = add(total, partials[finish.place_of(term)]);
-      }
-    }
-  }
-  shared[threadIdx.x] = total;
-  for (int half_slices = slices / 2; half_slices > 0; half_slices /= 2) {
-    __syncthreads();
-    if (slice < half_slices) {
-      const unsigned other = threadIdx.x + static_cast<unsigned>(half_slices * across);
-      shared[threadIdx.x] = add(shared[threadIdx.x], shared[other]);
-    }
-  }
-  if (slice == 0 && output < finish.outputs) {
-    store_as<T>(data, finish.dtype, shared[threadIdx.x]);
-  }
-}
-
-template <class T>
-const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, int64_t blocks,
-                          int64_t most_terms, cudaStream_t stream) {
-  if (blocks == 0) return nullptr;
-  if (blocks > kMaxBlocks) return "too many elements for one kernel";
-  const unsigned threads = most_terms > 64 ? kFinishThreads : kBlockThreads;
-  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
-  finish_kernel<T><<<grid, threads, 0, stream>>>(arguments);
-  return launch_error();
-}
-
-template <class T>
-const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch) {
-  FinishArguments<T> arguments{};
-  arguments.partials = static_cast<const T*>(launch.workspace);
-  const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-  int batch = 0;
-  int64_t blocks = 0;
-  int64_t most_terms = 0;
-  for (int w = 0; w < loop.num_writes; ++w) {
-    if (!needs_finish(plan.modes[w])) continue;
-    const Finish finish = plan_finish(loop, plan, w);
-    int across = 1;
-    while (across < 32 && across < finish.outputs) across *= 2;
-    arguments.writes[batch] = finish;
-    arguments.outputs_per_block[batch] = across;
-    blocks = std::max(blocks, ceil_div(finish.outputs, across));
-    most_terms = std::max(most_terms, finish.terms);
-    if (++batch < kFinishBatch) continue;
-    if (const char* message = launch_finish(arguments, batch, blocks, most_terms, stream)) {
-      return message;
-    }
-    batch = 0;
-    blocks = 0;
-    most_terms = 0;
-  }
-  return launch_finish(arguments, batch, blocks, most_terms, stream);
-}
-
-// Compiled once, in src/finish.cu, and not in every op's file.
-extern template const char* finish_writes<float>(const Loop&, const Plan&, const Launch&);
-extern template const char* finish_writes<double>(const Loop&, const Plan&, const Launch&);
-extern template const char* finish_writes<int64_t>(const Loop&, const Plan&, const Launch&);
+const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch);
 
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
 struct Reducing {
   static constexpr bool kPacks = kWithVectors;
+  static constexpr bool kGathers = false;
   static constexpr bool kNeedsTypes = kRounds<Op>;
+
+  // Returns whether vectors serve the loop: all complete and in their place.
+  template <class S>
+  static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
+                         const char*& message) {
+    if (!has_dense_rows(loop)) return false;
+    if (loop.num_dims > 1 && inner_size(loop) % Packed<S>::kSize != 0) return false;
+    for (int k = 0; k < num_operands(loop); ++k) {
+      const Operand& operand = loop.operands[k];
+      const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
+      if (moves && !has_aligned_rows(loop, operand, kVectorBytes)) return false;
+    }
+    message = run<Packed<S>>(loop, params, launch);
+    return true;
+  }
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    using T = typename Vector::Value;
     using Sum = typename Vector::Sum;
     const Plan plan = plan_reduction(loop, cuda_tiling(loop, Vector::kSize));
     if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
     if (plan.units() > 0) {
-      const auto arguments = make_arguments<Op, T>(loop, params, plan.outer, plan.num_outer);
+      const auto arguments = make_arguments<Op, Vector>(loop, params, plan.outer, plan.num_outer);
       Cut<Op::kReads, Op::kWrites, Sum> cut{};
+      const bool is_flat = plan.traversal == Traversal::kFlat;
+      const bool is_along = plan.traversal == Traversal::kAlong;
       cut.unit_columns = Divisor(plan.unit_columns());
-      cut.walks = plan.walked_tiles() > 1;
       cut.chunks_per_run = Divisor(plan.chunks_per_run);
       cut.tiles = plan.tiles;
       cut.run_rows = plan.run_rows;
+      cut.run_vectors = plan.run_rows * (plan.columns / Vector::kSize);
       cut.run_items = plan.run_items;
       cut.chunk_items = plan.chunk_items;
       cut.run_dims = plan.run_dims;
       cut.lane_bits = bits_of(cuda_lanes(plan.columns, Vector::kSize));
-      cut.is_steady = plan.run_dims <= 1;
+      cut.traversal = plan.traversal;
+      const int64_t row_vectors = arguments.row_vectors.value;
+      if (is_along || plan.run_dims <= (is_flat ? 0 : 1)) cut.walk = Walk::kSteady;
+      else if (is_flat && plan.run_dims == 1 && row_vectors >= 32 && row_vectors <= kMaxVectors)
+        cut.walk = Walk::kWrapping;
+      else cut.walk = Walk::kScattered;
       for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
         const auto& slot = arguments.slots[k];
-        const int64_t tile_bytes = (slot.inner * Vector::kSize) << cut.lane_bits;
-        const int64_t step = cut.walks ? tile_bytes : slot.outer[0];
-        cut.steps[k] = step * (kBlockThreads >> cut.lane_bits);
+        const int64_t down = plan.run_dims > 0 ? slot.outer[0] : 0;
+        if (is_flat) cut.steps[k] = slot.step * kBlockThreads;
+        else
+          cut.steps[k] =
+              is_along ? slot.step << cut.lane_bits : down << (kBlockBits - cut.lane_bits);
+        cut.wraps[k] = down - slot.step * row_vectors;
+        if (k >= Op::kReads) continue;
+        cut.is_held[k] = plan.traversal == Traversal::kDown || slot.is_broadcast;
+        if (is_along) continue;
+        for (int i = 0; i < plan.run_dims; ++i) cut.is_held[k] &= slot.outer[i] == 0;
       }
       for (int w = 0; w < Op::kWrites; ++w) {
         cut.modes[w] = plan.modes[w];
-        cut.has_rows |= plan.modes[w] == WriteMode::kRow;
-        cut.has_alls |= plan.modes[w] == WriteMode::kAll;
+        cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
         cut.partials[w] = static_cast<Sum*>(launch.workspace) + plan.offsets[w];
       }
       const unsigned blocks = static_cast<unsigned>(plan.units());

@@ -30,12 +30,21 @@ RT_FN bool is_accumulated(WriteMode mode) {
 }
 
 struct Tiling {
-  int64_t tile;        // columns of an item
-  int64_t min_items;   // of a chunk, unless its run is shorter
-  int64_t max_items;   // of a chunk: bounds the rounding errors of its sums
-  int64_t few_units;   // units of work to aim at where the partials of an element would be many
-  int64_t many_units;  // units of work to aim at elsewhere
-  int64_t many_chunks; // "many" partials of an element
+  int64_t tile;         // columns of an item
+  int64_t step;         // items that are worked on at once
+  int64_t least_steps;  // of a chunk, unless its run is shorter
+  int64_t good_steps;   // of a chunk: so many make its beginning and end cheap
+  int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
+  int64_t few_units;    // of work that there should be, if chunks are short for it
+  int64_t many_units;   // of work that there may be, if chunks are long for it
+  int64_t flat_item;    // elements of an item of the flat way; 0: it is not taken
+};
+
+// How a unit of work goes through its chunk of a run.
+enum class Traversal : int8_t {
+  kDown,   // down the rows, in one column of tiles
+  kAlong,  // along each row: on the CPU a run is one row then, on a GPU a few threads take one each
+  kFlat,   // along the rows one after the other, as a block of threads can
 };
 
 struct Plan {
@@ -46,20 +55,18 @@ struct Plan {
   int num_outer;
   int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
   int run_dims;         // how many of them make up a run
-  bool keeps_columns;   // a unit goes down the rows of a run in one column of tiles; otherwise a run
-                        // is one row, and a unit walks along its tiles
+  Traversal traversal;
   int64_t run_rows;
   int64_t run_items;
   int64_t chunk_items;
   int64_t chunks_per_run;
   int64_t chunks;
-  WriteMode modes[kMaxOperands];   // of each write
-  int64_t offsets[kMaxOperands];   // of each write's partials in the workspace, in elements
+  WriteMode modes[kMaxOperands];  // of each write
+  int64_t offsets[kMaxOperands];  // of each write's partials in the workspace, in elements
   int64_t num_partials;
 
-  int64_t unit_columns() const { return keeps_columns ? tiles : 1; }
+  int64_t unit_columns() const { return traversal == Traversal::kDown ? tiles : 1; }
   int64_t units() const { return chunks * unit_columns(); }  // unit = chunk * unit_columns() + tile
-  int64_t walked_tiles() const { return keeps_columns ? 1 : tiles; }
 };
 
 // How one element of a reduced write is made of partials.
@@ -106,14 +113,13 @@ inline constexpr int64_t kCpuTile = 4096;
 inline Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 256,
-                256, 256, 1};
+  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 1, 256, 256, 256, 0};
 }
 
 inline constexpr int kBlockThreads = 256;
 
 // `lanes` threads of `vector` columns each share a row; the other threads of the block take other
-// rows. The numbers of units are those that measured well on a GPU of 132 multiprocessors; they are
+// rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
 // the same on all GPUs, so that all give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
@@ -123,7 +129,8 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  return Tiling{lanes * vector, 4 * (kBlockThreads / lanes), 1 << 30, 1056, 4224, 132};
+  return Tiling{lanes * vector, kBlockThreads / lanes, 4, 16, 1 << 30, 1056,
+                4224,           kBlockThreads * vector};
 }
 
 // The workspace that a kernel asks for; 0 unless some write is reduced.

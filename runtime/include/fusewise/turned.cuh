@@ -1,0 +1,231 @@
+// Runs a pass without reduced writes where operands run in different directions, as in x + y.t().
+// Free of torch.
+//
+// A block takes a square of the inner dimension and of the one in which the *turned* operands are
+// dense. Those go through shared memory, so that all of memory is read and written along its own
+// direction.
+#pragma once
+
+#include <fusewise/vector.cuh>
+
+namespace fusewise::cuda {
+
+inline constexpr int kSquareVectors = 8;  // along each side
+
+// How the squares of a loop follow each other: along the inner dimension, the turned one, the
+// others.
+struct Squares {
+  Divisor across;
+  Divisor down;
+  uint32_t turned;  // a bit an operand
+};
+
+// A square of shared memory; rows are one word longer, against bank conflicts.
+template <class S>
+struct Square {
+  static constexpr int kSide = kSquareVectors * Packed<S>::kSize;
+  static constexpr int kPitch = kSide * static_cast<int>(sizeof(S)) / 4 + 1;
+  static constexpr int kWords = kSide * kPitch;
+
+  using Bits = typename Packed<S>::Bits;
+
+  uint32_t* data;
+
+  __device__ __forceinline__ Bits& at(int row, int column) const {
+    return reinterpret_cast<Bits*>(data + row * kPitch)[column];
+  }
+  __device__ __forceinline__ uint32_t* words(int row, int vector) const {
+    return data + row * kPitch + vector * Packed<S>::kWords;
+  }
+};
+
+template <class Op, class S>
+__global__ void __launch_bounds__(kBlockThreads)
+    turned_kernel(const __grid_constant__ Arguments<Op, typename Packed<S>::Value> arguments,
+                  const __grid_constant__ Squares squares) {
+  using Vector = Packed<S>;
+  using T = typename Vector::Value;
+  constexpr int kReads = Op::kReads;
+  constexpr int kOperands = kReads + Op::kWrites;
+  constexpr int kSize = Vector::kSize;
+  constexpr int kItems = Square<S>::kSide * kSquareVectors / kBlockThreads;
+  extern __shared__ uint32_t memory[];
+  const uint32_t square = squares.across.divide(blockIdx.x);
+  const uint32_t other = squares.down.divide(square);
+  const int64_t first_column =
+      int64_t{blockIdx.x - square * static_cast<uint32_t>(squares.across.value)} * Square<S>::kSide;
+  const int64_t first_row =
+      int64_t{square - other * static_cast<uint32_t>(squares.down.value)} * Square<S>::kSide;
+  char* starts[kOperands];
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) starts[k] = arguments.slots[k].data;
+  add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
+
+  const auto is_turned = [&](int k) { return (squares.turned >> k & 1) != 0; };
+  const auto square_of = [&](int k) {
+    const int before = __popc(squares.turned & ((1u << k) - 1));
+    return Square<S>{memory + before * Square<S>::kWords};
+  };
+  // Of the vectors that a thread takes, the line and the place in it: lines are rows where operands
+  // are straight, and columns where they are turned.
+  const auto line_of = [](int u) {
+    return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kSquareVectors;
+  };
+  const int place = static_cast<int>(threadIdx.x) % kSquareVectors;
+  const auto straight = [&](int k, int u) {
+    const int64_t row = first_row + line_of(u);
+    return starts[k] + row * arguments.slots[k].outer[0] +
+           (first_column / kSize + place) * arguments.slots[k].step;
+  };
+  const auto turned = [&](int k, int u) {
+    const int64_t column = first_column + line_of(u);
+    return starts[k] + column * (arguments.slots[k].step / kSize) +
+           (first_row + place * kSize) * static_cast<int64_t>(sizeof(S));
+  };
+  bool is_inside[kItems];
+  bool is_inside_turned[kItems];
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    is_inside[u] = first_row + line_of(u) < arguments.sizes[0].value &&
+                   first_column + place * kSize < arguments.columns;
+    is_inside_turned[u] = first_column + line_of(u) < arguments.columns &&
+                          first_row + place * kSize < arguments.sizes[0].value;
+  }
+
+  Vector reads[kItems][kReads];
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      Vector& vector = reads[u][k];
+      if (is_turned(k)) {
+        if (is_inside_turned[u]) vector.load_plain(arguments.slots[k], turned(k, u));
+      } else if (is_inside[u]) {
+        vector.load(arguments.slots[k], straight(k, u));
+      }
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (!is_turned(k)) continue;
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) {
+        square_of(k).at(place * kSize + i, line_of(u)) = reads[u][k].bits(i);
+      }
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    if (!is_inside[u]) continue;
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (is_turned(k)) {
+        const uint32_t* const words = square_of(k).words(line_of(u), place);
+#pragma unroll
+        for (int w = 0; w < Vector::kWords; ++w) reads[u][k].words[w] = words[w];
+      } else {
+        reads[u][k].spread(arguments.slots[k]);
+      }
+    }
+    T results[Op::kWrites][kSize];
+    apply_vector<Op>(arguments, reads[u], results);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const int k = kReads + w;
+      if (arguments.slots[k].data == nullptr) continue;
+      Vector write;
+      write.set(results[w]);
+      if (is_turned(k)) {
+        uint32_t* const words = square_of(k).words(line_of(u), place);
+#pragma unroll
+        for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
+      } else {
+        write.store(arguments.slots[k], straight(k, u));
+      }
+    }
+  }
+  if ((squares.turned >> kReads) == 0) return;
+  __syncthreads();
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    if (!is_inside_turned[u]) continue;
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const int k = kReads + w;
+      if (!is_turned(k)) continue;
+      Vector write;
+      typename Vector::Bits elements[kSize];
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) elements[i] = square_of(k).at(place * kSize + i, line_of(u));
+      write.set_bits(elements);
+      write.store_plain(turned(k, u));
+    }
+  }
+}
+
+// The dimension in which the operands that are not dense or broadcast in the inner one are dense,
+// if all are in the same, and every vector is whole and in its place; else 0.
+template <class S>
+int turned_dim(const Loop& loop) {
+  constexpr int64_t kSize = Packed<S>::kSize;
+  constexpr int64_t kItem = sizeof(S);
+  const auto is_straight = [&](const Operand& operand) {
+    return operand.data == nullptr || operand.strides[0] == 0 || operand.strides[0] == kItem;
+  };
+  if (loop.num_dims < 2 || loop.sizes[0] % kSize != 0) return 0;
+  for (int dim = 1; dim < loop.num_dims; ++dim) {
+    bool fits = loop.sizes[dim] % kSize == 0;
+    for (int k = 0; k < num_operands(loop); ++k) {
+      const Operand& operand = loop.operands[k];
+      if (is_straight(operand)) continue;
+      fits &= operand.strides[dim] == kItem;
+      fits &= reinterpret_cast<uintptr_t>(operand.data) % 16 == 0;
+      for (int d = 0; d < loop.num_dims; ++d) fits &= d == dim || operand.strides[d] % 16 == 0;
+    }
+    if (fits) return dim;
+  }
+  return 0;
+}
+
+// Squares of so many operands fit the shared memory that every GPU has.
+template <class S>
+inline constexpr int kMaxTurned = (48 << 10) / (4 * Square<S>::kWords);
+
+// Returns whether the pass is one for squares.
+template <class Op, class S>
+bool run_turned(const Loop& loop, const double* params, const Launch& launch,
+                const char*& message) {
+  const int dim = turned_dim<S>(loop);
+  if (dim == 0) return false;
+  int order[kMaxDims] = {dim};
+  int num_outer = 1;
+  int64_t others = 1;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (d == dim) continue;
+    order[num_outer++] = d;
+    others *= loop.sizes[d];
+  }
+  const auto arguments = make_arguments<Op, Packed<S>>(loop, params, order, num_outer);
+  Squares squares{};
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const int64_t stride = operand.strides[0];
+    const bool is_turned = operand.data != nullptr && stride != 0 && stride != int64_t{sizeof(S)};
+    squares.turned |= static_cast<uint32_t>(is_turned) << k;
+  }
+  const int count = std::popcount(squares.turned);
+  squares.across = Divisor(ceil_div(loop.sizes[0], Square<S>::kSide));
+  squares.down = Divisor(ceil_div(loop.sizes[dim], Square<S>::kSide));
+  const int64_t blocks = squares.across.value * squares.down.value * others;
+  if (count > kMaxTurned<S> || blocks > kMaxBlocks) return false;
+  turned_kernel<Op, S><<<static_cast<unsigned>(blocks), kBlockThreads,
+                         static_cast<size_t>(count * Square<S>::kWords * 4),
+                         static_cast<cudaStream_t>(launch.stream)>>>(arguments, squares);
+  message = launch_error();
+  return true;
+}
+
+}  // namespace fusewise::cuda

@@ -1,0 +1,629 @@
+// What a thread of a GPU kernel moves: vectors of 16 bytes, or single elements. Free of torch.
+//
+// A loop is rows of columns, and a row is vectors; the last of a row may be partial. *Packed* is 16
+// bytes of one storage type and wants every operand to be aligned and dense, or broadcast, in the
+// inner dimension; *Gathered* is a few elements with any stride and dtype, and is compiled once per
+// compute type. The maths of an element is the same code in both, and so are its bits.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include <fusewise/coarse.h>
+#include <fusewise/loop.h>
+#include <fusewise/reduction.h>
+
+namespace fusewise::cuda {
+
+// Division by a number that the host knows: a multiplication and a shift.
+struct Divisor {
+  int64_t value;
+  uint64_t magic;        // for dividends below 2^63
+  uint32_t small_magic;  // for those below 2^31
+  int shift;
+
+  Divisor() = default;
+  explicit Divisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
+    if (divisor <= 1) return;
+    const uint64_t by = static_cast<uint64_t>(divisor);
+    shift = std::bit_width(by - 1);
+    const unsigned __int128 excess = (static_cast<unsigned __int128>(1) << shift) - by;
+    magic = static_cast<uint64_t>((excess << 64) / by + 1);
+    small_magic = static_cast<uint32_t>((excess << 32) / by + 1);
+  }
+
+  __device__ uint32_t divide(uint32_t n) const { return (__umulhi(n, small_magic) + n) >> shift; }
+  __device__ int64_t divide(int64_t n) const {
+    const uint64_t all = static_cast<uint64_t>(n);
+    return static_cast<int64_t>((__umul64hi(all, magic) + all) >> shift);
+  }
+};
+
+// Two operands of one tensor, whose elements lie in turns.
+enum class Pair : int8_t { kNone, kFirst, kSecond };
+
+// An operand as a kernel sees it.
+template <class T>
+struct Slot {
+  char* data;
+  T fill;
+  Dtype dtype;
+  bool is_broadcast;  // the same element in the whole row, or a number
+  bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
+  Pair pair;
+  int size;      // bytes of an element
+  int64_t step;  // bytes from one vector of a row to the next
+  int64_t outer[kMaxDims - 1];
+};
+
+// A loop as a kernel sees it.
+template <class Op, class T>
+struct Arguments {
+  int64_t columns;
+  int64_t vectors;      // of all rows
+  Divisor row_vectors;  // of a row
+  bool has_partial;     // the last vector of a row is incomplete
+  bool is_plain;        // every read is
+  int num_outer;
+  Divisor sizes[kMaxDims - 1];
+  Slot<T> slots[Op::kReads + Op::kWrites];
+  T params[Op::kParams > 0 ? Op::kParams : 1];
+};
+
+// Whether an operand and the next are a pair that 16 bytes at a time serve.
+inline bool is_pair(const Loop& loop, int k) {
+  const Operand& operand = loop.operands[k];
+  const Operand& next = loop.operands[k + 1];
+  const int64_t size = size_of(operand.dtype);
+  const bool fits = operand.data != nullptr && next.dtype == operand.dtype &&
+                    (size == 2 || size == 4) &&
+                    static_cast<char*>(operand.data) + size == next.data &&
+                    inner_stride(loop, operand) == 2 * size;
+  return fits && has_aligned_rows(loop, operand, 16) &&
+         std::equal(operand.strides, operand.strides + loop.num_dims, next.strides);
+}
+
+// `order` lists the outer dimensions of the loop, fastest first.
+template <class Op, class Vector>
+Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const double* params,
+                                                     const int* order, int num_outer) {
+  using T = typename Vector::Value;
+  Arguments<Op, T> arguments{};
+  arguments.columns = inner_size(loop);
+  arguments.row_vectors = Divisor(ceil_div(arguments.columns, Vector::kSize));
+  arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
+  arguments.has_partial = arguments.columns % Vector::kSize != 0;
+  arguments.is_plain = true;
+  arguments.num_outer = num_outer;
+  for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
+  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+    const Operand& operand = loop.operands[k];
+    Slot<T>& slot = arguments.slots[k];
+    slot.data = static_cast<char*>(operand.data);
+    slot.fill = static_cast<T>(operand.fill);
+    slot.dtype = operand.dtype;
+    slot.step = inner_stride(loop, operand) * Vector::kSize;
+    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
+    slot.size = size_of(slot.dtype);
+    const int64_t bytes = slot.size * Vector::kSize;
+    slot.is_plain =
+        slot.data != nullptr && slot.step == bytes && has_aligned_rows(loop, operand, bytes);
+    if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
+    for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
+  }
+  if (!Vector::kIsPacked && Vector::kSize > 1) {
+    for (int k = 0; k + 1 < num_operands(loop); ++k) {
+      if (k + 1 == loop.num_reads || !is_pair(loop, k)) continue;
+      arguments.slots[k].pair = Pair::kFirst;
+      arguments.slots[k + 1].pair = Pair::kSecond;
+      ++k;
+    }
+  }
+  for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);
+  return arguments;
+}
+
+// Moves the places of the operands from kFirst on, pointers or offsets, by an outer dimension.
+// Takes its index off the row, which is counted in the dimensions from this one to `last`.
+template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
+__device__ __forceinline__ void add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
+                                        int last, Place (&places)[kCount]) {
+  Row index = row;
+  if (dim + 1 < last) {
+    row = arguments.sizes[dim].divide(row);
+    index -= row * static_cast<Row>(arguments.sizes[dim].value);
+  }
+#pragma unroll
+  for (int k = 0; k < kCount; ++k) {
+    places[k] += index * static_cast<Row>(arguments.slots[kFirst + k].outer[dim]);
+  }
+}
+
+template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
+__device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row row, int first,
+                                        int last, Place (&places)[kCount]) {
+#pragma unroll 1
+  for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
+}
+
+template <class S>
+__device__ __forceinline__ uint32_t pack_pair(const float* values) {
+  if constexpr (std::is_same_v<S, float>) {
+    return float_to_bits(values[0]);
+  } else {
+    uint32_t word;
+#if __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<S, half>) {
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(values[1]), "f"(values[0]));
+    } else {
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(values[1]), "f"(values[0]));
+    }
+#else
+    word = S(values[0]).bits | static_cast<uint32_t>(S(values[1]).bits) << 16;
+#endif
+    return word;
+  }
+}
+
+// 16 bytes of S, as four words.
+template <class S>
+struct Packed {
+  using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
+  using Sum = float;
+  using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
+  static constexpr bool kIsPacked = true;
+  static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
+  static constexpr int kWords = 4;
+  static constexpr int kSize = kWords * kGroup;
+
+  uint32_t words[kWords];
+
+  static __device__ __forceinline__ Dtype type_of(const Slot<Value>&) { return dtype_of<S>(); }
+
+  __device__ __forceinline__ Value get(int i) const {
+    const uint32_t word = words[i / kGroup];
+    if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
+    else if constexpr (std::is_same_v<S, bfloat16>) {
+      return Value(bits_to_float(i % 2 == 0 ? word << 16 : word & 0xffff0000u));
+    } else {
+      return Value(half_bits_to_float(static_cast<uint16_t>(i % 2 == 0 ? word : word >> 16)));
+    }
+  }
+
+  __device__ __forceinline__ void set(const Value* values) {
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      float group[kGroup];
+#pragma unroll
+      for (int i = 0; i < kGroup; ++i) group[i] = static_cast<float>(values[w * kGroup + i]);
+      words[w] = pack_pair<S>(group);
+    }
+  }
+
+  __device__ __forceinline__ Bits bits(int i) const {
+    return static_cast<Bits>(words[i / kGroup] >> i % kGroup * 16);
+  }
+
+  __device__ __forceinline__ void set_bits(const Bits* elements) {
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) {
+      const uint32_t element = uint32_t{elements[i]} << i % kGroup * 16;
+      words[i / kGroup] = i % kGroup == 0 ? element : words[i / kGroup] | element;
+    }
+  }
+
+  __device__ __forceinline__ void load_plain(const Slot<Value>&, const char* from) {
+    const uint4 all = *reinterpret_cast<const uint4*>(from);
+    words[0] = all.x;
+    words[1] = all.y;
+    words[2] = all.z;
+    words[3] = all.w;
+  }
+
+  // One element that stands for all, to be spread once other loads are under way.
+  __device__ __forceinline__ void load_broadcast(const Slot<Value>& slot, const char* from) {
+    if (slot.data != nullptr) {
+      words[0] = *reinterpret_cast<const Bits*>(from);
+    } else {
+      const float both[2] = {static_cast<float>(slot.fill), 0.0f};
+      words[0] = pack_pair<S>(both);
+    }
+  }
+
+  __device__ __forceinline__ void load(const Slot<Value>& slot, const char* from) {
+    if (slot.is_plain) return load_plain(slot, from);
+    if (slot.is_broadcast) return load_broadcast(slot, from);
+    // Whole words, and of those that it shares with its neighbours what is its own.
+    const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
+    const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) words[w] = whole[w];
+    if (sizeof(S) == 4 || shift == 0) return;
+    const uint32_t last = whole[kWords];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      words[w] = __funnelshift_r(words[w], w + 1 < kWords ? words[w + 1] : last, shift);
+    }
+  }
+
+  __device__ __forceinline__ void spread(const Slot<Value>& slot) {
+    if (!slot.is_broadcast) return;
+    if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
+#pragma unroll
+    for (int w = 1; w < kWords; ++w) words[w] = words[0];
+  }
+
+  __device__ __forceinline__ void store_plain(char* to) const {
+    *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+  }
+
+  __device__ __forceinline__ void store(const Slot<Value>& slot, char* to) const {
+    if (slot.is_plain) return store_plain(to);
+    if (sizeof(S) == 4 || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
+#pragma unroll
+      for (int w = 0; w < kWords; ++w) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      return;
+    }
+    *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(words[0]);
+#pragma unroll
+    for (int w = 0; w + 1 < kWords; ++w) {
+      reinterpret_cast<uint32_t*>(to + 2)[w] = __funnelshift_r(words[w], words[w + 1], 16);
+    }
+    reinterpret_cast<uint16_t*>(to)[kSize - 1] = static_cast<uint16_t>(words[kWords - 1] >> 16);
+  }
+
+  // Of an incomplete vector, one element.
+  static __device__ __forceinline__ Value load_element(const Slot<Value>& slot, const char* from,
+                                                       int i) {
+    if (slot.data == nullptr) return slot.fill;
+    const int64_t offset = slot.is_broadcast ? 0 : i * static_cast<int64_t>(sizeof(S));
+    return Value(static_cast<float>(*reinterpret_cast<const S*>(from + offset)));
+  }
+
+  static __device__ __forceinline__ void store_element(const Slot<Value>&, char* to, int i,
+                                                       Value value) {
+    reinterpret_cast<S*>(to)[i] = S(static_cast<float>(value));
+  }
+};
+
+// Up to 16 bytes as they are stored, and the numbers that they are.
+struct Words {
+  uint32_t at[4];
+};
+template <class T, int N>
+struct Numbers {
+  T at[N];
+};
+
+// Element i of such words, of `size` bytes.
+__device__ __forceinline__ uint64_t get_bits(const Words& words, int i, int size) {
+  switch (size) {
+    case 1: return words.at[i / 4] >> i % 4 * 8 & 0xff;
+    case 2: return words.at[i / 2] >> i % 2 * 16 & 0xffff;
+    case 4: return words.at[i % 4];
+    default: return words.at[2 * i % 4] | uint64_t{words.at[(2 * i + 1) % 4]} << 32;
+  }
+}
+
+__device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t bits) {
+  const uint32_t low = static_cast<uint32_t>(bits);
+  switch (size) {
+    case 1: words.at[i / 4] |= low << i % 4 * 8; break;
+    case 2: words.at[i / 2] |= low << i % 2 * 16; break;
+    case 4: words.at[i % 4] = low; break;
+    default:
+      words.at[2 * i % 4] = low;
+      words.at[(2 * i + 1) % 4] = static_cast<uint32_t>(bits >> 32);
+  }
+}
+
+// What is rare is out of line: one copy serves all kernels of a file.
+
+template <int N>
+__device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
+  Words words{};
+#pragma unroll
+  for (int i = 0; i < N; ++i, from += stride) {
+    switch (size) {
+      case 1: put_bits(words, i, 1, *reinterpret_cast<const uint8_t*>(from)); break;
+      case 2: put_bits(words, i, 2, *reinterpret_cast<const uint16_t*>(from)); break;
+      case 4: put_bits(words, i, 4, *reinterpret_cast<const uint32_t*>(from)); break;
+      default: put_bits(words, i, 8, *reinterpret_cast<const uint64_t*>(from));
+    }
+  }
+  return words;
+}
+
+template <int N>
+__device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int size) {
+#pragma unroll
+  for (int i = 0; i < N; ++i, to += stride) {
+    const uint64_t bits = get_bits(words, i, size);
+    switch (size) {
+      case 1: *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(bits); break;
+      case 2: *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(bits); break;
+      case 4: *reinterpret_cast<uint32_t*>(to) = static_cast<uint32_t>(bits); break;
+      default: *reinterpret_cast<uint64_t*>(to) = bits;
+    }
+  }
+}
+
+template <class T, int N>
+__device__ __noinline__ Numbers<T, N> decode(Words words, Dtype dtype, int size) {
+  using Number = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
+  Numbers<T, N> numbers;
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    const uint64_t bits = get_bits(words, i, size);
+    numbers.at[i] = T(load_as<Number>(&bits, dtype));
+  }
+  return numbers;
+}
+
+template <class T, int N, bool kWithFloat8>
+__device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int size) {
+  using Number = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
+  Words words{};
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    uint64_t bits = 0;
+    store_as<Number, kWithFloat8>(&bits, dtype, static_cast<Number>(numbers.at[i]));
+    put_bits(words, i, size, bits);
+  }
+  return words;
+}
+
+// N elements of any dtype, at any stride: as few accesses to memory as the layout allows.
+template <class T, int N, bool kWithFloat8 = false>
+struct Gathered {
+  using Value = T;
+  using Sum = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
+  static constexpr bool kIsPacked = false;
+  static constexpr int kSize = N;
+
+  Words words;
+  Numbers<T, N> numbers;
+
+  static __device__ __forceinline__ Dtype type_of(const Slot<T>& slot) { return slot.dtype; }
+
+  __device__ __forceinline__ T get(int i) const { return numbers.at[i]; }
+  __device__ __forceinline__ void set(const T* results) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) numbers.at[i] = results[i];
+  }
+
+  __device__ __forceinline__ void load_plain(const Slot<T>& slot, const char* from) {
+    load(slot, from);
+  }
+
+  // What is loaded here becomes numbers in `spread`, once other loads are under way too.
+  __device__ __forceinline__ void load(const Slot<T>& slot, const char* from) {
+    if (slot.data == nullptr) return;
+    if (slot.is_broadcast) {
+      load_words(from, slot.size);
+    } else if (slot.is_plain && !is_long(slot)) {
+      load_words(from, N * slot.size);
+    } else if (slot.pair != Pair::kNone) {
+      load_pair(slot, from);
+    } else if (is_long(slot)) {
+#pragma unroll 1
+      for (int i = 0; i < N; ++i) {
+        const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
+        const T number = decode<T, 1>(one, slot.dtype, slot.size).at[0];
+#pragma unroll
+        for (int j = 0; j < N; ++j) numbers.at[j] = j == i ? number : numbers.at[j];
+      }
+    } else {
+      words = gather<N>(from, stride(slot), slot.size);
+    }
+  }
+
+  __device__ __forceinline__ void spread(const Slot<T>& slot) {
+    if (slot.data == nullptr || (slot.is_broadcast && is_long(slot))) {
+      T same = slot.fill;
+      if (slot.data != nullptr) same = decode<T, 1>(words, slot.dtype, slot.size).at[0];
+#pragma unroll
+      for (int i = 0; i < N; ++i) numbers.at[i] = same;
+      return;
+    }
+    if (is_long(slot)) return;
+    if (slot.is_broadcast) repeat(slot.size);
+    const auto convert = [&](const auto& one) {
+#pragma unroll
+      for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
+    };
+    const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
+    switch (slot.dtype) {
+      case Dtype::kBFloat16:
+        return convert([&](int i) { return bfloat16_bits_to_float(sixteen(i)); });
+      case Dtype::kHalf: return convert([&](int i) { return half_bits_to_float(sixteen(i)); });
+      case Dtype::kFloat: return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
+      case Dtype::kBool: return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1 : 0; });
+      default: numbers = decode<T, N>(words, slot.dtype, slot.size);
+    }
+  }
+
+  __device__ __forceinline__ void store(const Slot<T>& slot, char* to) {
+    if (is_long(slot)) {
+#pragma unroll 1
+      for (int i = 0; i < N; ++i) {
+        T number = numbers.at[0];
+#pragma unroll
+        for (int j = 1; j < N; ++j) number = j == i ? numbers.at[j] : number;
+        store_element(slot, to, i, number);
+      }
+      return;
+    }
+    pack(slot);
+    if (slot.is_plain) store_words(to, N * slot.size);
+    else scatter<N>(words, to, stride(slot), slot.size);
+  }
+
+  // This operand and the next, which lies between its elements.
+  __device__ __forceinline__ void store_pair(const Slot<T>& slot, char* to, Gathered& next) {
+    pack(slot);
+    next.pack(slot);
+    const uint32_t (&a)[4] = words.at;
+    const uint32_t (&b)[4] = next.words.at;
+    uint32_t all[8];
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      all[2 * w] = slot.size == 2 ? __byte_perm(a[w], b[w], 0x5410) : a[w];
+      all[2 * w + 1] = slot.size == 2 ? __byte_perm(a[w], b[w], 0x7632) : b[w];
+    }
+    uint4* const to_first = reinterpret_cast<uint4*>(to);
+    to_first[0] = make_uint4(all[0], all[1], all[2], all[3]);
+    if (2 * N * slot.size > 16) to_first[1] = make_uint4(all[4], all[5], all[6], all[7]);
+  }
+
+  static __device__ __forceinline__ T load_element(const Slot<T>& slot, const char* from, int i) {
+    if (slot.data == nullptr) return slot.fill;
+    const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
+    return decode<T, 1>(one, slot.dtype, slot.size).at[0];
+  }
+
+  static __device__ __forceinline__ void store_element(const Slot<T>& slot, char* to, int i,
+                                                       T value) {
+    const Words one = encode<T, 1, kWithFloat8>(Numbers<T, 1>{{value}}, slot.dtype, slot.size);
+    scatter<1>(one, to + i * stride(slot), 0, slot.size);
+  }
+
+ private:
+  static __device__ __forceinline__ int64_t stride(const Slot<T>& slot) { return slot.step / N; }
+
+  // More bytes than are kept: elements of 8 bytes that are computed in float.
+  static __device__ __forceinline__ bool is_long(const Slot<T>& slot) {
+    return N == 4 && slot.size == 8;
+  }
+
+  __device__ __forceinline__ void load_words(const char* from, int bytes) {
+    if (bytes == 1) {
+      words.at[0] = *reinterpret_cast<const uint8_t*>(from);
+    } else if (bytes == 2) {
+      words.at[0] = *reinterpret_cast<const uint16_t*>(from);
+    } else if (bytes == 4) {
+      words.at[0] = *reinterpret_cast<const uint32_t*>(from);
+    } else if (bytes == 8) {
+      const uint2 all = *reinterpret_cast<const uint2*>(from);
+      words.at[0] = all.x;
+      words.at[1] = all.y;
+    } else {
+      const uint4 all = *reinterpret_cast<const uint4*>(from);
+      words = {{all.x, all.y, all.z, all.w}};
+    }
+  }
+
+  __device__ __forceinline__ void store_words(char* to, int bytes) const {
+    const uint32_t (&all)[4] = words.at;
+    if (bytes == 1) *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(all[0]);
+    else if (bytes == 2) *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(all[0]);
+    else if (bytes == 4) *reinterpret_cast<uint32_t*>(to) = all[0];
+    else if (bytes == 8) *reinterpret_cast<uint2*>(to) = make_uint2(all[0], all[1]);
+    else *reinterpret_cast<uint4*>(to) = make_uint4(all[0], all[1], all[2], all[3]);
+  }
+
+  // The first element in place of all.
+  __device__ __forceinline__ void repeat(int size) {
+    if (size == 8) {
+      words.at[2] = words.at[0];
+      words.at[3] = words.at[1];
+      return;
+    }
+    if (size < 4) words.at[0] = __byte_perm(words.at[0], 0, size == 1 ? 0x0000 : 0x1010);
+#pragma unroll
+    for (int w = 1; w < 4; ++w) words.at[w] = words.at[0];
+  }
+
+  // Both of a pair are read, and one is kept.
+  __device__ __forceinline__ void load_pair(const Slot<T>& slot, const char* from) {
+    const bool second = slot.pair == Pair::kSecond;
+    const uint4* const from_first = reinterpret_cast<const uint4*>(from - (second ? slot.size : 0));
+    const uint4 low = from_first[0];
+    uint4 high = low;
+    if (2 * N * slot.size > 16) high = from_first[1];
+    const uint32_t all[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      if (slot.size == 2)
+        words.at[w] = __byte_perm(all[2 * w], all[2 * w + 1], second ? 0x7632 : 0x5410);
+      else words.at[w] = second ? all[2 * w + 1] : all[2 * w];
+    }
+  }
+
+  __device__ __forceinline__ void pack(const Slot<T>& slot) {
+    words = {};
+    const auto convert = [&](int size, const auto& one) {
+#pragma unroll
+      for (int i = 0; i < N; ++i) put_bits(words, i, size, one(numbers.at[i]));
+    };
+    switch (slot.dtype) {
+      case Dtype::kBFloat16: return convert(2, [](T x) { return narrow<bfloat16>(x).bits; });
+      case Dtype::kHalf: return convert(2, [](T x) { return narrow<half>(x).bits; });
+      case Dtype::kFloat:
+        if constexpr (4 * N <= 16) {
+          return convert(4, [](T x) { return float_to_bits(static_cast<float>(x)); });
+        }
+        return;
+      case Dtype::kFloat8E4M3FN:
+        if constexpr (kWithFloat8)
+          return convert(1, [](T x) { return narrow<float8_e4m3fn>(x).bits; });
+        return;
+      default: words = encode<T, N, kWithFloat8>(numbers, slot.dtype, slot.size);
+    }
+  }
+};
+
+// The maths of every element of a vector.
+template <class Op, class Vector>
+__device__ __forceinline__ void apply_vector(
+    const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
+    typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
+  using T = typename Vector::Value;
+  Dtype types[Op::kReads];
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) types[k] = Vector::type_of(arguments.slots[k]);
+#pragma unroll
+  for (int i = 0; i < Vector::kSize; ++i) {
+    T in[Op::kReads];
+    T out[Op::kWrites];
+#pragma unroll
+    for (int k = 0; k < Op::kReads; ++k) in[k] = reads[k].get(i);
+    apply<Op>(in, arguments.params, types, out);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
+  }
+}
+
+// The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
+template <class Op, class Vector, class Use>
+__device__ __forceinline__ void apply_elements(
+    const Arguments<Op, typename Vector::Value>& arguments,
+    char* const (&pointers)[Op::kReads + Op::kWrites], int count, const Use& use) {
+  using T = typename Vector::Value;
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    Dtype types[Op::kReads];
+    T in[Op::kReads];
+    T out[Op::kWrites];
+#pragma unroll
+    for (int k = 0; k < Op::kReads; ++k) {
+      types[k] = Vector::type_of(arguments.slots[k]);
+      in[k] = Vector::load_element(arguments.slots[k], pointers[k], i);
+    }
+    apply<Op>(in, arguments.params, types, out);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) use(w, i, out[w]);
+  }
+}
+
+inline const char* launch_error() {
+  const cudaError_t error = cudaGetLastError();
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
+inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
+
+}  // namespace fusewise::cuda
