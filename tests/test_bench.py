@@ -136,8 +136,9 @@ def test_a_gradient_that_is_handed_on_is_no_contest() -> None:
     text = "op: plus\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"
     text += "test: {reference: x + 1}\nbench:\n  - {x: [8]}\n"
     _, backward = measured(text, lambda x: 1 - -x, "eager").rows
-    assert backward.times["eager"] == 0
+    assert backward.bytes == backward.copy == backward.times["eager"] == 0
     assert backward.times["fusewise"] > 0
+    assert backward.share("fusewise") is None
     assert backward.ratio("eager") is None
 
 

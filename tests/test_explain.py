@@ -137,3 +137,26 @@ def test_an_absent_input_costs_nothing() -> None:
     found = estimate(spec, variant.passes[1], variant.kernels[1], shapes, "float32")
     assert found.bytes == 4 * 3 * 32
     assert found.seconds == found.bytes / H200.bytes_per_second
+
+
+def test_a_gradient_that_is_handed_on_costs_nothing() -> None:
+    text = "op: f\ninputs: {x: tensor, y: tensor, b: tensor = 0}\noutputs: {out: %s}"
+
+    def moved(formula: str, **shapes: tuple[int, ...]) -> int:
+        spec = parse_spec(text % formula)
+        (variant,) = compiled(spec).variants
+        return estimate(spec, variant.passes[1], variant.kernels[1], shapes, "float32").bytes
+
+    assert moved("x + y + b", x=(8, 4), y=(8, 4)) == 0
+    assert moved("x + y + b", x=(8, 4), y=(8, 4), b=(4,)) == 4 * (32 + 4)  # a sum of grad_out
+    assert moved("x * x + y + b", x=(8, 4), y=(8, 4)) == 4 * 3 * 32  # grad_out, x, grad_x
+    # One gradient of two inputs, each of which is a sum of its own.
+    both = "stop_grad(x) * (y + b)"
+    assert moved(both, x=(8, 4), y=(8, 4), b=(8, 4)) == 4 * 4 * 32
+    assert moved(both, x=(4, 4), y=(4, 1), b=(1, 4)) == 4 * (3 * 16 + 4 + 4)
+    (variant,) = compiled(parse_spec(text % "x * x + y + b")).variants
+    cost = element_cost(variant.passes[1], variant.kernels[1])
+    assert (cost.reads, cost.writes, cost.bytes["float32"]) == (2, 1, 12)
+    assert "backward: 2 read and 1 written for each element, grad_y, grad_b handed on" in str(
+        variant.kernels[1]
+    )

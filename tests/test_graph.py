@@ -115,3 +115,41 @@ def test_a_number_beyond_64_bits_is_refused_among_integers(number: str) -> None:
     text = f"op: f\ninputs:\n  x: int tensor\noutputs:\n  out: x + {number}\n"
     with pytest.raises(SpecError, match="this number does not fit 64 bits"):
         build_graph(parse_spec(text, "f.yaml"))
+
+
+# Gradients that are handed on
+
+
+def equals(formulas: str, inputs: str = "x: tensor, y: tensor, z: tensor") -> list[dict[str, str]]:
+    """For the backward and the double backward, which gradients equal another."""
+    text = f"op: f\ninputs: {{{inputs}}}\noutputs: {{{formulas}}}\n"
+    (variant,) = compile_spec(parse_spec(text)).variants
+    assert not any(variant.passes[0].equal_to(write) for write in variant.passes[0].writes)
+    return [
+        {write.name: equal.name for write in source.writes if (equal := source.equal_to(write))}
+        for source in variant.passes[1:]
+    ]
+
+
+def test_a_gradient_may_equal_one_that_arrives() -> None:
+    assert equals("out: x * y + z") == [{"grad_z": "grad_out"}, {}]
+    assert equals("out: x + 1", "x: tensor") == [
+        {"grad_x": "grad_out"},
+        {"grad_grad_out": "grad_grad_x"},
+    ]
+    assert equals("out: x * y, sum: y + z, twice: 2 * z")[0] == {}
+    assert equals("out: x, other: y - z")[0] == {"grad_x": "grad_out", "grad_y": "grad_other"}
+
+
+def test_a_gradient_may_equal_one_before_it() -> None:
+    assert equals("out: y + z if x > 0 else 0")[0] == {"grad_z": "grad_y"}
+    # Their inputs, which are saved, tell which shapes they have.
+    assert equals("out: x * exp(y + z)")[0] == {}
+
+
+def test_packed_gradients_are_equal_as_a_whole() -> None:
+    packed = "x: {split: [a, b], layout: chunked}, y: tensor"
+    out = "out: {pack: [%s], layout: %s}"
+    assert equals(out % ("a + y, b", "chunked"), packed)[0] == {"grad_x": "grad_out"}
+    assert equals(out % ("b + y, a", "chunked"), packed)[0] == {}
+    assert equals(out % ("a + y, b", "interleaved"), packed)[0] == {}

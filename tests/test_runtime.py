@@ -78,6 +78,9 @@ runtime.register_vmap("fusewise_test::swiglu_double_backward", (2, 3, 4))
 runtime.register_vmap("fusewise_test::bias_gelu", (None,))
 runtime.register_vmap("fusewise_test::bias_gelu_backward", (1, 2))
 runtime.register_vmap("fusewise_test::bias_gelu_double_backward", (2, 3, 4))
+runtime.register_vmap("fusewise_test::gated_add", (None,))
+runtime.register_vmap("fusewise_test::gated_add_backward", (1, None, None, None))
+runtime.register_vmap("fusewise_test::gated_add_double_backward", (4,))
 runtime.register_vmap("fusewise_test::lltm_cell", (None, None))
 runtime.register_vmap("fusewise_test::lltm_cell_backward", (2, None))
 runtime.register_vmap("fusewise_test::lltm_cell_double_backward", (2, 3, 4, 5))
@@ -100,6 +103,10 @@ def lltm_cell(gates: Tensor, old_cell: Tensor) -> tuple[Tensor, Tensor]:
     i, o, c = gates.chunk(3, -1)
     new_cell = old_cell + torch.nn.functional.elu(c) * torch.sigmoid(i)
     return torch.tanh(new_cell) * torch.sigmoid(o), new_cell
+
+
+def gated_add(x: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return x + y + torch.where(x > 0, a + b, 0)
 
 
 def quantise(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -130,6 +137,12 @@ CASES = {
     "bias_gelu": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4), randn(4))),
     "no_bias": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4),)),
     "lltm_cell": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(3, 4))),
+    "gated_add": (
+        C.gated_add,
+        gated_add,
+        lambda: (randn(3, 1), randn(4), randn(3, 4), randn(3, 4)),
+    ),
+    "gated_add_same": (C.gated_add, gated_add, lambda: tuple(randn(3, 4) for _ in range(4))),
     "lltm_cell_row": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(4))),
 }
 
@@ -190,6 +203,90 @@ def test_only_needed_gradients():
     grads = OPS.swiglu_backward(x.detach(), x.detach(), y, [False, True])
     assert grads[0] is None
     assert grads[1].shape == y.shape
+
+
+# -- gradients that are handed on
+
+
+def gradients(
+    out: Tensor, inputs: list[Tensor], grad: Tensor
+) -> tuple[tuple[Tensor, ...], list[list[bool]]]:
+    """The gradients of gated_add, and which of them each call of its backward is asked for."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    calls = []
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            if function is OPS.gated_add_backward.default:
+                calls.append(args[2])
+            return function(*args, **(kwargs or {}))
+
+    with Mode():
+        return torch.autograd.grad(out, inputs, grad), calls
+
+
+def is_same_memory(a: Tensor, b: Tensor) -> bool:
+    return (a.data_ptr(), a.stride(), a.shape) == (b.data_ptr(), b.stride(), b.shape)
+
+
+@pytest.mark.parametrize(
+    "grad",
+    [torch.randn(3, 4), torch.randn(4, 3).t(), torch.randn(1).expand(3, 4)],
+    ids=["dense", "transposed", "expanded"],
+)
+def test_an_incoming_gradient_is_handed_on(grad):
+    args = [randn(3, 4, dtype=torch.float) for _ in range(4)]
+    (grad_x, grad_y, grad_a, grad_b), calls = gradients(C.gated_add(*args), args, grad)
+    assert calls == [[False, False, True, False]]
+    assert is_same_memory(grad_x, grad)
+    assert is_same_memory(grad_y, grad)
+    assert is_same_memory(grad_a, grad_b)
+    assert not is_same_memory(grad_a, grad)
+    torch.testing.assert_close(grad_a, torch.where(args[0] > 0, grad, 0))
+
+
+def test_only_wanted_gradients_are_handed_on():
+    x, y, a, b = (randn(3, 4) for _ in range(4))
+    grad = randn(3, 4, grad=False)
+    for wanted, expected in (
+        ([x, y], []),
+        ([y], []),
+        ([b], [[False, False, False, True]]),
+        ([x, a], [[False, False, True, False]]),
+    ):
+        args = [t if any(t is w for w in wanted) else t.detach() for t in (x, y, a, b)]
+        found, calls = gradients(C.gated_add(*args), wanted, grad)
+        assert calls == expected
+        torch.testing.assert_close(found, torch.autograd.grad(gated_add(*args), wanted, grad))
+
+
+def test_a_gradient_of_another_shape_or_type_is_not_handed_on():
+    y, a, b = (randn(3, 4, dtype=torch.float) for _ in range(3))
+    grad = randn(3, 4, dtype=torch.float, grad=False)
+    for x in (randn(3, 1, dtype=torch.float), randn(3, 4, dtype=torch.bfloat16)):
+        (grad_x, grad_y), calls = gradients(C.gated_add(x, y, a, b), [x, y], grad)
+        assert calls == [[True, False, False, False]]
+        wanted = grad.to(x.dtype) if x.shape == grad.shape else grad.sum(1, keepdim=True)
+        torch.testing.assert_close(grad_x, wanted)
+        assert is_same_memory(grad_y, grad)
+    y = randn(4, dtype=torch.bfloat16)  # the engine sums and casts
+    (grad_y,) = torch.autograd.grad(C.gated_add(a, y, a, b), y, grad)
+    torch.testing.assert_close(grad_y, grad.sum(0).bfloat16())
+
+
+def test_gradients_of_leaves_share_no_memory():
+    for make in (lambda: randn(3, 4, grad=False), lambda: torch.ones(()).expand(3, 4).double()):
+        args = [randn(3, 4) for _ in range(4)]
+        grad = make()
+        before = grad.clone()
+        C.gated_add(*args).backward(grad)
+        found = [t.grad for t in args if t.grad is not None]
+        wanted = [t.clone() for t in found]
+        for k in range(4):
+            found[k].zero_()
+            assert torch.equal(grad, before)
+            assert all(map(torch.equal, found[k + 1 :], wanted[k + 1 :]))
 
 
 def test_incoming_gradients_of_any_layout(case):
@@ -707,7 +804,7 @@ def test_opcheck(case):
 
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("overload", ["default", "composite"])
-@pytest.mark.parametrize("name", ["swiglu", "lltm_cell", "no_bias"])
+@pytest.mark.parametrize("name", ["swiglu", "lltm_cell", "no_bias", "gated_add", "gated_add_same"])
 def test_compile(name, overload, dynamic):
     torch._dynamo.reset()
     op, reference, make = CASES[name]

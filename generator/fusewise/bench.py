@@ -295,7 +295,11 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
     moved = case.bytes(variant, _itemsize(setting))
     measure = device_times if setting.device == "cuda" else wall_times
     try:
-        actions |= {("copy", direction): _copy(size, setting) for direction, size in moved.items()}
+        for direction, size in moved.items():
+            if size:
+                actions["copy", direction] = _copy(size, setting)
+            else:
+                idle.append(("copy", direction))
         times = measure(actions, setting.rounds) | dict.fromkeys(idle, 0.0)
     except RuntimeError as error:  # no memory left, kernels lost: the next op may do better
         return [], [*missing, Missing(OURS, case.spec.name, _reason(error))]

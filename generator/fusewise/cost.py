@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fusewise.dag import Node
 from fusewise.graph import Pass, Tensor
-from fusewise.kernels import KernelPlan
+from fusewise.kernels import KernelPlan, used_by
 from fusewise.memory import H200, Machine, instructions
 from fusewise.model import Input
 from fusewise.spec import Spec
@@ -48,13 +49,14 @@ class Estimate:
 
 def element_cost(source: Pass, plan: KernelPlan) -> ElementCost:
     """The cost of an element; what is worked out twice in a formula is counted once."""
-    reads = _reads(source, plan)
-    used = plan.kernel.used
-    moved = [(tensor, used.intersection(tensor.parts)) for tensor in reads]
-    moved += [(tensor, tensor.parts) for tensor in source.writes]
+    writes = [tensor for tensor in source.writes if source.equal_to(tensor) is None]
+    used = _used(plan, writes)
+    moved = [(tensor, used.intersection(tensor.parts)) for tensor in source.reads]
+    reads = sum(len(parts) for _, parts in moved)
+    moved += [(tensor, set(tensor.part_names)) for tensor in writes]
     return ElementCost(
-        reads=plan.read_elements,
-        writes=len(plan.write_names),
+        reads=reads,
+        writes=sum(len(tensor.parts) for tensor in writes),
         bytes={
             name: sum(len(parts) * _item_bytes(tensor, size) for tensor, parts in moved)
             for name, size in FLOAT_BYTES.items()
@@ -80,21 +82,31 @@ def estimate(
 def moved_bytes(
     spec: Spec, source: Pass, plan: KernelPlan, shapes: Mapping[str, Sequence[int]], item: int
 ) -> int:
-    """What the pass must read and write at least, for floats of `item` bytes."""
-    sizes = {name: math.prod(shape) for name, shape in shapes.items()}
-    elements = math.prod(loop_shape(spec, shapes))
-    sizes |= {output.name: elements * len(output.parts) for output in spec.outputs}
-    count = 0
-    for tensor in (*_reads(source, plan), *source.writes):
-        name = tensor.name.removeprefix("grad_").removeprefix("grad_")
-        count += sizes.get(name, 0) * _item_bytes(tensor, item)
-    return count
+    """What the pass must read and write at least, for floats of `item` bytes.
+
+    A gradient that equals another of its shape is handed on, and takes nothing.
+    """
+    *outer, last = loop_shape(spec, shapes)
+    known = {name: tuple(shape) for name, shape in shapes.items()}
+    known |= {output.name: (*outer, last * len(output.parts)) for output in spec.outputs}
+
+    def shape(tensor: Tensor) -> tuple[int, ...]:
+        return known.get(tensor.name.removeprefix("grad_").removeprefix("grad_"), (0,))
+
+    writes = []
+    for tensor in source.writes:
+        equal = source.equal_to(tensor)
+        if math.prod(shape(tensor)) and (equal is None or shape(equal) != shape(tensor)):
+            writes.append(tensor)
+    used = _used(plan, writes)
+    reads = [tensor for tensor in source.reads if used.intersection(tensor.parts)]
+    return sum(math.prod(shape(t)) * _item_bytes(t, item) for t in (*reads, *writes))
 
 
-def _reads(source: Pass, plan: KernelPlan) -> list[Tensor]:
-    """The tensors whose values the kernel loads."""
-    used = plan.kernel.used
-    return [tensor for tensor in source.reads if used.intersection(tensor.parts)]
+def _used(plan: KernelPlan, writes: Sequence[Tensor]) -> set[Node]:
+    """The nodes whose values these writes need."""
+    named = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
+    return used_by(named[name] for tensor in writes for name in tensor.part_names)
 
 
 def _item_bytes(tensor: Tensor, size: int) -> int:

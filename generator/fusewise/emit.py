@@ -118,9 +118,7 @@ def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
         for source in variant.passes[1:2]:
             lines += ["", *source.lines(), ""]
         lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in variant.memory]
-        for plan in variant.kernels:
-            reads, writes = plan.read_elements, len(plan.write_names)
-            lines.append(f"{plan.name}: {reads} read and {writes} written for each element")
+        lines += [f"{plan.name}: {plan.traffic}" for plan in variant.kernels]
     if spec.backward and spec.backward.kind == "surrogate":
         lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
     pieces = [piece for line in lines for piece in wrapped(line, 3)]

@@ -203,7 +203,7 @@ def _descriptor(
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
     lines += _listed(".inputs = ", [_input(tensor) for tensor in source.reads])
-    lines += _listed(".outputs = ", [_output(tensor, reads) for tensor in source.writes])
+    lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".composite = {name}_composite,")
     if derivative:
@@ -283,7 +283,8 @@ def _input(tensor: Tensor) -> str:
     return f"{{{', '.join(fields + _packing(tensor))}}}"
 
 
-def _output(tensor: Tensor, reads: list[str]) -> str:
+def _output(source: Pass, tensor: Tensor) -> str:
+    reads = [read.name for read in source.reads]
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {reads.index(tensor.like)}")
@@ -291,7 +292,14 @@ def _output(tensor: Tensor, reads: list[str]) -> str:
         fields.append(f".dtype_like = {reads.index(tensor.dtype_like)}")
     elif tensor.dtype in ATEN_DTYPES:
         fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
-    return f"{{{', '.join(fields + (_packing(tensor) if tensor.like is None else []))}}}"
+    fields += _packing(tensor) if tensor.like is None else []
+    equal = source.equal_to(tensor)
+    if equal is not None and equal.name in reads:
+        fields.append(f".equal_input = {reads.index(equal.name)}")
+    elif equal is not None:
+        written = [write.name for write in source.writes]
+        fields.append(f".equal_output = {written.index(equal.name)}")
+    return f"{{{', '.join(fields)}}}"
 
 
 def _packing(tensor: Tensor) -> list[str]:

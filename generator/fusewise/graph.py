@@ -52,6 +52,22 @@ class Pass:
     lets: tuple[tuple[str, Node], ...] = ()
     rewrites: tuple[str, ...] = ()  # the rules that simplify applied, for people
 
+    def equal_to(self, write: Tensor) -> Tensor | None:
+        """What a gradient is, as it stands: one that arrives, or one written before it.
+
+        Autograd hands that on, where shapes and dtypes are the same too. So they are of writes
+        that are like no read: all have those of the loop. None where a kernel must compute it.
+        """
+        prefix = {"backward": "grad_", "double_backward": "grad_grad_"}.get(self.name)
+        if prefix is None:
+            return None
+        candidates = [tensor for tensor in self.reads if tensor.name.startswith(prefix)]
+        if write.like is None:
+            before = self.writes[: self.writes.index(write)]
+            candidates += [tensor for tensor in before if tensor.like is None]
+        same = (write.parts, write.layout)
+        return next((t for t in candidates if (t.parts, t.layout) == same), None)
+
     @property
     def roots(self) -> tuple[Node, ...]:
         return tuple(part for tensor in self.writes for part in tensor.parts)

@@ -6,6 +6,7 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fusewise.dag import Node, expand, rebuild
@@ -27,15 +28,20 @@ class Statements:
 
     @property
     def used(self) -> set[Node]:
-        """Every node whose value matters: of what round_to rounds to, only the type does."""
-        seen: set[Node] = set()
-        stack = list(self.writes)
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack += node.args[:1] if node.name == "round_to" else node.args
-        return seen
+        """Every node whose value matters."""
+        return used_by(self.writes)
+
+
+def used_by(nodes: Iterable[Node]) -> set[Node]:
+    """The nodes whose values these need: of what round_to rounds to, only the type."""
+    seen: set[Node] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack += node.args[:1] if node.name == "round_to" else node.args
+    return seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +55,27 @@ class KernelPlan:
     kernel: Statements  # in functions of math.h
     composite: Statements  # in functions of ATen
     dissolves: bool  # whether autograd finds the op's gradient in the composite
+    handed_on: tuple[str, ...]  # the writes that equal another gradient
 
     @property
-    def read_elements(self) -> int:
-        return len(self.kernel.used.intersection(self.reads))
+    def computed(self) -> dict[str, Node]:
+        """The writes that are not handed on."""
+        named = zip(self.write_names, self.kernel.writes, strict=True)
+        return {name: node for name, node in named if name not in self.handed_on}
+
+    @property
+    def traffic(self) -> str:
+        """What moves where no input is broadcast, in words."""
+        reads = used_by(self.computed.values()).intersection(self.reads)
+        text = f"{len(reads)} read and {len(self.computed)} written for each element"
+        return text + (f", {', '.join(self.handed_on)} handed on" if self.handed_on else "")
 
     def __str__(self) -> str:
         names = {node: name for name, node in self.kernel.steps}
         lines = [f"  {name} = {show_step(node, names)}" for name, node in self.kernel.steps]
         for name, node in zip(self.write_names, self.kernel.writes, strict=True):
             lines.append(f"  {name} = {names.get(node) or show_step(node, names)}")
-        traffic = f"{self.read_elements} read and {len(self.write_names)} written an element"
-        return "\n".join([f"{self.name}: {traffic}", *lines])
+        return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
 def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = True) -> KernelPlan:
@@ -84,6 +99,12 @@ def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = Tr
         kernel=_statements(source, {node: kernel[values[node]] for node in roots}),
         composite=_statements(recorded, composite),
         dissolves=dissolves,
+        handed_on=tuple(
+            name
+            for tensor in source.writes
+            if source.equal_to(tensor)
+            for name in tensor.part_names
+        ),
     )
 
 

@@ -39,6 +39,22 @@ bool has_gradient(const Operator& op, const Output& output) {
   return !output.dtype || is_differentiable(*output.dtype);
 }
 
+// Whether the gradient that arrives can be handed on in place of the output that equals it. An output
+// that is like no input may have any shape and type: the engine makes them those of the gradient's input.
+bool hands_on(const Output& output, const Stack& inputs) {
+  if (output.equal_input < 0) return false;
+  if (output.like < 0 || inputs[output.equal_input].isNone()) return true;
+  const Tensor& grad = inputs[output.equal_input].toTensor();
+  const Tensor& like = inputs[output.like].toTensor();
+  return grad.scalar_type() == like.scalar_type() && grad.device() == like.device() &&
+         TORCH_GUARD_OR_FALSE(c10::sym_equals(grad.sym_sizes(), like.sym_sizes()));
+}
+
+bool is_equal(const std::vector<Output>& outputs, int first, int second) {
+  const int equal = outputs[second].equal_output;
+  return equal >= 0 && (equal == first || equal == outputs[first].equal_output);
+}
+
 variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
   const Operator& derivative = *op.derivative;
   variable_list result(op.num_inputs);
@@ -52,17 +68,39 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
     if (has_gradient(op, op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
   }
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
+
+  // As ATen's formulas do, this gives the tensor that arrives to every input whose gradient it is, and
+  // one tensor to inputs that have a gradient in common.
+  const std::vector<Output>& outputs = derivative.pass->outputs;
+  std::array<int, kMaxOperands> source;  // the output that is computed for each
+  c10::List<bool> needs;
+  needs.reserve(derivative.num_outputs);
+  bool runs = false;
+  for (int k = 0; k < derivative.num_outputs; ++k) {
+    const int input = op.pass->gradients[k];
+    source[k] = -1;
+    if (saved.needs[input]) {
+      if (!hands_on(outputs[k], stack)) source[k] = k;
+      else if (stack[outputs[k].equal_input].isTensor()) {
+        result[input] = stack[outputs[k].equal_input].toTensor();
+      }
+    }
+    for (int j = 0; j < k && source[k] == k; ++j) {
+      if (source[j] == j && is_equal(outputs, j, k)) source[k] = j;
+    }
+    needs.push_back(source[k] == k);
+    runs = runs || source[k] == k;
+  }
+  if (!runs) return result;
+
   for (int p = 0; p < op.num_params(); ++p) {
     stack.push_back(param_value(op.params[p], saved.params[p]));
   }
-  c10::List<bool> needs;
-  needs.reserve(derivative.num_outputs);
-  for (const int input : op.pass->gradients) needs.push_back(saved.needs[input]);
   stack.emplace_back(std::move(needs));
   derivative.handle->callBoxed(stack);
   for (int k = 0; k < derivative.num_outputs; ++k) {
-    const int input = op.pass->gradients[k];
-    if (stack[k].isTensor()) result[input] = std::move(stack[k]).toTensor();
+    if (source[k] < 0 || !stack[source[k]].isTensor()) continue;
+    result[op.pass->gradients[k]] = stack[source[k]].toTensor();
   }
   return result;
 }

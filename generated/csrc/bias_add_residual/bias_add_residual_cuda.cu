@@ -10,7 +10,8 @@
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 3
 // forward: 4 read and 1 written for each element
-// backward: 1 read and 4 written for each element
+// backward: 0 read and 0 written for each element, grad_x, grad_bias, grad_other, grad_other_bias
+//     handed on
 // double_backward: 4 read and 1 written for each element
 #include <fusewise/reduce.cuh>
 

@@ -10,7 +10,7 @@
 // backward keeps keep: 4 B of float32 an element, arithmetic 10
 // double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
 // forward: 4 read and 1 written for each element
-// backward: 2 read and 3 written for each element
+// backward: 2 read and 1 written for each element, grad_residual, grad_bias handed on
 // double_backward: 4 read and 1 written for each element
 #include <ATen/ops/detach.h>
 #include <ATen/ops/where.h>
@@ -86,7 +86,9 @@ const Pass kBackward = {
     .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor keep, *, float p, bool[3] needs)"
               " -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "keep", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_x"}, {.name = "grad_residual"}, {.name = "grad_bias"}},
+    .outputs = {{.name = "grad_x"},
+                {.name = "grad_residual", .equal_input = 0},
+                {.name = "grad_bias", .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

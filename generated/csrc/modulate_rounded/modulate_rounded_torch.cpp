@@ -10,7 +10,7 @@
 // backward keeps x, scale: 8 B of float32 an element, arithmetic 4
 // double_backward keeps grad_out, x, scale: 12 B of float32 an element, arithmetic 8
 // forward: 3 read and 1 written for each element
-// backward: 3 read and 3 written for each element
+// backward: 3 read and 2 written for each element, grad_shift handed on
 // double_backward: 6 read and 3 written for each element
 #include <fusewise/torch/composite.h>
 #include <fusewise/torch/op.h>
@@ -80,7 +80,7 @@ const Pass kBackward = {
               "-> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "scale"}},
     .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_shift"},
+                {.name = "grad_shift", .equal_input = 0},
                 {.name = "grad_scale", .like = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,

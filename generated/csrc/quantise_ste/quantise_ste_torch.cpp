@@ -9,8 +9,8 @@
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
 // forward: 2 read and 1 written for each element
-// backward: 1 read and 2 written for each element
-// double_backward: 1 read and 1 written for each element
+// backward: 0 read and 1 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/round.h>
@@ -52,7 +52,7 @@ const Pass kDoubleBackward = {
     .schema = "quantise_ste_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_scale, Tensor "
               "grad_out, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_grad_scale"}, {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .equal_input = 0}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -60,7 +60,7 @@ const Pass kDoubleBackward = {
 const Pass kBackward = {
     .schema = "quantise_ste_backward(Tensor grad_out, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x"}, {.name = "grad_scale"}},
+    .outputs = {{.name = "grad_x", .equal_input = 0}, {.name = "grad_scale"}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

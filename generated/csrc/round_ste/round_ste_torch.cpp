@@ -8,8 +8,8 @@
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
 // forward: 1 read and 1 written for each element
-// backward: 1 read and 1 written for each element
-// double_backward: 1 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 // The backward is a surrogate, on purpose not the derivative of the forward.
 #include <ATen/ops/round.h>
 #include <fusewise/torch/composite.h>
@@ -46,7 +46,7 @@ const Pass kDoubleBackward = {
     .schema = "round_ste_double_backward(Tensor grad_grad_x, Tensor grad_out, bool[1] needs) -> "
               "Tensor",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .equal_input = 0}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -54,7 +54,7 @@ const Pass kDoubleBackward = {
 const Pass kBackward = {
     .schema = "round_ste_backward(Tensor grad_out, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x"}},
+    .outputs = {{.name = "grad_x", .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -9,7 +9,7 @@
 // backward keeps out: 4 B of float32 an element, arithmetic 2
 // double_backward keeps grad_out, out: 8 B of float32 an element, arithmetic 3
 // forward: 2 read and 1 written for each element
-// backward: 2 read and 2 written for each element
+// backward: 2 read and 1 written for each element, grad_g handed on
 // double_backward: 3 read and 1 written for each element
 #include <ATen/ops/relu.h>
 #include <ATen/ops/where.h>
@@ -64,7 +64,7 @@ const Pass kBackward = {
     .schema = "transducer_joint_backward(Tensor grad_out, Tensor out, bool[2] needs) -> (Tensor, "
               "Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "out"}},
-    .outputs = {{.name = "grad_f"}, {.name = "grad_g"}},
+    .outputs = {{.name = "grad_f"}, {.name = "grad_g", .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -69,13 +69,19 @@ def check_opcheck(case: OpCase, device: str) -> None:
     torch.library.opcheck(case.overload, leaves.tensors, dict(leaves.params), test_utils=utils)
     with _Recorder(case.dispatcher) as recorder:
         outputs = [out for out in leaves.run(case.overload) if is_differentiable(out)]
+        arriving: list[Tensor] = []
+        for out in outputs:
+            out.register_hook(arriving.append)
         total = torch.stack([(out * out.detach()).sum() for out in outputs]).sum()
         grads = torch.autograd.grad(total, leaves.floats, create_graph=True, materialize_grads=True)
+        handed_on = {grad.data_ptr() for grad in arriving}
+        computed = [grad for grad in grads if grad.data_ptr() not in handed_on]
         again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
         if again.requires_grad:
             torch.autograd.grad(again, leaves.floats, allow_unused=True)
     names = [op.name() for op in recorder.calls]
-    assert case.dispatcher + "_backward" in names, f"no backward op was called, only {names}"
+    if computed:
+        assert case.dispatcher + "_backward" in names, f"no backward op was called, only {names}"
     for op, (args, kwargs) in recorder.calls.items():
         fresh = tuple(_leaf(arg) for arg in args)
         torch.library.opcheck(op, fresh, {name: _leaf(arg) for name, arg in kwargs.items()})

@@ -53,6 +53,11 @@ struct Output {
   Layout layout = Layout::kChunked;
   std::optional<at::ScalarType> dtype = std::nullopt;  // instead of the promoted one
   int dtype_like = -1;  // or that of this input of the pass
+  // Of a gradient: what has the same values, a gradient that arrives (an input of the pass) or an output
+  // before it that is, like this one, like no input. Autograd hands that on, and asks for this one only
+  // where shape or dtype differ.
+  int equal_input = -1;
+  int equal_output = -1;
 };
 
 struct Kernels {
