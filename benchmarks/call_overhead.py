@@ -2,6 +2,9 @@
 
 The op is `elementwise_mult`, which computes what torch.mul computes, on 4 x 4 tensors on the CPU
 and 16 x 16 on a GPU. On a GPU only the host's part counts: work is queued, never waited for.
+
+A second table takes a call of the op apart: allocating a result alone; a call on empty tensors,
+which is dispatch, checks and planning without work; a call into `out=`, which allocates nothing.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ def main() -> None:
         for mode, make in modes.items()
         for name, function in functions.items()
     }
+    samples |= {part: _sample(action, device) for part, action in _parts(device).items()}
     times = measure.interleaved(samples, options.rounds)
 
     side = SIDE[device]
@@ -47,8 +51,22 @@ def main() -> None:
             cells += [f"{own:.2f}", f"{own / base:.2f} x"]
         rows.append(cells)
     print(measure.table(header, rows))
+    parts = {part: times[part][0] for part in _parts(device)}
+    print("\n" + measure.table(("", "us"), [(part, f"{us:.2f}") for part, us in parts.items()]))
     numbers = {mode: {name: times[f"{mode}: {name}"][0] for name in functions} for mode in modes}
-    measure.write(options.output, device, {"unit": "us", "host": numbers})
+    measure.write(options.output, device, {"unit": "us", "host": numbers, "parts": parts})
+
+
+def _parts(device: str) -> dict[str, measure.Action]:
+    op = torch.ops.fusewise.elementwise_mult
+    a, b = _tensors(device, grad=False)
+    empty, out = a.new_empty(0, a.shape[1]), torch.empty_like(a)
+    return {
+        "allocation: torch.empty_like": lambda: torch.empty_like(a),
+        "dispatch, checks: a call on empty tensors": lambda: op(empty, empty),
+        "no allocation: a call into out=": lambda: op.out(a, b, out=out),
+        "a call": lambda: op(a, b),
+    }
 
 
 def _tensors(device: str, *, grad: bool) -> tuple[Tensor, Tensor]:

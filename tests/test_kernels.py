@@ -741,7 +741,9 @@ def cuda_plan(
 def test_plans(library: ctypes.CDLL) -> None:
     dense = (16384, 8192)
     assert cuda_plan(library, dense, dense, (1, 8192)) == (16384, [DENSE, COLUMN])
-    assert cuda_plan(library, dense, dense, (16384, 1)) == (1, [DENSE, ALL])
+    # A few threads take each of many rows; of a few long ones each is cut among blocks.
+    assert cuda_plan(library, dense, dense, (16384, 1)) == (16384, [DENSE, ROW])
+    assert cuda_plan(library, (100, 8192), (100, 8192), (100, 1)) == (1, [DENSE, ALL])
     assert cuda_plan(library, (16384, 256), (16384, 256), (16384, 1)) == (16384, [DENSE, ROW])
     assert cuda_plan(library, dense, (1, 8192), (16384, 1)) == (16384, [COLUMN, ROW])
     # Per-channel: the batch is walked inside a run although it is the outermost dimension.

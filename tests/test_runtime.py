@@ -644,6 +644,16 @@ def test_compile_of_other_types(overload, backend):
     torch.testing.assert_close(ours, theirs)
 
 
+def test_inductor_calls_the_op_at_any_size():
+    torch._dynamo.reset()
+    compiled = torch.compile(
+        lambda x, y: OPS.swiglu.default(x, y) * 2, fullgraph=True, dynamic=True
+    )
+    for size in (16, 24):
+        x, y = torch.randn(4, size), torch.randn(4, size)
+        torch.testing.assert_close(compiled(x, y), swiglu(x, y) * 2)
+
+
 # -- errors
 
 

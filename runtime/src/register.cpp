@@ -4,7 +4,6 @@
 #include <ATen/core/enum_tag.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
-#include <torch/version.h>
 
 #include <memory>
 
@@ -140,10 +139,6 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   if (forward) {
     definition.define("composite", {at::Tag::pt2_compliant_tag});
     definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
-    // Inductor prefers an overload with this tag, and gives it keyword-only params by position.
-    if (op.num_params() == 0) tags.push_back(at::Tag::out);
-#endif
     definition.define("out", tags, out_arguments(op.num_outputs, false),
                       out_arguments(op.num_outputs, true));
     implement("out", run_out_kernel, run_out_meta, run_out_composite, run_out_autograd);

@@ -4,7 +4,7 @@
 namespace fusewise::gated_add {
 
 struct Forward {
-  static constexpr int kReads = 4, kWrites = 1, kParams = 0;
+  static constexpr int kReads = 4, kWrites = 1, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T x = in[0];
@@ -16,7 +16,7 @@ struct Forward {
 };
 
 struct Backward {
-  static constexpr int kReads = 2, kWrites = 4, kParams = 0;
+  static constexpr int kReads = 2, kWrites = 4, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T grad_out = in[0];
@@ -30,7 +30,7 @@ struct Backward {
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 6, kWrites = 1, kParams = 0;
+  static constexpr int kReads = 6, kWrites = 1, kParams = 0, kInstructions = 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     const T grad_grad_x = in[0];
