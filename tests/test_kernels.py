@@ -266,6 +266,28 @@ def test_lengths(library: ctypes.CDLL, dtype: str, length: int) -> None:
     check_mix(library, (length,), ((length,), (length,)), dtype, compute)
 
 
+@pytest.mark.parametrize("row", [1, 29, 64, 93, 200])
+@pytest.mark.parametrize("dtype", ["half", "bfloat16", "float", "double", "int32"])
+@pytest.mark.parametrize("sums", [False, True])
+def test_short_rows(library: ctypes.CDLL, dtype: str, row: int, sums: bool) -> None:
+    """Many rows at a time: with gaps between them, the same for all, and one number each."""
+    shape = (3, 50, row)
+    padded = Memory.of(small_integers((3, 50, row + 7)), "float")
+    reads = [
+        Memory(padded.array[..., :row], "float"),
+        Memory.of(small_integers((row,), 1), "bfloat16"),
+        Memory.of(small_integers((50, 1), 2), dtype),
+    ]
+    out = np.full((3, 50, row + 7), 7, np.float32)
+    second = Memory.zeros((50, row) if sums else shape, "float")
+    writes = [Memory(out[..., :row], "float"), second]
+    run(library, MIX, make_loop(library, shape, reads, list(writes)))
+    wanted = mixed([read.values() for read in reads], shape)
+    check(writes[0], wanted[0])
+    check(second, reduced_to(wanted[1], second.array.shape))
+    assert (out[..., row:] == 7).all()
+
+
 @pytest.mark.parametrize("dtypes", list(itertools.product(DTYPES[:-2], FLOATS)))
 @pytest.mark.parametrize("compute", ["float", "double"])
 def test_mixed_dtypes(library: ctypes.CDLL, dtypes: tuple[str, str], compute: str) -> None:
@@ -494,7 +516,7 @@ def test_loops_are_of_vector_instructions(
         text=True,
         check=True,
     )
-    loops = [part for part in listed.stdout.split("\n\n") if "float_row<Functions>" in part[:200]]
+    loops = [part for part in listed.stdout.split("\n\n") if "float_rows<Functions>" in part[:200]]
     assert loops
     for instruction in ("vfm(add|sub)", "vdivps", "vsqrtps"):
         assert any(re.search(rf"{instruction}.*%{register}", loop) for loop in loops)

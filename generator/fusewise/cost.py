@@ -19,6 +19,8 @@ _FIXED_BYTES = {
     "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 
+WORTH_A_LOOP = 8  # instructions that a loop of its own saves an element
+
 
 @dataclass(frozen=True, slots=True)
 class ElementCost:
@@ -122,6 +124,28 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
         for k, size in enumerate(reverse):
             loop[k] = size if loop[k] == 1 else loop[k]
     return tuple(reversed(loop))
+
+
+def number_reads(spec: Spec, plan: KernelPlan) -> tuple[Node, ...]:
+    """Reads that are one number a row where the op is timed, if much depends on such alone."""
+    shapes = dict(spec.bench[0]) if spec.bench else {}
+    numbers = {
+        name
+        for entry in spec.inputs
+        if entry.name in shapes and part_shape(entry, shapes[entry.name])[-1] == 1
+        for name in entry.names
+    }
+    steady: dict[Node, set[Node]] = {}  # nodes that are the same in all of a row: their reads
+    for node in sorted(plan.kernel.used, key=lambda node: node.index):
+        if node.kind == "input" and node.name in numbers:
+            steady[node] = {node}
+        elif node.kind != "input" and all(arg in steady for arg in node.args):
+            steady[node] = set().union(*(steady[arg] for arg in node.args))
+    saved = [node for node, reads in steady.items() if reads]
+    if sum(map(instructions, saved)) < WORTH_A_LOOP:
+        return ()
+    found = set().union(*(steady[node] for node in saved if node.kind == "call"))
+    return tuple(read for read in plan.reads if read in found)
 
 
 def part_shape(entry: Input, shape: Sequence[int]) -> tuple[int, ...]:

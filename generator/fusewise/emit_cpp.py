@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
+from fusewise.cost import number_reads
 from fusewise.dag import Node
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
@@ -68,6 +69,7 @@ class PassView:
     num_writes: int
     num_params: int
     instructions: int  # of an element, roughly
+    numbers: int  # a bit for each of the reads of `number_reads`
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
@@ -106,6 +108,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
         instructions=sum(map(instructions, plan.kernel.used)),
+        numbers=0 if source.name == "double_backward" else _numbers(choice.spec, plan),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         kernel_reads=_used("reads", kernel),
@@ -259,6 +262,10 @@ def _order(tensor: Tensor) -> int:
 
 def _results(count: int) -> str:
     return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
+
+
+def _numbers(spec: Spec, plan: KernelPlan) -> int:
+    return sum(1 << plan.reads.index(read) for read in number_reads(spec, plan))
 
 
 def _name(choice: Choice, source: Pass) -> str:

@@ -115,6 +115,7 @@ class Pass {
         ends_[k] += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
       }
     }
+    most_rows_ = rows_at_once();
   }
 
   void run(const Launch& launch) {
@@ -138,6 +139,8 @@ class Pass {
   static constexpr int64_t kWork = kOnVectors ? 1 << 19 : 1 << 17;
   static constexpr int64_t kMoves = 16;  // 32768 elements without arithmetic
   static constexpr int64_t kLaneTerms = 4096;  // after so many, lanes go to totals
+
+  static constexpr int64_t kBlock = 4096;  // elements of short rows that are run at once
 
   // How a row of an operand gets to the row loop and back.
   enum class Way : int8_t {
@@ -186,6 +189,22 @@ class Pass {
     return fits && inner_strides_[k] == size_of(operand.dtype) ? Way::kInPlace : Way::kCopied;
   }
 
+  // Whether the row loops read a number of the operand where it is.
+  bool is_read_in_place(int k) const {
+    const Dtype dtype = loop_.operands[k].dtype;
+    return kOnVectors &&
+           (dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16);
+  }
+
+  // Rows of which none goes through a buffer or has a sum of its own.
+  int64_t rows_at_once() const {
+    bool single = buffered_ || plan_.num_outer == 0 || plan_.traversal != Traversal::kDown;
+    for (int k = 0; k < num_reads_; ++k) single |= ways_[k] == Way::kNumber && !is_read_in_place(k);
+    for (int w = 0; w < num_writes_; ++w) single |= plan_.modes[w] == WriteMode::kRow;
+    const int64_t count = std::clamp<int64_t>(plan_.columns, 1, plan_.tile);
+    return single ? 1 : std::max<int64_t>(1, kBlock / count);
+  }
+
   void run_unit(int64_t number) const {
     Unit unit;
     const int64_t chunk = number / plan_.unit_columns();
@@ -202,11 +221,17 @@ class Pass {
       unit.partials[w] = partials_ + plan_.offsets[w] + chunk * plan_.columns + first;
       std::fill_n(unit.partials[w], std::min(plan_.tile, plan_.columns - first), T(0));
     }
-    for (int64_t item = begin; item < end; ++item) {
-      run_item(unit, row, tile);
+    for (int64_t item = begin; item < end;) {
+      int64_t rows = 1;
+      if (most_rows_ > 1) {
+        const int64_t left = loop_.sizes[plan_.outer[0]] - unit.index[0];
+        rows = std::min({most_rows_, end - item, left});
+      }
+      run_items(unit, row, tile, rows);
+      item += rows;
       if (is_down) {
-        ++row;
-        next_row(unit);
+        row += rows;
+        next_row(unit, rows);
       } else {
         ++tile;
         for (int k = 0; k < num_operands_; ++k) advance(unit, k, plan_.tile * inner_strides_[k]);
@@ -243,14 +268,17 @@ class Pass {
     unit.terms = 0;
   }
 
-  void next_row(Unit& unit) const {
+  // The row after so many, none of which starts a new index of an outer dimension.
+  void next_row(Unit& unit, int64_t rows) const {
     for (int i = 0; i < plan_.num_outer; ++i) {
       const int d = plan_.outer[i];
-      const bool ends = ++unit.index[i] == loop_.sizes[d];
-      const int64_t steps = ends ? 1 - loop_.sizes[d] : 1;
+      unit.index[i] += rows;
+      const bool ends = unit.index[i] == loop_.sizes[d];
+      const int64_t steps = ends ? rows - loop_.sizes[d] : rows;
       for (int k = 0; k < num_operands_; ++k) advance(unit, k, steps * loop_.operands[k].strides[d]);
       if (!ends) return;
       unit.index[i] = 0;
+      rows = 1;
     }
   }
 
@@ -259,15 +287,16 @@ class Pass {
   }
 
   // How many times a number stands in its buffer.
-  static constexpr int64_t copies() { return kOnVectors ? kMostLanes : kCpuBuffer; }
+  static constexpr int64_t copies() { return kOnVectors ? 1 : kCpuBuffer; }
 
-  void run_item(Unit& unit, int64_t row, int64_t tile) const {
+  // The item of each of `rows` rows.
+  void run_items(Unit& unit, int64_t row, int64_t tile, int64_t rows) const {
     const int64_t count = std::min(plan_.tile, plan_.columns - tile * plan_.tile);
     const int64_t block = buffered_ ? kCpuBuffer : count;
     for (int64_t done = 0; done < count; done += block) {
-      run_block(unit, done, std::min(block, count - done));
+      run_block(unit, done, std::min(block, count - done), rows);
     }
-    unit.terms += count;
+    unit.terms += count * rows;
     const bool enough = unit.terms >= kLaneTerms;
     if (enough) unit.terms = 0;
     for (int w = 0; w < num_writes_; ++w) {
@@ -283,20 +312,29 @@ class Pass {
     }
   }
 
-  // A part of an item: at most a buffer where there are any.
-  void run_block(Unit& unit, int64_t first, int64_t count) const {
+  // A part of the items: at most a buffer where there are any.
+  void run_block(Unit& unit, int64_t first, int64_t count, int64_t rows) const {
     Stream streams[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) {
-      const Dtype dtype = loop_.operands[k].dtype;
+      const Operand& operand = loop_.operands[k];
+      const Dtype dtype = operand.dtype;
+      const int64_t row_step = rows > 1 ? operand.strides[plan_.outer[0]] : 0;
       char* const data = unit.data[k] + first * inner_strides_[k];
-      streams[k] = {reinterpret_cast<char*>(unit.buffers[k]), sizeof(T), dtype_of<T>(), false};
+      char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
+      streams[k] = {buffer, sizeof(T), 0, dtype_of<T>(), false};
       switch (ways_[k]) {
-        case Way::kInPlace: streams[k] = {data, inner_strides_[k], dtype, false}; break;
+        case Way::kInPlace:
+          streams[k] = {data, inner_strides_[k], row_step, dtype, false};
+          break;
         case Way::kAbsent: streams[k].step = 0; break;
         case Way::kNumber:
           streams[k].step = 0;
-          if (unit.filled[k] != data) widen_row(unit.buffers[k], data, dtype, 0, copies());
-          unit.filled[k] = data;
+          if (is_read_in_place(k)) {
+            streams[k] = {data, 0, row_step, dtype, false};
+          } else if (unit.filled[k] != data) {
+            widen_row(unit.buffers[k], data, dtype, 0, copies());
+            unit.filled[k] = data;
+          }
           break;
         case Way::kCopied:
           if (k < num_reads_) widen_row(unit.buffers[k], data, dtype, inner_strides_[k], count);
@@ -304,19 +342,19 @@ class Pass {
         case Way::kColumn:
           if (kOnVectors) {
             T* const sums = unit.partials[k - num_reads_] + first;
-            streams[k] = {reinterpret_cast<char*>(sums), sizeof(T), dtype_of<T>(), true};
+            streams[k] = {reinterpret_cast<char*>(sums), sizeof(T), 0, dtype_of<T>(), true};
           }
           break;
         case Way::kLanes:
           if (kOnVectors) {
             T* const lanes = unit.lanes[k - num_reads_];
-            streams[k] = {reinterpret_cast<char*>(lanes), 0, dtype_of<T>(), true};
+            streams[k] = {reinterpret_cast<char*>(lanes), 0, 0, dtype_of<T>(), true};
           }
           break;
       }
     }
-    if constexpr (kOnVectors) run_vectors(streams, count);
-    else row_loop_(streams, params_, types_, count);
+    if constexpr (kOnVectors) run_vectors(unit, streams, count, rows);
+    else row_loop_(streams, params_, types_, count, 1);
     for (int k = num_reads_; k < num_operands_; ++k) {
       const T* const values = unit.buffers[k];
       if (ways_[k] == Way::kCopied) {
@@ -331,34 +369,57 @@ class Pass {
     }
   }
 
-  // What whole vectors leave over is one more. There may be more in memory than the row has of what is
-  // read, and in buffers; for others there are lanes.
-  void run_vectors(Stream* streams, int64_t count) const {
+  // What whole vectors leave over of a row is one more.
+  void run_vectors(Unit& unit, Stream* streams, int64_t count, int64_t rows) const {
     const int64_t rest = count % kMostLanes;
     const int64_t whole = count - rest;
-    if (whole > 0) row_loop_(streams, params_, types_, whole);
+    if (whole > 0) row_loop_(streams, params_, types_, whole, rows);
     if (rest == 0) return;
-    alignas(64) float lanes[kMaxOperands][kMostLanes];
-    Stream last[kMaxOperands];
-    bool in_lanes[kMaxOperands];
-    for (int k = 0; k < num_operands_; ++k) {
-      Stream& stream = streams[k];
-      stream.data += whole * stream.step;
-      last[k] = stream;
-      const bool reads = k < num_reads_;
-      in_lanes[k] = reads ? ways_[k] == Way::kInPlace && ends_[k] - stream.data < kMostLanes * stream.step
-                          : ways_[k] == Way::kInPlace || stream.adds;
-      if (!in_lanes[k]) continue;
-      last[k] = {reinterpret_cast<char*>(lanes[k]), size_of(stream.dtype), stream.dtype, false};
-      if (!reads) continue;
-      std::fill_n(lanes[k], kMostLanes, 0.0f);
-      memcpy(lanes[k], stream.data, static_cast<size_t>(rest * stream.step));
+    for (int k = 0; k < num_operands_; ++k) streams[k].data += whole * streams[k].step;
+    constexpr int64_t kMostRows = kCpuBuffer / kMostLanes;
+    for (int64_t row = 0; row < rows; row += kMostRows) {
+      const int64_t group = std::min(kMostRows, rows - row);
+      run_rests(unit, streams, rest, group);
+      for (int k = 0; k < num_operands_; ++k) streams[k].data += group * streams[k].row_step;
     }
-    row_loop_(last, params_, types_, kMostLanes);
-    for (int k = num_reads_; k < num_operands_; ++k) {
+  }
+
+  // There may be more in memory than the rows have of what is read, and in buffers. Of others there are
+  // vectors in the buffer, which has no other use for an operand that is in place or a sum.
+  void run_rests(Unit& unit, const Stream* streams, int64_t rest, int64_t rows) const {
+    Stream vectors[kMaxOperands];
+    bool in_buffer[kMaxOperands];
+    const auto each_row = [&](int k, const auto& body) {
+      const size_t bytes = static_cast<size_t>(rest * size_of(vectors[k].dtype));
+      for (int64_t row = 0; row < rows; ++row) {
+        body(streams[k].data + row * streams[k].row_step,
+             vectors[k].data + row * vectors[k].row_step, bytes);
+      }
+    };
+    for (int k = 0; k < num_operands_; ++k) {
       const Stream& stream = streams[k];
-      if (stream.adds) add_to_lanes(reinterpret_cast<float*>(stream.data), lanes[k], rest);
-      else if (in_lanes[k]) memcpy(stream.data, lanes[k], static_cast<size_t>(rest * stream.step));
+      const int64_t item = size_of(stream.dtype);
+      const bool reads = k < num_reads_;
+      const int64_t reach = (rows - 1) * stream.row_step + kMostLanes * item;
+      vectors[k] = stream;
+      in_buffer[k] = reads ? ways_[k] == Way::kInPlace && ends_[k] - stream.data < reach
+                           : ways_[k] == Way::kInPlace || stream.adds;
+      if (!in_buffer[k]) continue;
+      char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
+      vectors[k] = {buffer, item, kMostLanes * item, stream.dtype, false};
+      if (!reads) continue;
+      std::fill_n(unit.buffers[k], kCpuBuffer, T(0));
+      each_row(k, [](const char* from, char* to, size_t bytes) { memcpy(to, from, bytes); });
+    }
+    row_loop_(vectors, params_, types_, kMostLanes, rows);
+    for (int k = num_reads_; k < num_operands_; ++k) {
+      if (streams[k].adds) {
+        each_row(k, [&](char* to, const char* from, size_t) {
+          add_to_lanes(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), rest);
+        });
+      } else if (in_buffer[k]) {
+        each_row(k, [](char* to, const char* from, size_t bytes) { memcpy(to, from, bytes); });
+      }
     }
   }
 
@@ -408,6 +469,7 @@ class Pass {
   Way ways_[kMaxOperands];
   char* ends_[kMaxOperands];  // of the memory of each
   bool buffered_ = false;     // some operand goes through a buffer
+  int64_t most_rows_;         // that are run at once
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -50,6 +51,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 41;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -34,6 +34,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 53;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -35,6 +35,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 95;
+  static constexpr unsigned kNumbers = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -64,6 +65,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 143;
+  static constexpr unsigned kNumbers = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -21,21 +21,22 @@
 
 namespace fusewise {
 
-// A row of an operand: where element i is, in bytes from the first. A step of 0 means that there are
-// as many copies of one element as a vector has lanes. Of doubles and integers all rows are dense.
-// A row that `adds` is of floats, to which a write is added; with a step of 0 these are kMostLanes
-// sums, which take elements in turn.
+// Rows of an operand: where element i of row r is, in bytes from the first. Of floats a step of 0 means
+// that a read has one number a row. Of doubles and integers all rows are dense. Rows that `adds` are of
+// floats, to which a write is added; with a step of 0 these are kMostLanes sums, which take elements in
+// turn.
 struct Stream {
   char* data;
   int64_t step;
+  int64_t row_step;
   Dtype dtype;
   bool adds;
 };
 
-// The loop of a pass over a row: the reads, then the writes. Of floats the count is a multiple of
-// kMostLanes, and all is memory that may be read and written.
+// The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
+// the count is a multiple of kMostLanes, and all is memory that may be read and written.
 using RowLoop = void (*)(const Stream* operands, const double* params, const Dtype* types,
-                         int64_t count);
+                         int64_t count, int64_t rows);
 
 inline constexpr int kMostLanes = 64;  // of a vector, on any machine
 
@@ -52,6 +53,14 @@ static_assert(kMostLanes % rt::kLanes == 0);
 
 // The type is asked for each vector, not for each loop: a loop for each would be compiled for every
 // mixture of types, and the branch costs nothing beside a vector's work.
+
+RT_FN float number(const Stream& stream) {
+  switch (stream.dtype) {
+    case Dtype::kHalf: return widen<float>(*reinterpret_cast<const half*>(stream.data));
+    case Dtype::kBFloat16: return widen<float>(*reinterpret_cast<const bfloat16*>(stream.data));
+    default: return *reinterpret_cast<const float*>(stream.data);
+  }
+}
 
 RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
   const char* const from = stream.data + i * stream.step;
@@ -76,32 +85,70 @@ RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
   }
 }
 
+// Reads that are usually one number a row, a bit each. A loop of their own does once a row what depends
+// on these alone; there are some where the generator found that worth it.
 template <class Op>
-void float_row(const Stream* operands, const double* params, const Dtype* types, int64_t count) {
-  constexpr int kOperands = Op::kReads + Op::kWrites;
+inline constexpr uint32_t kNumbers = 0;
+template <class Op>
+  requires(Op::kNumbers != 0)
+inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
+
+template <class Op, uint32_t kHeld>
+RT_FN void one_row(const Stream* streams, const float* params, const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;
-  Stream streams[kOperands];  // copies that no store can change
-  for (int k = 0; k < kOperands; ++k) streams[k] = operands[k];
-  float numbers[Op::kParams + 1];
-  for (int k = 0; k < Op::kParams; ++k) numbers[k] = static_cast<float>(params[k]);
+  V held[Op::kReads];
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kReads; ++k) {
+    if (kHeld >> k & 1) held[k] = load(streams[k], 0);
+  }
   for (int64_t i = 0; i < count; i += rt::kLanes) {
     V in[Op::kReads];
     V constants[Op::kParams + 1];
     V out[Op::kWrites];
 #pragma GCC unroll 32
-    for (int k = 0; k < Op::kReads; ++k) in[k] = load(streams[k], i);
+    for (int k = 0; k < Op::kReads; ++k) in[k] = kHeld >> k & 1 ? held[k] : load(streams[k], i);
 #pragma GCC unroll 32
-    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(numbers[k]);
+    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
     apply<Op>(in, constants, types, out);
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) store(streams[Op::kReads + w], i, out[w]);
   }
 }
 
+template <class Op>
+void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+                int64_t rows) {
+  constexpr int kOperands = Op::kReads + Op::kWrites;
+  Stream streams[kOperands];  // copies that no store can change
+  alignas(64) float copies[Op::kReads][rt::kLanes];  // of numbers
+  uint32_t numbers = 0;
+  for (int k = 0; k < kOperands; ++k) {
+    streams[k] = operands[k];
+    if (k >= Op::kReads || operands[k].step != 0) continue;
+    numbers |= uint32_t{1} << k;
+    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat, false};
+  }
+  float constants[Op::kParams + 1];
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<float>(params[k]);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int k = 0; k < Op::kReads; ++k) {
+      if ((numbers >> k & 1) == 0) continue;
+      Stream read = operands[k];
+      read.data += row * read.row_step;
+      rt::store(copies[k], rt::Vec<float>(number(read)));
+    }
+    const bool holds = kNumbers<Op> != 0 && (numbers & kNumbers<Op>) == kNumbers<Op>;
+    if (holds) one_row<Op, kNumbers<Op>>(streams, constants, types, count);
+    else one_row<Op, 0>(streams, constants, types, count);
+    for (int k = 0; k < kOperands; ++k) streams[k].data += streams[k].row_step;
+  }
+}
+
 }  // inline namespace FUSEWISE_CAPABILITY
 
 template <class Op, class T>
-void scalar_row(const Stream* operands, const double* params, const Dtype* types, int64_t count) {
+void scalar_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+                 int64_t) {
   const T* in[Op::kReads];
   T* out[Op::kWrites];
   T constants[Op::kParams + 1];
@@ -125,24 +172,26 @@ void scalar_row(const Stream* operands, const double* params, const Dtype* types
 // In the other builds of the same file.
 namespace avx2 {
 template <class Op>
-void float_row(const Stream* operands, const double* params, const Dtype* types, int64_t count);
+void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+                int64_t rows);
 }
 namespace avx512 {
 template <class Op>
-void float_row(const Stream* operands, const double* params, const Dtype* types, int64_t count);
+void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+                int64_t rows);
 }
 #endif
 
 template <class Op>
-RT_FN RowLoop best_float_row() {
+RT_FN RowLoop best_float_rows() {
 #if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
   switch (cpu_capability()) {
-    case Capability::kAvx512: return avx512::float_row<Op>;
-    case Capability::kAvx2: return avx2::float_row<Op>;
+    case Capability::kAvx512: return avx512::float_rows<Op>;
+    case Capability::kAvx2: return avx2::float_rows<Op>;
     case Capability::kDefault: break;
   }
 #endif
-  return float_row<Op>;
+  return float_rows<Op>;
 }
 
 template <class T, class Storage>
@@ -156,20 +205,20 @@ template <class Op, class Storage>
 RT_FN const char* run_cpu(const Loop& loop, const double* params, const Launch& launch) {
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
-      run_rows<float>(loop, params, launch, detail::best_float_row<Op>(), Op::kInstructions);
+      run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions);
       return nullptr;
     }
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
   if constexpr (detail::kComputes<double, Storage>) {
     if (loop.compute == Dtype::kDouble) {
-      run_rows<double>(loop, params, launch, detail::scalar_row<Op, double>, Op::kInstructions);
+      run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions);
       return nullptr;
     }
   }
   if constexpr (detail::kComputes<int64_t, Storage>) {
     if (loop.compute == Dtype::kInt64) {
-      run_rows<int64_t>(loop, params, launch, detail::scalar_row<Op, int64_t>, Op::kInstructions);
+      run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions);
       return nullptr;
     }
   }
