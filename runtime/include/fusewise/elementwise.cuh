@@ -10,13 +10,17 @@
 
 namespace fusewise::cuda {
 
+// What a block takes: small ones follow each other closer than large ones.
+inline constexpr int kBlockVectors = 256;
+
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(kBlockThreads)
+__global__ void __launch_bounds__(kBlockVectors / kItems)
     elementwise_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int64_t kSize = Vector::kSize;
-  const uint32_t first = blockIdx.x * (kItems * kBlockThreads) + threadIdx.x;
+  constexpr uint32_t kThreads = kBlockVectors / kItems;
+  const uint32_t first = blockIdx.x * kBlockVectors + threadIdx.x;
   // Where a vector lies. Returns how many of its elements there are.
   const auto locate = [&](uint32_t number, char*(&pointers)[kOperands]) {
     if (number >= static_cast<uint32_t>(arguments.vectors)) return 0;
@@ -43,7 +47,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   Vector reads[kItems][Op::kReads];
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
-    is_whole[u] = locate(first + u * kBlockThreads, pointers[u]) == kSize;
+    is_whole[u] = locate(first + u * kThreads, pointers[u]) == kSize;
     if (!is_whole[u]) continue;
     if (arguments.is_plain) {
 #pragma unroll
@@ -87,7 +91,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll 1
     for (int u = 0; u < kItems; ++u) {
       char* parts[kOperands];
-      const int count = locate(first + u * kBlockThreads, parts);
+      const int count = locate(first + u * kThreads, parts);
       if (count == kSize) continue;
       apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
         const Slot<T>& slot = arguments.slots[Op::kReads + w];
@@ -109,8 +113,9 @@ inline bool is_large(const Loop& loop, int64_t vectors) {
   if (vectors > kMaxVectors) return true;
   for (int k = 0; k < num_operands(loop); ++k) {
     int64_t last = 0;
-    for (int d = 0; d < loop.num_dims; ++d)
+    for (int d = 0; d < loop.num_dims; ++d) {
       last += (loop.sizes[d] - 1) * loop.operands[k].strides[d];
+    }
     if (loop.operands[k].data != nullptr && last >= kMaxBytes) return true;
   }
   return false;
@@ -144,10 +149,10 @@ struct Elementwise {
     for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
     const auto arguments = make_arguments<Op, Vector>(loop, params, order, num_outer);
     if (is_large(loop, arguments.vectors)) return run_halves<Vector>(loop, params, launch);
-    const int64_t blocks = ceil_div(arguments.vectors, kItems * kBlockThreads);
+    const int64_t blocks = ceil_div(arguments.vectors, kBlockVectors);
     const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
     elementwise_kernel<Op, Vector, kItems>
-        <<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(arguments);
+        <<<static_cast<unsigned>(blocks), kBlockVectors / kItems, 0, stream>>>(arguments);
     return launch_error();
   }
 

@@ -85,14 +85,6 @@ RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
   }
 }
 
-// Reads that are usually one number a row, a bit each. A loop of their own does once a row what depends
-// on these alone; there are some where the generator found that worth it.
-template <class Op>
-inline constexpr uint32_t kNumbers = 0;
-template <class Op>
-  requires(Op::kNumbers != 0)
-inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
-
 template <class Op, uint32_t kHeld>
 RT_FN void one_row(const Stream* streams, const float* params, const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;

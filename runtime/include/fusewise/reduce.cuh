@@ -76,8 +76,7 @@ __device__ __forceinline__ void locate(
   add_row<kFirst>(arguments, row, 0, cut.run_dims, pointers);
 }
 
-// Blocks that a multiprocessor should hold at once, four where the registers of a thread allow it:
-// three of more registers are slower, even where four spill one or two.
+// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
     std::clamp(256 / (2 * (Op::kReads + Op::kWrites) + 4 * Op::kReads +
@@ -398,17 +397,16 @@ struct Reducing {
       cut.lane_bits = bits_of(cuda_lanes(plan.columns, Vector::kSize));
       cut.traversal = plan.traversal;
       const int64_t row_vectors = arguments.row_vectors.value;
+      const bool wraps_well = row_vectors >= 32 && row_vectors <= kMaxVectors;
       if (is_along || plan.run_dims <= (is_flat ? 0 : 1)) cut.walk = Walk::kSteady;
-      else if (is_flat && plan.run_dims == 1 && row_vectors >= 32 && row_vectors <= kMaxVectors)
-        cut.walk = Walk::kWrapping;
+      else if (is_flat && plan.run_dims == 1 && wraps_well) cut.walk = Walk::kWrapping;
       else cut.walk = Walk::kScattered;
       for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
         const auto& slot = arguments.slots[k];
         const int64_t down = plan.run_dims > 0 ? slot.outer[0] : 0;
         if (is_flat) cut.steps[k] = slot.step * kBlockThreads;
-        else
-          cut.steps[k] =
-              is_along ? slot.step << cut.lane_bits : down << (kBlockBits - cut.lane_bits);
+        else if (is_along) cut.steps[k] = slot.step << cut.lane_bits;
+        else cut.steps[k] = down << (kBlockBits - cut.lane_bits);
         cut.wraps[k] = down - slot.step * row_vectors;
         if (k >= Op::kReads) continue;
         cut.is_held[k] = plan.traversal == Traversal::kDown || slot.is_broadcast;

@@ -67,6 +67,7 @@ struct Arguments {
   Divisor row_vectors;  // of a row
   bool has_partial;     // the last vector of a row is incomplete
   bool is_plain;        // every read is
+  bool has_numbers;     // all of kNumbers<Op> are broadcast
   int num_outer;
   Divisor sizes[kMaxDims - 1];
   Slot<T> slots[Op::kReads + Op::kWrites];
@@ -97,6 +98,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
   arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
   arguments.has_partial = arguments.columns % Vector::kSize != 0;
   arguments.is_plain = true;
+  arguments.has_numbers = true;
   arguments.num_outer = num_outer;
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
@@ -112,6 +114,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
     slot.is_plain =
         slot.data != nullptr && slot.step == bytes && has_aligned_rows(loop, operand, bytes);
     if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
+    if ((kNumbers<Op> >> k & 1) != 0) arguments.has_numbers &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
   }
   if (!Vector::kIsPacked && Vector::kSize > 1) {
@@ -576,12 +579,18 @@ struct Gathered {
   }
 };
 
-// The maths of every element of a vector.
-template <class Op, class Vector>
+// The maths of every element of a vector. Of the reads in kHeld the first element stands for all, so
+// that the compiler does once what depends on these alone.
+template <class Op, class Vector, uint32_t kHeld = 0>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
+  if constexpr (kHeld == 0 && kNumbers<Op> != 0 && Vector::kSize > 1) {
+    if (arguments.has_numbers) {
+      return apply_vector<Op, Vector, kNumbers<Op>>(arguments, reads, results);
+    }
+  }
   Dtype types[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) types[k] = Vector::type_of(arguments.slots[k]);
@@ -590,7 +599,7 @@ __device__ __forceinline__ void apply_vector(
     T in[Op::kReads];
     T out[Op::kWrites];
 #pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) in[k] = reads[k].get(i);
+    for (int k = 0; k < Op::kReads; ++k) in[k] = reads[k].get((kHeld >> k & 1) != 0 ? 0 : i);
     apply<Op>(in, arguments.params, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
