@@ -411,13 +411,23 @@ def test_a_double_backward_reads_every_gradient_for_its_shape() -> None:
     assert [t.name for t in linear.reads] == ["grad_grad_x", "grad_grad_y", "grad_out"]
 
 
-def test_a_gradient_is_like_a_read_of_its_pass_only() -> None:
-    backward = differentiate(forward_of("out: x + exp(y)", "x; y"))
+def test_of_an_input_that_is_not_read_a_backward_takes_the_shape() -> None:
+    backward = differentiate(forward_of("out: x + exp(y) * m", "x; y; m: bool tensor"))
+    assert [tensor.name for tensor in backward.reads] == ["grad_out", "y", "m"]
+    assert [tensor.name for tensor in backward.shapes] == ["x"]
     likes = {tensor.name: (tensor.of, tensor.like) for tensor in backward.writes}
-    assert likes == {"grad_x": ("x", None), "grad_y": ("y", "y")}
+    assert likes == {"grad_x": ("x", "x"), "grad_y": ("y", "y")}
     double = differentiate(backward)
+    assert not double.shapes
     likes = {tensor.name: (tensor.of, tensor.like) for tensor in double.writes}
     assert likes == {"grad_grad_out": ("grad_out", "grad_out"), "grad_y": ("y", "y")}
+
+
+def test_what_is_no_float_or_stands_alone_has_no_shape_to_take() -> None:
+    backward = differentiate(forward_of("out: y * y if m else 0", "y; m: bool tensor"))
+    assert not backward.shapes
+    (write,) = differentiate(forward_of("out: 3 * x", "x")).writes
+    assert (write.of, write.like) == ("x", None)
 
 
 def test_what_is_always_zero_is_written_once_and_left_out_after() -> None:

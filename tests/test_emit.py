@@ -347,3 +347,23 @@ def test_numbers_of_a_row_are_those_that_are_timed_so() -> None:
         if name in ("xielu", "snake_beta", "swiglu")
     }
     assert views == {"xielu": [0b110, 0b1100, 0], "snake_beta": [0, 0, 0], "swiglu": [0, 0, 0]}
+
+
+def test_an_input_that_is_not_read_is_an_optional_shape() -> None:
+    text = "op: f\ninputs: {x: {split: [a, b], layout: interleaved}, y: tensor, z: tensor = 1}\n"
+    text += "outputs: {out: a + 2 * b + exp(y) + z}\n"
+    _, backward, double = compile_spec(parse_spec(text)).view.passes
+    lines = "\n".join(backward.descriptor_lines)
+    for part in (
+        "Tensor grad_out, Tensor y, Tensor? x, Tensor? z, ",
+        '{.name = "x", .parts = 2, .layout = Layout::kInterleaved, .shape_only = true}',
+        '{.name = "z", .shape_only = true}',
+        '{.name = "grad_x", .like = 2, .parts = 2, .layout = Layout::kInterleaved}',
+        '{.name = "grad_z", .like = 3, .equal_input = 0}',
+    ):
+        assert part in lines.replace('"\n           "', "")
+    assert (backward.num_reads, backward.num_writes, backward.likes) == (2, 4, "(2, 1, 3)")
+    forward = "\n".join(compile_spec(parse_spec(text)).view.passes[0].descriptor_lines)
+    assert ".saved_inputs = {1}," in forward
+    assert ".saved_shapes = {0, 2}," in forward
+    assert "shape_only" not in "\n".join(double.descriptor_lines)

@@ -23,7 +23,8 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
     """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
 
     It reads one gradient for each differentiable write, then those reads of `forward` that its
-    formulas use, and every gradient among them, since gradients carry the full shape. `given`
+    formulas use, and every gradient among them, since gradients carry the full shape. Of the other
+    reads of an op it takes the shapes, unless there is but one, which broadcasts with none. `given`
     holds formulas that stand in place of derived ones, named `grad_<part>`. What is zero whatever
     the values is written as zeros by a first derivative and left out by a second.
     """
@@ -68,7 +69,9 @@ def derivative_pass(
         for tensor in forward.reads
         if used.intersection(tensor.parts) or tensor.name.startswith("grad_")
     )
-    shaped = {tensor.name for tensor in inputs + saved}
+    unread = tuple(t for t in forward.reads if t.differentiable and t not in inputs)
+    shapes = unread if forward.name == "forward" and len(forward.reads) > 1 else ()
+    shaped = {tensor.name for tensor in inputs + saved + shapes}
     return Pass(
         name="backward" if forward.name == "forward" else f"double_{forward.name}",
         dag=forward.dag,
@@ -76,6 +79,7 @@ def derivative_pass(
         params=forward.params,
         writes=tuple(replace(t, like=t.of if t.of in shaped else None) for t in writes),
         lets=tuple((name, node) for name, node in forward.lets if node in used),
+        shapes=shapes,
     )
 
 

@@ -200,16 +200,18 @@ def _descriptor(
     choice: Choice, source: Pass, derivative: Pass | None, dissolves: bool
 ) -> list[str]:
     """The fields of the pass's descriptor."""
-    reads = [tensor.name for tensor in source.reads]
     name, spec = _name(choice, source), choice.spec
     is_forward = source.name == "forward"
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
-    lines += _listed(".inputs = ", [_input(tensor) for tensor in source.reads])
+    inputs = [_input(tensor) for tensor in source.reads]
+    inputs += [_input(tensor, shape_only=True) for tensor in source.shapes]
+    lines += _listed(".inputs = ", inputs)
     lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".composite = {name}_composite,")
     if derivative:
+        reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
         arrivals = sum(tensor.differentiable for tensor in source.writes)
         kept = [tensor.name for tensor in derivative.reads[arrivals:]]
@@ -217,6 +219,7 @@ def _descriptor(
         for field, names, among in (
             (".saved_inputs", [n for n in kept if n in reads], reads),
             (".saved_outputs", [n for n in kept if n not in reads], written),
+            (".saved_shapes", [tensor.name for tensor in derivative.shapes], reads),
             (".gradients", [tensor.of or "" for tensor in derivative.writes], reads),
         ):
             if names:
@@ -249,6 +252,7 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
         order = _order(tensor)  # of several gradients each may be missing, of one it may not
         optional = orders[order] > 1 if order else tensor.default is not None
         args.append(f"Tensor{'?' if optional else ''} {tensor.name}")
+    args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
@@ -277,32 +281,37 @@ def _struct(choice: Choice, source: Pass) -> str:
 
 
 def _likes(source: Pass) -> str:
-    reads = [tensor.name for tensor in source.reads]
-    return str(tuple(None if t.like is None else reads.index(t.like) for t in source.writes))
+    inputs = _input_names(source)
+    return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
 
 
-def _input(tensor: Tensor) -> str:
+def _input_names(source: Pass) -> list[str]:
+    return [tensor.name for tensor in (*source.reads, *source.shapes)]
+
+
+def _input(tensor: Tensor, *, shape_only: bool = False) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.dtype != "float":
         fields.append(f".kind = Kind::k{tensor.dtype.title()}")
-    if tensor.default:
+    if tensor.default and not shape_only:
         fields.append(f".fill = {literal(tensor.default)}")
-    return f"{{{', '.join(fields + _packing(tensor))}}}"
+    fields += _packing(tensor)
+    return f"{{{', '.join([*fields, '.shape_only = true'] if shape_only else fields)}}}"
 
 
 def _output(source: Pass, tensor: Tensor) -> str:
-    reads = [read.name for read in source.reads]
+    inputs = _input_names(source)
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
-        fields.append(f".like = {reads.index(tensor.like)}")
+        fields.append(f".like = {inputs.index(tensor.like)}")
     elif tensor.dtype_like is not None:
-        fields.append(f".dtype_like = {reads.index(tensor.dtype_like)}")
+        fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
     elif tensor.dtype in ATEN_DTYPES:
         fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
-    fields += _packing(tensor) if tensor.like is None else []
+    fields += _packing(tensor)
     equal = source.equal_to(tensor)
-    if equal is not None and equal.name in reads:
-        fields.append(f".equal_input = {reads.index(equal.name)}")
+    if equal is not None and equal.name in inputs:
+        fields.append(f".equal_input = {inputs.index(equal.name)}")
     elif equal is not None:
         written = [write.name for write in source.writes]
         fields.append(f".equal_output = {written.index(equal.name)}")

@@ -20,9 +20,9 @@ MAX_INTEGER = 2**63 - 1  # in a formula of integers
 class Tensor:
     """A tensor that a pass reads or writes: one part, or several packed along its last dimension.
 
-    `parts` of a read are input nodes, of a write the formulas. `like` names the read whose shape,
-    strides and dtype a write takes (a gradient); `of` the tensor of the pass before that it is the
-    gradient of.
+    `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
+    `Pass.shapes`, whose shape, strides and dtype a write takes (a gradient); `of` the tensor of the
+    pass before that it is the gradient of.
     """
 
     name: str
@@ -51,20 +51,22 @@ class Pass:
     writes: tuple[Tensor, ...]
     lets: tuple[tuple[str, Node], ...] = ()
     rewrites: tuple[str, ...] = ()  # the rules that simplify applied, for people
+    shapes: tuple[Tensor, ...] = ()  # inputs that are not read: a gradient takes the shape of each
 
     def equal_to(self, write: Tensor) -> Tensor | None:
         """What a gradient is, as it stands: one that arrives, or one written before it.
 
-        Autograd hands that on, where shapes and dtypes are the same too. So they are of writes
-        that are like no read: all have those of the loop. None where a kernel must compute it.
+        Autograd hands that on, where shapes and dtypes are the same too. Of the writes before it,
+        those count whose input is not read either. None where a kernel must compute it.
         """
         prefix = {"backward": "grad_", "double_backward": "grad_grad_"}.get(self.name)
         if prefix is None:
             return None
         candidates = [tensor for tensor in self.reads if tensor.name.startswith(prefix)]
-        if write.like is None:
+        reads = {tensor.name for tensor in self.reads}
+        if write.like not in reads:
             before = self.writes[: self.writes.index(write)]
-            candidates += [tensor for tensor in before if tensor.like is None]
+            candidates += [tensor for tensor in before if tensor.like not in reads]
         same = (write.parts, write.layout)
         return next((t for t in candidates if (t.parts, t.layout) == same), None)
 

@@ -126,6 +126,6 @@ def _batched(
         outputs = [r if r is None else r.to(m.dtype) for r, m in zip(outputs, models, strict=True)]
     out_dims = [None if result is None else 0 for result in outputs]
     for k, i in enumerate(like):
-        if i is not None and outputs[k] is not None:
+        if i in shapes and outputs[k] is not None:
             outputs[k] = outputs[k].reshape(shapes[i])
     return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))

@@ -245,6 +245,7 @@ at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
     const Kind kind = op.pass->inputs[i].kind;
+    if (op.pass->inputs[i].shape_only) continue;
     const bool counts = kind == Kind::kFloat || kind == Kind::kNumber || !(floats || numbers);
     if (counts && tensor.defined()) state = at::native::update_result_type_state(tensor, state);
   }
@@ -269,6 +270,23 @@ at::ScalarType compute_dtype(const Operator& op, at::ScalarType common) {
     if (result != at::kDouble && wanted != at::kLong) result = wanted;
   }
   return result;
+}
+
+const Tensor* model_of(const Output& output, const Arguments& arguments) {
+  if (output.like < 0 || !arguments.inputs[output.like]->defined()) return nullptr;
+  return arguments.inputs[output.like];
+}
+
+bool is_wanted(const Operator& op, const Arguments& arguments, int output) {
+  const int like = op.pass->outputs[output].like;
+  return arguments.needs[output] && (like < 0 || op.pass->inputs[like].shape_only ||
+                                     arguments.inputs[like]->defined());
+}
+
+SymInts part_sizes(const Tensor& tensor, int parts) {
+  SymInts sizes = tensor.sym_sizes().vec();
+  if (parts > 1) sizes.back() = sizes.back() / parts;
+  return sizes;
 }
 
 at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
@@ -354,13 +372,13 @@ template <class Int>
 void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
               Outputs& outputs) {
   for (int k = 0; k < op.num_outputs; ++k) {
-    if (!arguments.needs[k]) continue;
+    if (!is_wanted(op, arguments, k)) continue;
     const Output& output = op.pass->outputs[k];
-    if (output.like < 0) {
+    if (const Tensor* model = model_of(output, arguments)) {
+      outputs[k] = empty_gradient<Int>(*model, plan.device);
+    } else {
       const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
       outputs[k] = empty_result(op, output, dtype, plan);
-    } else if (const Tensor& like = *arguments.inputs[output.like]; like.defined()) {
-      outputs[k] = empty_gradient<Int>(like, plan.device);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is
 // another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
-#include <fusewise/torch/operator.h>
+#include <fusewise/torch/allocate.h>
 
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
@@ -39,20 +39,35 @@ bool has_gradient(const Operator& op, const Output& output) {
   return !output.dtype || is_differentiable(*output.dtype);
 }
 
-// Whether the gradient that arrives can be handed on in place of the output that equals it. An output
-// that is like no input may have any shape and type: the engine makes them those of the gradient's input.
-bool hands_on(const Output& output, const Stack& inputs) {
-  if (output.equal_input < 0) return false;
-  if (output.like < 0 || inputs[output.equal_input].isNone()) return true;
-  const Tensor& grad = inputs[output.equal_input].toTensor();
-  const Tensor& like = inputs[output.like].toTensor();
-  return grad.scalar_type() == like.scalar_type() && grad.device() == like.device() &&
-         TORCH_GUARD_OR_FALSE(c10::sym_equals(grad.sym_sizes(), like.sym_sizes()));
+bool same_sizes(c10::SymIntArrayRef a, c10::SymIntArrayRef b) {
+  return TORCH_GUARD_OR_FALSE(c10::sym_equals(a, b));
 }
 
-bool is_equal(const std::vector<Output>& outputs, int first, int second) {
+Tensor model_of(const Output& output, const Stack& inputs) {
+  const bool none = output.like < 0 || inputs[output.like].isNone();
+  return none ? Tensor() : inputs[output.like].toTensor();
+}
+
+bool are_alike(const Tensor& a, const Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.device() == b.device() &&
+         same_sizes(a.sym_sizes(), b.sym_sizes());
+}
+
+// Whether the gradient that arrives can be handed on in place of the output that equals it. One without
+// a model has its shape, and the engine casts it to the type of the gradient's input.
+bool hands_on(const Output& output, const Stack& inputs) {
+  if (output.equal_input < 0) return false;
+  const Tensor model = model_of(output, inputs);
+  if (!model.defined() || inputs[output.equal_input].isNone()) return true;
+  return are_alike(inputs[output.equal_input].toTensor(), model);
+}
+
+bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
   const int equal = outputs[second].equal_output;
-  return equal >= 0 && (equal == first || equal == outputs[first].equal_output);
+  if (equal < 0 || (equal != first && equal != outputs[first].equal_output)) return false;
+  const Tensor a = model_of(outputs[first], inputs);
+  const Tensor b = model_of(outputs[second], inputs);
+  return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
 }
 
 variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
@@ -86,7 +101,7 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
       }
     }
     for (int j = 0; j < k && source[k] == k; ++j) {
-      if (source[j] == j && is_equal(outputs, j, k)) source[k] = j;
+      if (source[j] == j && is_equal(outputs, j, k, stack)) source[k] = j;
     }
     needs.push_back(source[k] == k);
     runs = runs || source[k] == k;
@@ -122,16 +137,29 @@ class PassNode final : public torch::autograd::TraceableFunction {
   void save_inputs(const Arguments& arguments) {
     params_ = arguments.params;
     for (const int i : op_.pass->saved_inputs) saved_.emplace_back(*arguments.inputs[i], false);
+    for (const int i : op_.pass->saved_shapes) {
+      const Tensor& tensor = *arguments.inputs[i];
+      shapes_.push_back(tensor.defined() && tensor.requires_grad() ? tensor : Tensor());
+    }
   }
 
   void save_outputs(const Stack& stack) {
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
     for (const int k : op_.pass->saved_outputs) saved_.emplace_back(outputs[k].toTensor(), true);
+    // What is as large as the results, such as a residual, is not kept in memory for its shape's sake.
+    for (size_t s = 0; s < shapes_.size(); ++s) {
+      if (!shapes_[s].defined()) continue;
+      const int parts = op_.pass->inputs[op_.pass->saved_shapes[s]].parts;
+      const SymInts full = part_sizes(outputs[0].toTensor(), op_.pass->outputs[0].parts);
+      const bool is_full = same_sizes(part_sizes(shapes_[s], parts), full);
+      shapes_[s] = is_full ? Tensor() : shapes_[s].detach();
+    }
   }
 
   void release_variables() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (SavedVariable& variable : saved_) variable.reset_data();
+    for (Tensor& shape : shapes_) shape.reset();
   }
 
   variable_list apply(variable_list&& grads) override {
@@ -142,6 +170,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
+    for (const Tensor& shape : shapes_) args.collect(shape);
     for (int p = 0; p < op_.num_params(); ++p) args.collect(params_[p]);
   }
 
@@ -152,6 +181,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
     using namespace torch::dynamo::autograd;
     const auto& python = getPyCompilerInterface();
     for (SavedVariable& variable : saved_) swap.before(variable);
+    for (Tensor& shape : shapes_) swap.before(shape);
     const Saved saved = unpack();
     PackedArgs packed;
     for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
@@ -164,10 +194,11 @@ class PassNode final : public torch::autograd::TraceableFunction {
     types.push_back(IValuePacker<std::vector<double>>::packed_type());
     types.push_back(IValuePacker<Needs>::packed_type());
     const Operator& op = op_;
-    const auto run = [&op](const variable_list& incoming, const std::vector<c10::IValue>& values) {
+    const size_t count = saved.tensors.size();
+    const auto run = [&op, count](const variable_list& incoming,
+                                  const std::vector<c10::IValue>& values) {
       PackedArgs unpacked(values);
       Saved carried;
-      const size_t count = op.pass->saved_inputs.size() + op.pass->saved_outputs.size();
       for (size_t s = 0; s < count; ++s) carried.tensors.push_back(unpacked.unpack<Tensor>());
       const auto params = unpacked.unpack<std::vector<double>>();
       std::copy(params.begin(), params.end(), carried.params.begin());
@@ -182,6 +213,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
     variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional",
                                                  function, grads, packed.vec(), metadata);
     for (SavedVariable& variable : saved_) swap.after(variable);
+    for (Tensor& shape : shapes_) swap.after(shape);
     return result;
   }
 
@@ -189,8 +221,9 @@ class PassNode final : public torch::autograd::TraceableFunction {
   Saved unpack() {
     Saved saved;
     saved.params = params_;
-    saved.tensors.reserve(saved_.size());
+    saved.tensors.reserve(saved_.size() + shapes_.size());
     for (SavedVariable& variable : saved_) saved.tensors.push_back(variable.unpack(getptr()));
+    for (const Tensor& shape : shapes_) saved.tensors.push_back(shape);
     saved.needs.fill(false);
     for (int i = 0; i < op_.num_inputs; ++i) saved.needs[i] = task_should_compute_output(i);
     return saved;
@@ -198,6 +231,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
 
   const Operator& op_;
   c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs
+  c10::SmallVector<Tensor, 2> shapes_;  // no SavedVariable: their values may change, or not be there
   Params params_;
 };
 

@@ -14,14 +14,6 @@
 namespace fusewise {
 namespace {
 
-using SymInts = std::vector<c10::SymInt>;
-
-SymInts part_sizes(const Input& input, const Tensor& tensor) {
-  SymInts sizes = tensor.sym_sizes().vec();
-  if (input.parts > 1) sizes.back() = sizes.back() / input.parts;
-  return sizes;
-}
-
 Tensor part_of(const Input& input, const Tensor& tensor, int part) {
   if (input.parts == 1) return tensor;
   if (input.layout == Layout::kInterleaved) {
@@ -61,6 +53,7 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
   for (int i = 0; i < op.num_inputs; ++i) {
     const Input& input = op.pass->inputs[i];
     const Tensor& tensor = *arguments.inputs[i];
+    if (input.shape_only) continue;
     types.insert(types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
     if (!tensor.defined()) {
       const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
@@ -73,7 +66,7 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
                         input.name, ": last dimension must be a multiple of ", input.parts,
                         ", got shape ", tensor.sym_sizes());
     }
-    if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(input, tensor));
+    if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(tensor, input.parts));
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.push_back(part_of(input, value, part));
   }
@@ -84,18 +77,16 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
   const Tensor* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
-    const Input* like = output.like < 0 ? nullptr : &op.pass->inputs[output.like];
-    const int count = like == nullptr ? output.parts : like->parts;
-    const c10::ArrayRef<Tensor> parts(write, count);
-    write += count;
-    const Tensor* model = like == nullptr ? nullptr : arguments.inputs[output.like];
-    if (!arguments.needs[k] || (model != nullptr && !model->defined())) continue;
+    const c10::ArrayRef<Tensor> parts(write, output.parts);
+    write += output.parts;
+    if (!is_wanted(op, arguments, k)) continue;
+    const Tensor* model = model_of(output, arguments);
     std::vector<Tensor> shaped(parts.begin(), parts.end());
     if (!nested) {
-      const SymInts wanted = model == nullptr ? sizes : part_sizes(*like, *model);
+      const SymInts wanted = model == nullptr ? sizes : part_sizes(*model, output.parts);
       for (Tensor& part : shaped) part = reshape(part, sizes, wanted);
     }
-    const Tensor packed = pack(shaped, like == nullptr ? output.layout : like->layout);
+    const Tensor packed = pack(shaped, output.layout);
     const at::ScalarType dtype =
         model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
     Tensor value = is_differentiable(dtype) ? packed : at::detach(packed);

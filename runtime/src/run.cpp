@@ -7,6 +7,8 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
+
 #include <fusewise/reduction.h>
 
 namespace fusewise {
@@ -120,6 +122,64 @@ class LoopBuilder {
   std::array<Access, kMaxOperands> accesses_;
 };
 
+// Whether each of two sums keeps the rows that the other one adds up, as those of f[:, None] + g do.
+bool sums_cross(const Loop& loop, const Operand& a, const Operand& b) {
+  if (a.data == nullptr || b.data == nullptr) return false;
+  bool only_a = false, only_b = false;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    const bool in_a = is_reduced(loop, a, d);
+    const bool in_b = is_reduced(loop, b, d);
+    if (in_a && in_b) return false;
+    only_a = only_a || in_a;
+    only_b = only_b || in_b;
+  }
+  return only_a && only_b;
+}
+
+bool crosses_earlier(const Loop& loop, int k) {
+  for (int j = loop.num_reads; j < k; ++j) {
+    if (sums_cross(loop, loop.operands[j], loop.operands[k])) return true;
+  }
+  return false;
+}
+
+// Moves the sums that cross an earlier one to another loop. Together they would have no run of rows, and
+// partial sums as large as what is summed; to read twice is cheaper.
+bool split_sums(Loop& loop, Loop& rest) {
+  int first = loop.num_reads;
+  while (first < num_operands(loop) && !crosses_earlier(loop, first)) ++first;
+  if (first == num_operands(loop)) return false;
+  rest = loop;
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    Operand& dropped = (crosses_earlier(loop, k) ? loop : rest).operands[k];
+    dropped.data = nullptr;
+    std::fill_n(dropped.strides, loop.num_dims, 0);
+  }
+  return true;
+}
+
+void run_loop(const Operator& op, const Arguments& arguments, const at::Device device,
+              const Loop& loop, bool flat) {
+  const bool cuda = device.is_cuda();
+  Launch launch{.workspace = nullptr, .stream = nullptr, .parallel_for = parallel_for};
+  Tensor workspace;
+  if (const size_t bytes = flat ? 0 : workspace_bytes(loop, cuda)) {
+    workspace = at::empty({static_cast<int64_t>(bytes)},
+                          at::TensorOptions(device).dtype(at::kByte));
+    launch.workspace = workspace.mutable_data_ptr();
+  }
+  const char* error = nullptr;
+  if (cuda) {
+    const c10::DeviceGuard guard(device);
+    const c10::impl::VirtualGuardImpl guard_impl(device.type());
+    launch.stream = guard_impl.getStream(device).native_handle();
+    error = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
+  } else {
+    error = op.pass->kernels.cpu(loop, arguments.params.data(), launch);
+  }
+  TORCH_CHECK(error == nullptr, op.name, ": ", error);
+}
+
 void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64_t>& plan,
             const Outputs& outputs, bool flat) {
   bool empty = true;
@@ -131,37 +191,20 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   Loop loop;
   LoopBuilder builder(op, plan, loop);
   for (int i = 0; i < op.num_inputs; ++i) {
-    builder.read(op.pass->inputs[i], *arguments.inputs[i]);
+    if (!op.pass->inputs[i].shape_only) builder.read(op.pass->inputs[i], *arguments.inputs[i]);
   }
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
-    if (output.like < 0) {
-      builder.write(outputs[k], output.parts, output.layout);
-    } else {
-      const Input& like = op.pass->inputs[output.like];
-      builder.write(outputs[k], like.parts, like.layout);
-    }
+    builder.write(outputs[k], output.parts, output.layout);
   }
   builder.finish(flat);
 
-  const bool cuda = plan.device.is_cuda();
-  Launch launch{.workspace = nullptr, .stream = nullptr, .parallel_for = parallel_for};
-  Tensor workspace;
-  if (const size_t bytes = flat ? 0 : workspace_bytes(loop, cuda)) {
-    workspace = at::empty({static_cast<int64_t>(bytes)},
-                          at::TensorOptions(plan.device).dtype(at::kByte));
-    launch.workspace = workspace.mutable_data_ptr();
+  Loop rest;
+  while (!flat && split_sums(loop, rest)) {
+    run_loop(op, arguments, plan.device, loop, flat);
+    loop = rest;
   }
-  const char* error = nullptr;
-  if (cuda) {
-    const c10::DeviceGuard guard(plan.device);
-    const c10::impl::VirtualGuardImpl guard_impl(plan.device.type());
-    launch.stream = guard_impl.getStream(plan.device).native_handle();
-    error = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
-  } else {
-    error = op.pass->kernels.cpu(loop, arguments.params.data(), launch);
-  }
-  TORCH_CHECK(error == nullptr, op.name, ": ", error);
+  run_loop(op, arguments, plan.device, loop, flat);
 }
 
 // The tensors given as out=, checked and, where they are empty, resized.

@@ -53,17 +53,20 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "gated_add_backward(Tensor grad_out, Tensor x, bool[4] needs) -> "
-              "(Tensor, Tensor, Tensor, Tensor)",
+    .schema = "gated_add_backward(Tensor grad_out, Tensor x, Tensor? y, Tensor? a, Tensor? b, "
+              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
     .inputs = {
         {.name = "grad_out"},
         {.name = "x"},
+        {.name = "y", .shape_only = true},
+        {.name = "a", .shape_only = true},
+        {.name = "b", .shape_only = true},
     },
     .outputs = {
         {.name = "grad_x", .like = 1, .equal_input = 0},
-        {.name = "grad_y", .equal_input = 0},
-        {.name = "grad_a"},
-        {.name = "grad_b", .equal_output = 2},
+        {.name = "grad_y", .like = 2, .equal_input = 0},
+        {.name = "grad_a", .like = 3},
+        {.name = "grad_b", .like = 4, .equal_output = 2},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
@@ -87,6 +90,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0},
+    .saved_shapes = {1, 2, 3},
     .gradients = {0, 1, 2, 3},
 };
 

@@ -66,13 +66,17 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "bias_add_residual_backward(Tensor grad_out, bool[4] needs) -> (Tensor, Tensor, "
-              "Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x", .equal_input = 0},
-                {.name = "grad_bias", .equal_input = 0},
-                {.name = "grad_other", .equal_input = 0},
-                {.name = "grad_other_bias", .equal_input = 0}},
+    .schema = "bias_add_residual_backward(Tensor grad_out, Tensor? x, Tensor? bias, Tensor? "
+              "other, Tensor? other_bias, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x", .shape_only = true},
+               {.name = "bias", .shape_only = true},
+               {.name = "other", .shape_only = true},
+               {.name = "other_bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0},
+                {.name = "grad_bias", .like = 2, .equal_input = 0},
+                {.name = "grad_other", .like = 3, .equal_input = 0},
+                {.name = "grad_other_bias", .like = 4, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -88,6 +92,7 @@ const Pass kForward = {
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,
     .derivative = &kBackward,
+    .saved_shapes = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
 };
 

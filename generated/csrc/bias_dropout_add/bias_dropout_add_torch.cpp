@@ -83,12 +83,16 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor keep, *, float p, bool[3] needs)"
-              " -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "keep", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_x"},
-                {.name = "grad_residual", .equal_input = 0},
-                {.name = "grad_bias", .equal_output = 0}},
+    .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor keep, Tensor? x, Tensor? "
+              "residual, Tensor? bias, *, float p, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "keep", .kind = Kind::kBool},
+               {.name = "x", .shape_only = true},
+               {.name = "residual", .shape_only = true},
+               {.name = "bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 2},
+                {.name = "grad_residual", .like = 3, .equal_input = 0},
+                {.name = "grad_bias", .like = 4, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -108,6 +112,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {2},
+    .saved_shapes = {0, 1, 3},
     .gradients = {0, 1, 3},
 };
 

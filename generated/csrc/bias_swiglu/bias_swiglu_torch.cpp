@@ -103,8 +103,8 @@ const Pass kDoubleBackward = {
                {.name = "y", .parts = 2},
                {.name = "bias", .parts = 2}},
     .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_y", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+                {.name = "grad_y", .like = 3, .parts = 2},
+                {.name = "grad_bias", .like = 4, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -113,7 +113,8 @@ const Pass kBackward = {
     .schema = "bias_swiglu_backward(Tensor grad_out, Tensor y, Tensor bias, bool[2] needs) -> "
               "(Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "y", .parts = 2}, {.name = "bias", .parts = 2}},
-    .outputs = {{.name = "grad_y", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .outputs = {{.name = "grad_y", .like = 1, .parts = 2},
+                {.name = "grad_bias", .like = 2, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

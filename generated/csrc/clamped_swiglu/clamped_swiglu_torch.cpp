@@ -155,7 +155,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x", .parts = 2},
                {.name = "grad_out"},
                {.name = "x", .parts = 2}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -164,7 +164,7 @@ const Pass kBackward = {
     .schema = "clamped_swiglu_backward(Tensor grad_out, Tensor x, *, float limit, bool[1] needs) "
               "-> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
-    .outputs = {{.name = "grad_x", .like = 1}},
+    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -112,13 +112,17 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "dyt_backward(Tensor grad_out, Tensor x, Tensor alpha, Tensor gamma, bool[4] needs)"
-              " -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "alpha"}, {.name = "gamma"}},
+    .schema = "dyt_backward(Tensor grad_out, Tensor x, Tensor alpha, Tensor gamma, Tensor? beta, "
+              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "alpha"},
+               {.name = "gamma"},
+               {.name = "beta", .shape_only = true}},
     .outputs = {{.name = "grad_x", .like = 1},
                 {.name = "grad_alpha", .like = 2},
                 {.name = "grad_gamma", .like = 3},
-                {.name = "grad_beta", .equal_input = 0}},
+                {.name = "grad_beta", .like = 4, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -134,6 +138,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
+    .saved_shapes = {3},
     .gradients = {0, 1, 2, 3},
 };
 

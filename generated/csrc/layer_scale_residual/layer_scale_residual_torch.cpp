@@ -88,10 +88,14 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "layer_scale_residual_backward(Tensor grad_out, Tensor x, Tensor gamma, Tensor? "
-              "keep, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "gamma"}, {.name = "keep", .fill = 1}},
+              "keep, Tensor? residual, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gamma"},
+               {.name = "keep", .fill = 1},
+               {.name = "residual", .shape_only = true}},
     .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_residual", .equal_input = 0},
+                {.name = "grad_residual", .like = 4, .equal_input = 0},
                 {.name = "grad_gamma", .like = 2},
                 {.name = "grad_keep", .like = 3}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
@@ -110,6 +114,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 2, 3},
+    .saved_shapes = {1},
     .gradients = {0, 1, 2, 3},
 };
 

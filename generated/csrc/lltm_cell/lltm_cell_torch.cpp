@@ -215,7 +215,7 @@ const Pass kDoubleBackward = {
                {.name = "new_cell"}},
     .outputs = {{.name = "grad_grad_new_h", .like = 2},
                 {.name = "grad_grad_new_cell", .like = 3},
-                {.name = "grad_gates", .like = 4},
+                {.name = "grad_gates", .like = 4, .parts = 3},
                 {.name = "grad_new_cell", .like = 5}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
@@ -223,12 +223,14 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "lltm_cell_backward(Tensor? grad_new_h, Tensor? grad_new_cell, Tensor gates, Tensor"
-              " new_cell, bool[2] needs) -> (Tensor, Tensor)",
+              " new_cell, Tensor? old_cell, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_new_h"},
                {.name = "grad_new_cell"},
                {.name = "gates", .parts = 3},
-               {.name = "new_cell"}},
-    .outputs = {{.name = "grad_gates", .like = 2}, {.name = "grad_old_cell"}},
+               {.name = "new_cell"},
+               {.name = "old_cell", .shape_only = true}},
+    .outputs = {{.name = "grad_gates", .like = 2, .parts = 3},
+                {.name = "grad_old_cell", .like = 4}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -245,6 +247,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0},
     .saved_outputs = {1},
+    .saved_shapes = {1},
     .gradients = {0, 1},
 };
 

@@ -71,11 +71,14 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "modulate_backward(Tensor grad_out, Tensor x, Tensor scale, bool[3] needs) -> "
-              "(Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "scale"}},
+    .schema = "modulate_backward(Tensor grad_out, Tensor x, Tensor scale, Tensor? shift, bool[3] "
+              "needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "scale"},
+               {.name = "shift", .shape_only = true}},
     .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_shift", .equal_input = 0},
+                {.name = "grad_shift", .like = 3, .equal_input = 0},
                 {.name = "grad_scale", .like = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
@@ -92,6 +95,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 2},
+    .saved_shapes = {1},
     .gradients = {0, 1, 2},
 };
 

@@ -58,9 +58,12 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "quantise_ste_backward(Tensor grad_out, bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x", .equal_input = 0}, {.name = "grad_scale"}},
+    .schema = "quantise_ste_backward(Tensor grad_out, Tensor? x, Tensor? scale, bool[2] needs) ->"
+              " (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x", .shape_only = true},
+               {.name = "scale", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0}, {.name = "grad_scale", .like = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -75,6 +78,7 @@ const Pass kForward = {
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,
     .derivative = &kBackward,
+    .saved_shapes = {0, 1},
     .gradients = {0, 1},
 };
 

@@ -109,7 +109,7 @@ const Pass kDoubleBackward = {
                {.name = "x", .parts = 2},
                {.name = "weight", .fill = 1}},
     .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
+                {.name = "grad_x", .like = 3, .parts = 2},
                 {.name = "grad_weight", .like = 4}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
@@ -119,7 +119,7 @@ const Pass kBackward = {
     .schema = "quick_geglu_backward(Tensor grad_out, Tensor x, Tensor? weight, *, float offset, "
               "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}, {.name = "weight", .fill = 1}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_weight", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}, {.name = "grad_weight", .like = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

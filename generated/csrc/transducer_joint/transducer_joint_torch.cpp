@@ -61,10 +61,13 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "transducer_joint_backward(Tensor grad_out, Tensor out, bool[2] needs) -> (Tensor, "
-              "Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "out"}},
-    .outputs = {{.name = "grad_f"}, {.name = "grad_g", .equal_output = 0}},
+    .schema = "transducer_joint_backward(Tensor grad_out, Tensor out, Tensor? f, Tensor? g, "
+              "bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "out"},
+               {.name = "f", .shape_only = true},
+               {.name = "g", .shape_only = true}},
+    .outputs = {{.name = "grad_f", .like = 2}, {.name = "grad_g", .like = 3, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -80,6 +83,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_outputs = {0},
+    .saved_shapes = {0, 1},
     .gradients = {0, 1},
 };
 

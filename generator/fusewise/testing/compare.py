@@ -173,20 +173,6 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
     return actual
 
 
-def _sums_what_is_stored(case: OpCase, call: Call) -> bool:
-    """Whether the gradient of a broadcast input is stored element by element before it is summed:
-    a backward that does not read the input does not know its shape."""
-    shapes = {
-        operand.name: (*tensor.shape[:-1], tensor.shape[-1] // operand.parts)
-        if operand.parts > 1
-        else tuple(tensor.shape)
-        for operand, tensor in zip(case.inputs, call.tensors, strict=True)
-        if tensor is not None
-    }
-    full = torch.broadcast_shapes(*shapes.values()) if not case.composed else ()
-    return any(name not in case.saves and shape != full for name, shape in shapes.items())
-
-
 def gradients(
     function: Callable[..., object], call: Call, grads: Sequence[Tensor | None]
 ) -> Values:
@@ -209,7 +195,7 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
     for tensor, grad in zip(call.floats, actual, strict=True):
         assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
     # What was rounded to a type because it was stored is no error of the gradient.
-    stored = case.saves_outputs or _sums_what_is_stored(case, call)
+    stored = case.saves_outputs or case.composed
     dtype = promoted(call.present) if stored else noise_dtype(case, call)
     expected, moved = noisy(lambda near: gradients(case.expected, near, grads), call, dtype)
     compare(actual, expected, moved, f"{case.name}: gradient")

@@ -13,7 +13,13 @@ namespace fusewise {
 at::ScalarType common_dtype(const Operator& op, const Arguments& arguments);
 at::ScalarType compute_dtype(const Operator& op, at::ScalarType common);
 
-// Of an output that is not a gradient.
+// The tensor that an output is like; null where it is like none, or like one that is None.
+const Tensor* model_of(const Output& output, const Arguments& arguments);
+
+// Whether an output is asked for, and is not the gradient of a read that is None.
+bool is_wanted(const Operator& op, const Arguments& arguments, int output);
+
+// Of an output that has no model.
 at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
                             at::ScalarType common);
 
@@ -35,6 +41,9 @@ c10::ArrayRef<Int> strides_of(const Tensor& tensor) {
   if constexpr (std::is_same_v<Int, c10::SymInt>) return tensor.sym_strides();
   else return tensor.strides();
 }
+
+using SymInts = std::vector<c10::SymInt>;
+SymInts part_sizes(const Tensor& tensor, int parts);
 
 // A tensor, or one part of a packed one. Strides are in elements.
 template <class Int>

@@ -42,12 +42,14 @@ struct Input {
   double fill = 0;  // what an optional input reads as when it is None
   int parts = 1;    // packed along the last dimension when more than one
   Layout layout = Layout::kChunked;
+  bool shape_only = false;  // no operand of the kernel: only an output is like it
 };
 
 struct Output {
   const char* name;
-  // A gradient has the shape, strides, dtype and parts of this input of the pass; -1: a result, which
-  // has the shape and strides that the inputs broadcast to, and their promoted dtype.
+  // A gradient has the shape, strides and dtype of this input of the pass; -1: a result, which has the
+  // shape and strides that the inputs broadcast to, and their promoted dtype. So has a gradient whose
+  // input is shape-only and None.
   int like = -1;
   int parts = 1;
   Layout layout = Layout::kChunked;
@@ -75,10 +77,12 @@ struct Pass {
   Kernels kernels = {};
   Composite composite;
   // The derivative's inputs are the gradients of all differentiable outputs, then saved inputs, then
-  // saved outputs; its params are the same. Without a derivative, the composite is recorded instead.
+  // saved outputs, then inputs of which the shape is saved where they are broadcast; its params are the
+  // same. Without a derivative, the composite is recorded instead.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};
+  std::vector<int> saved_shapes = {};
   std::vector<int> gradients = {};  // of which inputs the derivative's outputs are the gradients
   bool dissolves = true;  // whether the composite has that derivative: not every surrogate does
 };
