@@ -407,7 +407,7 @@ struct Gathered {
     if (slot.data == nullptr) return;
     if (slot.is_broadcast) {
       load_words(from, slot.size);
-    } else if (slot.is_plain && !is_long(slot)) {
+    } else if (is_dense(slot) && !is_long(slot)) {
       load_words(from, N * slot.size);
     } else if (slot.pair != Pair::kNone) {
       load_pair(slot, from);
@@ -461,7 +461,7 @@ struct Gathered {
       return;
     }
     pack(slot);
-    if (slot.is_plain) store_words(to, N * slot.size);
+    if (is_dense(slot)) store_words(to, N * slot.size);
     else scatter<N>(words, to, stride(slot), slot.size);
   }
 
@@ -496,6 +496,11 @@ struct Gathered {
 
  private:
   static __device__ __forceinline__ int64_t stride(const Slot<T>& slot) { return slot.step / N; }
+
+  // One element has no gaps.
+  static __device__ __forceinline__ bool is_dense(const Slot<T>& slot) {
+    return N == 1 || slot.is_plain;
+  }
 
   // More bytes than are kept: elements of 8 bytes that are computed in float.
   static __device__ __forceinline__ bool is_long(const Slot<T>& slot) {
