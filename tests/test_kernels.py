@@ -288,6 +288,25 @@ def test_short_rows(library: ctypes.CDLL, dtype: str, row: int, sums: bool) -> N
     assert (out[..., row:] == 7).all()
 
 
+@pytest.mark.parametrize("row", [1, 29, 64, 93, 200, 1000])
+@pytest.mark.parametrize("dtype", ["half", "bfloat16", "float", "double", "int32"])
+@pytest.mark.parametrize("gap", [0, 6])
+def test_interleaved_parts(library: ctypes.CDLL, dtype: str, row: int, gap: int) -> None:
+    shape = (33, row)
+    packed = Memory.of(small_integers((33, 2 * row + gap)), dtype)
+    out = Memory.of(np.full((33, 2 * row + gap), 7), dtype)
+
+    def parts(memory: Memory) -> list[Memory]:
+        return [Memory(memory.array[:, k : 2 * row : 2], dtype) for k in (0, 1)]
+
+    reads = [*parts(packed), Memory.of(small_integers((row,), 1), "float")]
+    writes = parts(out)
+    run(library, MIX, make_loop(library, shape, list(reads), list(writes)))
+    for write, wanted in zip(writes, mixed([read.values() for read in reads], shape), strict=True):
+        check(write, wanted)
+    assert (Memory(out.array[:, 2 * row :], dtype).values() == 7).all()
+
+
 @pytest.mark.parametrize("dtypes", list(itertools.product(DTYPES[:-2], FLOATS)))
 @pytest.mark.parametrize("compute", ["float", "double"])
 def test_mixed_dtypes(library: ctypes.CDLL, dtypes: tuple[str, str], compute: str) -> None:

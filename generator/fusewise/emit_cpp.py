@@ -70,6 +70,7 @@ class PassView:
     num_params: int
     instructions: int  # of an element, roughly
     numbers: int  # a bit for each of the reads of `number_reads`
+    pairs: int  # a bit for the first of two interleaved parts, reads before writes
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
@@ -109,6 +110,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_params=len(plan.params),
         instructions=sum(map(instructions, plan.kernel.used)),
         numbers=0 if source.name == "double_backward" else _numbers(choice.spec, plan),
+        pairs=_pairs(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         kernel_reads=_used("reads", kernel),
@@ -270,6 +272,15 @@ def _results(count: int) -> str:
 
 def _numbers(spec: Spec, plan: KernelPlan) -> int:
     return sum(1 << plan.reads.index(read) for read in number_reads(spec, plan))
+
+
+def _pairs(source: Pass) -> int:
+    bits, index = 0, 0
+    for tensor in (*source.reads, *source.writes):
+        if tensor.layout == "interleaved" and len(tensor.parts) == 2:
+            bits |= 1 << index
+        index += len(tensor.parts)
+    return bits
 
 
 def _name(choice: Choice, source: Pass) -> str:

@@ -97,17 +97,20 @@ template <class T>
 class Pass {
  public:
   Pass(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
-       int instructions)
+       int instructions, uint32_t pairs)
       : loop_(loop),
         row_loop_(row_loop),
         params_(params),
         grain_(kWork / (kMoves + instructions)),
         plan_(plan_reduction(loop, cpu_tiling(loop))),
         partials_(static_cast<T*>(launch.workspace)) {
+    for (int k = 0; k < num_operands_; ++k) inner_strides_[k] = inner_stride(loop, loop.operands[k]);
+    for (int k = 0; k < num_operands_; ++k) {
+      if ((pairs >> k & 1) && is_interleaved(k)) pairs_ |= uint32_t{1} << k;
+    }
     for (int k = 0; k < num_operands_; ++k) {
       const Operand& operand = loop.operands[k];
       types_[k] = operand.dtype;
-      inner_strides_[k] = inner_stride(loop, operand);
       ways_[k] = way_of(k);
       buffered_ |= !kOnVectors || ways_[k] == Way::kCopied;
       ends_[k] = static_cast<char*>(operand.data) + size_of(operand.dtype);
@@ -177,8 +180,24 @@ class Pass {
         const_cast<Body*>(&body));
   }
 
+  // Whether an operand and the next are dense together, in a type that the row loops take.
+  bool is_interleaved(int k) const {
+    const Operand& first = loop_.operands[k];
+    const Operand& second = loop_.operands[k + 1];
+    const int64_t item = size_of(first.dtype);
+    bool found = kOnVectors && first.data != nullptr && is_taken(k) &&
+                 second.data == static_cast<char*>(first.data) + item &&
+                 second.dtype == first.dtype && inner_strides_[k] == 2 * item;
+    for (int d = 0; d < loop_.num_dims; ++d) found &= first.strides[d] == second.strides[d];
+    if (k < num_reads_) return found;
+    return found && !is_reduced(loop_, first);
+  }
+
+  bool is_second(int k) const { return k > 0 && (pairs_ >> (k - 1) & 1); }
+
   Way way_of(int k) const {
     const Operand& operand = loop_.operands[k];
+    if ((pairs_ >> k & 1) || is_second(k)) return Way::kInPlace;
     if (operand.data == nullptr) return Way::kAbsent;
     if (k >= num_reads_ && needs_finish(plan_.modes[k - num_reads_])) {
       return plan_.modes[k - num_reads_] == WriteMode::kColumn ? Way::kColumn : Way::kLanes;
@@ -189,8 +208,8 @@ class Pass {
     return fits && inner_strides_[k] == size_of(operand.dtype) ? Way::kInPlace : Way::kCopied;
   }
 
-  // Whether the row loops read a number of the operand where it is.
-  bool is_read_in_place(int k) const {
+  // Whether the row loops take numbers of the operand's type.
+  bool is_taken(int k) const {
     const Dtype dtype = loop_.operands[k].dtype;
     return kOnVectors &&
            (dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16);
@@ -199,7 +218,7 @@ class Pass {
   // Rows of which none goes through a buffer or has a sum of its own.
   int64_t rows_at_once() const {
     bool single = buffered_ || plan_.num_outer == 0 || plan_.traversal != Traversal::kDown;
-    for (int k = 0; k < num_reads_; ++k) single |= ways_[k] == Way::kNumber && !is_read_in_place(k);
+    for (int k = 0; k < num_reads_; ++k) single |= ways_[k] == Way::kNumber && !is_taken(k);
     for (int w = 0; w < num_writes_; ++w) single |= plan_.modes[w] == WriteMode::kRow;
     const int64_t count = std::clamp<int64_t>(plan_.columns, 1, plan_.tile);
     return single ? 1 : std::max<int64_t>(1, kBlock / count);
@@ -329,7 +348,7 @@ class Pass {
         case Way::kAbsent: streams[k].step = 0; break;
         case Way::kNumber:
           streams[k].step = 0;
-          if (is_read_in_place(k)) {
+          if (is_taken(k)) {
             streams[k] = {data, 0, row_step, dtype, false};
           } else if (unit.filled[k] != data) {
             widen_row(unit.buffers[k], data, dtype, 0, copies());
@@ -385,12 +404,14 @@ class Pass {
   }
 
   // There may be more in memory than the rows have of what is read, and in buffers. Of others there are
-  // vectors in the buffer, which has no other use for an operand that is in place or a sum.
+  // vectors in the buffer, which has no other use for an operand that is in place or a sum. Two parts
+  // that are interleaved are in the buffers of both, which follow each other.
   void run_rests(Unit& unit, const Stream* streams, int64_t rest, int64_t rows) const {
     Stream vectors[kMaxOperands];
     bool in_buffer[kMaxOperands];
     const auto each_row = [&](int k, const auto& body) {
-      const size_t bytes = static_cast<size_t>(rest * size_of(vectors[k].dtype));
+      if (is_second(k)) return;
+      const size_t bytes = static_cast<size_t>(rest * vectors[k].step);
       for (int64_t row = 0; row < rows; ++row) {
         body(streams[k].data + row * streams[k].row_step,
              vectors[k].data + row * vectors[k].row_step, bytes);
@@ -400,15 +421,19 @@ class Pass {
       const Stream& stream = streams[k];
       const int64_t item = size_of(stream.dtype);
       const bool reads = k < num_reads_;
-      const int64_t reach = (rows - 1) * stream.row_step + kMostLanes * item;
+      const int64_t reach = (rows - 1) * stream.row_step + kMostLanes * stream.step;
       vectors[k] = stream;
       in_buffer[k] = reads ? ways_[k] == Way::kInPlace && ends_[k] - stream.data < reach
                            : ways_[k] == Way::kInPlace || stream.adds;
       if (!in_buffer[k]) continue;
+      const int64_t step = stream.adds ? item : stream.step;
       char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
-      vectors[k] = {buffer, item, kMostLanes * item, stream.dtype, false};
-      if (!reads) continue;
-      std::fill_n(unit.buffers[k], kCpuBuffer, T(0));
+      char* const data = is_second(k) ? vectors[k - 1].data + item : buffer;
+      vectors[k] = {data, step, kMostLanes * step, stream.dtype, false};
+      if (reads) std::fill_n(unit.buffers[k], kCpuBuffer, T(0));
+    }
+    for (int k = 0; k < num_reads_; ++k) {
+      if (!in_buffer[k]) continue;
       each_row(k, [](const char* from, char* to, size_t bytes) { memcpy(to, from, bytes); });
     }
     row_loop_(vectors, params_, types_, kMostLanes, rows);
@@ -468,6 +493,7 @@ class Pass {
   int64_t inner_strides_[kMaxOperands];
   Way ways_[kMaxOperands];
   char* ends_[kMaxOperands];  // of the memory of each
+  uint32_t pairs_ = 0;        // a bit for the first of two operands that are interleaved
   bool buffered_ = false;     // some operand goes through a buffer
   int64_t most_rows_;         // that are run at once
 };
@@ -476,12 +502,15 @@ class Pass {
 
 template <class T>
 void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
-              int instructions) {
-  Pass<T>(loop, params, launch, row_loop, instructions).run(launch);
+              int instructions, uint32_t pairs) {
+  Pass<T>(loop, params, launch, row_loop, instructions, pairs).run(launch);
 }
 
-template void run_rows<float>(const Loop&, const double*, const Launch&, RowLoop, int);
-template void run_rows<double>(const Loop&, const double*, const Launch&, RowLoop, int);
-template void run_rows<int64_t>(const Loop&, const double*, const Launch&, RowLoop, int);
+template void run_rows<float>(const Loop&, const double*, const Launch&, RowLoop, int,
+                              uint32_t);
+template void run_rows<double>(const Loop&, const double*, const Launch&, RowLoop, int,
+                              uint32_t);
+template void run_rows<int64_t>(const Loop&, const double*, const Launch&, RowLoop, int,
+                              uint32_t);
 
 }  // namespace fusewise

@@ -50,7 +50,7 @@ struct SwigluDoubleBackward {
 // A gradient that is cheap and exact: what the layouts and the reductions are tested with.
 struct Mix {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kNumbers = 4, kPairs = 1 | 8;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] * in[1];

@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 6;
+  static constexpr unsigned kPairs = 17;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -40,6 +41,7 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kPairs = 69;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -61,6 +63,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
+  static constexpr unsigned kPairs = 5201;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 38;
+  static constexpr unsigned kPairs = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -56,6 +57,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 51;
+  static constexpr unsigned kPairs = 10;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -87,6 +89,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 104;
+  static constexpr unsigned kPairs = 73;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

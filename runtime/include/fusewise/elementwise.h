@@ -22,7 +22,8 @@
 namespace fusewise {
 
 // Rows of an operand: where element i of row r is, in bytes from the first. Of floats a step of 0 means
-// that a read has one number a row. Of doubles and integers all rows are dense. Rows that `adds` are of
+// that a read has one number a row, and one of two elements that this operand and the next are the parts
+// of an interleaved tensor. Of doubles and integers all rows are dense. Rows that `adds` are of
 // floats, to which a write is added; with a step of 0 these are kMostLanes sums, which take elements in
 // turn.
 struct Stream {
@@ -41,10 +42,11 @@ using RowLoop = void (*)(const Stream* operands, const double* params, const Dty
 inline constexpr int kMostLanes = 64;  // of a vector, on any machine
 
 // Runs a pass over all that a loop has. T is float, double or int64_t. `instructions` is roughly what
-// an element takes, and tells how many are worth a thread.
+// an element takes, and tells how many are worth a thread; `pairs` has a bit for each operand that the
+// row loop takes together with the next.
 template <class T>
 void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
-              int instructions);
+              int instructions, uint32_t pairs);
 
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
@@ -85,6 +87,31 @@ RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
   }
 }
 
+// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
+template <class Op>
+inline constexpr uint32_t kPairs = 0;
+template <class Op>
+  requires(Op::kPairs != 0)
+inline constexpr uint32_t kPairs<Op> = Op::kPairs;
+
+RT_FN bool is_interleaved(const Stream& stream) {
+  return stream.step == 2 * size_of(stream.dtype);
+}
+
+RT_FN rt::Pair load_pair(const Stream& stream, int64_t i) {
+  Stream dense = stream;
+  dense.step = size_of(stream.dtype);
+  return rt::deinterleaved({load(dense, 2 * i), load(dense, 2 * i + rt::kLanes)});
+}
+
+RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
+  Stream dense = stream;
+  dense.step = size_of(stream.dtype);
+  const rt::Pair turns = rt::interleaved(x);
+  store(dense, 2 * i, turns.first);
+  store(dense, 2 * i + rt::kLanes, turns.second);
+}
+
 template <class Op, uint32_t kHeld>
 RT_FN void one_row(const Stream* streams, const float* params, const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;
@@ -98,12 +125,28 @@ RT_FN void one_row(const Stream* streams, const float* params, const Dtype* type
     V constants[Op::kParams + 1];
     V out[Op::kWrites];
 #pragma GCC unroll 32
-    for (int k = 0; k < Op::kReads; ++k) in[k] = kHeld >> k & 1 ? held[k] : load(streams[k], i);
+    for (int k = 0; k < Op::kReads; ++k) {
+      if ((kPairs<Op> >> k & 1) && is_interleaved(streams[k])) {
+        const rt::Pair pair = load_pair(streams[k], i);
+        in[k] = pair.first;
+        in[++k] = pair.second;
+      } else {
+        in[k] = kHeld >> k & 1 ? held[k] : load(streams[k], i);
+      }
+    }
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
     apply<Op>(in, constants, types, out);
 #pragma GCC unroll 32
-    for (int w = 0; w < Op::kWrites; ++w) store(streams[Op::kReads + w], i, out[w]);
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const Stream& stream = streams[Op::kReads + w];
+      if ((kPairs<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
+        store_pair(stream, i, {out[w], out[w + 1]});
+        ++w;
+      } else {
+        store(stream, i, out[w]);
+      }
+    }
   }
 }
 
@@ -197,20 +240,21 @@ template <class Op, class Storage>
 RT_FN const char* run_cpu(const Loop& loop, const double* params, const Launch& launch) {
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
-      run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions);
+      run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
+                      detail::kPairs<Op>);
       return nullptr;
     }
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
   if constexpr (detail::kComputes<double, Storage>) {
     if (loop.compute == Dtype::kDouble) {
-      run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions);
+      run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions, 0);
       return nullptr;
     }
   }
   if constexpr (detail::kComputes<int64_t, Storage>) {
     if (loop.compute == Dtype::kInt64) {
-      run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions);
+      run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions, 0);
       return nullptr;
     }
   }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include <fusewise/capability.h>
 #include <fusewise/dtype.h>
@@ -203,6 +204,48 @@ RT_FN Vec<float> load(const float* from) {
 
 RT_FN void store(float* to, const Vec<float>& x) {
   RT_EACH_REGISTER(memcpy(to + r * kRegisterLanes, &x.registers[r], kRegisterBytes));
+}
+
+// Two vectors: in memory one after the other, or the elements of even and those of odd index.
+struct Pair {
+  Vec<float> first;
+  Vec<float> second;
+};
+
+using Lanes = std::make_integer_sequence<int, kRegisterLanes>;
+
+template <int kStart, int... kLane>
+RT_FN FloatRegister every_other(FloatRegister a, FloatRegister b,
+                                std::integer_sequence<int, kLane...>) {
+  return __builtin_shufflevector(a, b, (kStart + 2 * kLane)...);
+}
+
+template <int kStart, int... kLane>
+RT_FN FloatRegister in_turns(FloatRegister a, FloatRegister b,
+                             std::integer_sequence<int, kLane...>) {
+  return __builtin_shufflevector(a, b, (kStart + kLane / 2 + kLane % 2 * kRegisterLanes)...);
+}
+
+RT_FN Pair deinterleaved(const Pair& x) {
+  Pair result;
+  RT_EACH_REGISTER(
+      const Vec<float>& from = r < kRegisters / 2 ? x.first : x.second;
+      const FloatRegister a = from.registers[2 * r % kRegisters];
+      const FloatRegister b = from.registers[2 * r % kRegisters + 1];
+      result.first.registers[r] = every_other<0>(a, b, Lanes());
+      result.second.registers[r] = every_other<1>(a, b, Lanes()));
+  return result;
+}
+
+RT_FN Pair interleaved(const Pair& x) {
+  Pair result;
+  RT_EACH_REGISTER(
+      Vec<float>& to = r < kRegisters / 2 ? result.first : result.second;
+      const FloatRegister a = x.first.registers[r];
+      const FloatRegister b = x.second.registers[r];
+      to.registers[2 * r % kRegisters] = in_turns<0>(a, b, Lanes());
+      to.registers[2 * r % kRegisters + 1] = in_turns<kRegisterLanes / 2>(a, b, Lanes()));
+  return result;
 }
 
 // A function of floats, lane by lane.
