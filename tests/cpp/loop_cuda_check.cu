@@ -466,6 +466,8 @@ void check_conversions() {
 FUNCTION(Exp, rt::exp(x), std::exp(x))
 FUNCTION(Exp2, rt::exp2(x), std::exp2(x))
 FUNCTION(Expm1, rt::expm1(x), std::expm1(x))
+FUNCTION(ExpRemainder, rt::exp_remainder(x),
+         std::fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : std::expm1(x) - x)
 FUNCTION(Log, rt::log(x), std::log(x))
 FUNCTION(Log2, rt::log2(x), std::log2(x))
 FUNCTION(Log10, rt::log10(x), std::log10(x))
@@ -536,7 +538,7 @@ void check_each() {
 }
 
 void check_functions() {
-  check_each<Exp, Exp2, Expm1, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Tanh, Erf, Erfc, NormalCdf,
+  check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Tanh, Erf, Erfc, NormalCdf,
              Reciprocal, Third, Sigmoid>();
 }
 

@@ -97,6 +97,16 @@ RT_FN Coarse expm1(Coarse x) {
   return Coarse(::fabsf(v) < 0.25f ? series : exp(x).value - 1.0f);
 }
 
+RT_FN Coarse exp_remainder(Coarse x) {
+  const float v = x.value;
+  float tail = ::fmaf(v, 1.0f / 5040, 1.0f / 720);
+  tail = ::fmaf(v, tail, 1.0f / 120);
+  tail = ::fmaf(v, tail, 1.0f / 24);
+  tail = ::fmaf(v, tail, 1.0f / 6);
+  const float series = v * v * ::fmaf(v, tail, 0.5f);
+  return Coarse(::fabsf(v) < 0.5f ? series : (exp(x).value - 1.0f) - v);
+}
+
 // log((1 + s) / (1 - s)), which is 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
 RT_FN float log_of_ratio(float s) {
   const float square = s * s;

@@ -125,7 +125,7 @@ inline bool is_large(const Loop& loop, int64_t vectors) {
 template <class Op, bool kWithVectors>
 struct Elementwise {
   static constexpr bool kPacks = kWithVectors;
-  static constexpr bool kGathers = kWithVectors;
+  static constexpr bool kTakesParts = true;  // of vectors
   static constexpr bool kNeedsTypes = kRounds<Op>;
 
   // Returns whether vectors serve the loop. An incomplete one goes element by element, so that
@@ -202,9 +202,21 @@ struct Dispatch<Runner, Dtypes<S...>> {
 
   // Elements that are gathered at once: up to 16 bytes.
   template <class T>
-  static constexpr int kCount = !Runner::kGathers || sizeof(T) == 8 ? 1
-                                : std::is_same_v<T, rt::Coarse>     ? 8
-                                                                    : 4;
+  static constexpr int kCount = !Runner::kPacks || sizeof(T) == 8   ? 1
+                                : std::is_same_v<T, rt::Coarse> ? 8
+                                                                : 4;
+
+  template <class T>
+  static const char* run_gathered(const Loop& loop, const double* params, const Launch& launch) {
+    if constexpr (Runner::kTakesParts) {
+      return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
+    } else {
+      if (loop.num_dims <= 1 || inner_size(loop) % kCount<T> == 0) {
+        return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
+      }
+      return Runner::template run<Gathered<T, 1, kWithFloat8>>(loop, params, launch);
+    }
+  }
 
   template <class Candidate>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
@@ -228,24 +240,20 @@ struct Dispatch<Runner, Dtypes<S...>> {
         if ((try_packed<S>(loop, params, launch, message) || ...)) return message;
         if constexpr (Runner::kPacks && (kIsSixteenBit<S> || ...)) {
           if (is_coarse(loop)) {
-            return Runner::template run<Gathered<rt::Coarse, kCount<rt::Coarse>, kWithFloat8>>(
-                loop, params, launch);
+            return run_gathered<rt::Coarse>(loop, params, launch);
           }
         }
-        return Runner::template run<Gathered<float, kCount<float>, kWithFloat8>>(loop, params,
-                                                                                 launch);
+        return run_gathered<float>(loop, params, launch);
       }
     }
     if constexpr (kComputes<double>) {
       if (loop.compute == Dtype::kDouble) {
-        return Runner::template run<Gathered<double, kCount<double>, kWithFloat8>>(loop, params,
-                                                                                   launch);
+        return run_gathered<double>(loop, params, launch);
       }
     }
     if constexpr (kComputes<int64_t>) {
       if (loop.compute == Dtype::kInt64) {
-        return Runner::template run<Gathered<int64_t, kCount<int64_t>, kWithFloat8>>(loop, params,
-                                                                                     launch);
+        return run_gathered<int64_t>(loop, params, launch);
       }
     }
     return kNone;

@@ -79,7 +79,8 @@ __device__ __forceinline__ void locate(
 // Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
-    std::clamp(256 / (2 * (Op::kReads + Op::kWrites) + 4 * Op::kReads +
+    std::clamp(256 / (2 * (Op::kReads + Op::kWrites) +
+                      (Vector::kIsPacked ? 4 : 4 + Vector::kSize) * Op::kReads +
                       (Vector::kSize + 1) * Op::kWrites + 24),
                1, 4);
 
@@ -358,7 +359,7 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
 template <class Op, bool kWithVectors>
 struct Reducing {
   static constexpr bool kPacks = kWithVectors;
-  static constexpr bool kGathers = false;
+  static constexpr bool kTakesParts = false;
   static constexpr bool kNeedsTypes = kRounds<Op>;
 
   // Returns whether vectors serve the loop: all complete and in their place.

@@ -575,6 +575,12 @@ struct Gathered {
           return convert(4, [](T x) { return float_to_bits(static_cast<float>(x)); });
         }
         return;
+      case Dtype::kBool: return convert(1, [](T x) { return x != T(0) ? 1 : 0; });
+      case Dtype::kInt8:
+        if constexpr (!std::is_same_v<T, rt::Coarse>) {
+          return convert(1, [](T x) { return static_cast<uint8_t>(narrow<int8_t>(x)); });
+        }
+        return;
       case Dtype::kFloat8E4M3FN:
         if constexpr (kWithFloat8)
           return convert(1, [](T x) { return narrow<float8_e4m3fn>(x).bits; });
