@@ -110,7 +110,7 @@ class _Measured:
         for tensors in (self.forward.reads, self.forward.writes):
             if not any(tensor.differentiable for tensor in tensors):
                 return None
-        given = spec.backward.gradients if spec.backward and _is_surrogate(spec) else ()
+        given = spec.backward.gradients if spec.backward and spec.is_surrogate else ()
         return differentiate(self.forward, given)
 
     def rows(self, count: Mapping[str, int]) -> list[Row]:
@@ -351,10 +351,6 @@ def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
     else:
         parts = list(value.chunk(count, -1))
     return {name: part.flatten().cpu() for name, part in zip(tensor.part_names, parts, strict=True)}
-
-
-def _is_surrogate(spec: Spec) -> bool:
-    return spec.backward is not None and spec.backward.kind == "surrogate"
 
 
 def _value(param: Param, spec: Spec) -> Any:

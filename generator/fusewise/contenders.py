@@ -70,8 +70,7 @@ def reference_learns(spec: Spec) -> bool:
     """Whether autograd finds the op's gradients in a reference that has its values."""
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
-    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
-    return not surrogate and not any(
+    return not spec.is_surrogate and not any(
         isinstance(node, Call) and node.function in AUTOGRAD_FORMS
         for formula in formulas
         for node in walk(formula)

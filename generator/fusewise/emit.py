@@ -119,7 +119,7 @@ def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
             lines += ["", *source.lines(), ""]
         lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in variant.memory]
         lines += [f"{plan.name}: {plan.traffic}" for plan in variant.kernels]
-    if spec.backward and spec.backward.kind == "surrogate":
+    if spec.is_surrogate:
         lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
     pieces = [piece for line in lines for piece in wrapped(line, 3)]
     return [f"// {piece}".rstrip() for piece in pieces]

@@ -84,17 +84,16 @@ class TestView:
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
     """The view of an op's tests; `ops` are those that it may call."""
-    surrogate = spec.backward is not None and spec.backward.kind == "surrogate"
     usual = variants[0]  # what can arrive and what is asked for is the same for all
     functions = [_reference(spec)]
     if spec.test.reference is not None:
         functions.append(_oracle(spec, spec.test.reference))
     if spec.test.exclude is not None:
         functions.append(_exclude(spec, spec.test.exclude))
-    if surrogate and usual.derived is not None:
+    if spec.is_surrogate and usual.derived is not None:
         functions.append(_surrogate(spec, usual.derived))
     forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
-    reason = "its backward is a surrogate" if surrogate else ""
+    reason = "its backward is a surrogate" if spec.is_surrogate else ""
     if forms:
         reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
     coarse = {str(out.dtype) for out in spec.outputs} & set(FLOAT_DTYPES[:-1])

@@ -79,7 +79,7 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
         return ["None: no gradient arrives at this op."]
     steps, writes = pass_equations(variant.passes[1])
     lines = [*_maths(steps), *_maths(writes)]
-    if spec.backward and spec.backward.kind == "surrogate":
+    if spec.is_surrogate:
         lines += ["", "A surrogate: on purpose not the derivative of the formula."]
     return lines
 

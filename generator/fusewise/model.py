@@ -152,6 +152,11 @@ class Spec:
     location: Location  # of the op's name
 
     @property
+    def is_surrogate(self) -> bool:
+        """Whether the backward is, on purpose, not the derivative."""
+        return self.backward is not None and self.backward.kind == "surrogate"
+
+    @property
     def shown_path(self) -> str:
         """The path as generated files name it: it cannot break out of a comment."""
         return "".join(char if char.isprintable() else "?" for char in self.path)

@@ -75,7 +75,7 @@ def _plan(choice: Choice) -> Variant:
     _check_size(spec, passes)
     _check_constants(spec, passes)
     carrier, dissolves = None, True
-    if spec.backward and spec.backward.kind == "surrogate":
+    if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2])
         dissolves = carrier is not None
     kernels = [plan_kernels(passes[0], carrier, dissolves), *map(plan_kernels, passes[1:])]

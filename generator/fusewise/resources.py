@@ -22,8 +22,7 @@ from rich.table import Table
 from fusewise.build import BuildError, Report, Toolchain, compile_jobs, runtime_dir
 
 SPILL_LIMIT = 0
-# A kernel that reduces may park what its loop does not need: with more registers and fewer blocks
-# an H200 sums a bias gradient at 76 % of a copy in place of 83 %.
+# A kernel that reduces may park what its loop does not need.
 REDUCE_SPILL_LIMIT = 96
 SIZE_LIMIT = 300 << 10
 NAMES = ("op", "pass", "form", "vector")
@@ -45,7 +44,7 @@ class Kernel:
     """One kernel, `op_pass` and `vector` being what its template is made for; sizes in bytes."""
 
     op_pass: str
-    form: str  # elementwise or reduce
+    form: str  # elementwise, turned or reduce
     vector: str
     registers: int  # of a thread
     stack: int

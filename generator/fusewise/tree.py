@@ -23,8 +23,8 @@ MANIFEST = "MANIFEST.json"
 # modules that do not shape the generated text
 _TOOLS = {"__init__", "__main__", "bench", "build", "cli", "load", "testing", "tree"}
 _TOOLS |= {"accuracy", "accuracy_report", "bench_plot", "bench_report", "contenders"}
-_TOOLS |= {"environment", "timing"}
-_TOOLS |= {"algebra", "cost", "explain", "latex", "maths", "notation", "terms", "typeset"}
+_TOOLS |= {"environment", "resources", "timing"}
+_TOOLS |= {"algebra", "explain", "latex", "maths", "notation", "terms", "typeset"}
 
 
 class TreeError(Exception):

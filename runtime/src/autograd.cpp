@@ -146,11 +146,12 @@ class PassNode final : public torch::autograd::TraceableFunction {
   void save_outputs(const Stack& stack) {
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
     for (const int k : op_.pass->saved_outputs) saved_.emplace_back(outputs[k].toTensor(), true);
+    if (shapes_.empty()) return;
     // What is as large as the results, such as a residual, is not kept in memory for its shape's sake.
+    const SymInts full = part_sizes(outputs[0].toTensor(), op_.pass->outputs[0].parts);
     for (size_t s = 0; s < shapes_.size(); ++s) {
       if (!shapes_[s].defined()) continue;
       const int parts = op_.pass->inputs[op_.pass->saved_shapes[s]].parts;
-      const SymInts full = part_sizes(outputs[0].toTensor(), op_.pass->outputs[0].parts);
       const bool is_full = same_sizes(part_sizes(shapes_[s], parts), full);
       shapes_[s] = is_full ? Tensor() : shapes_[s].detach();
     }

@@ -106,7 +106,7 @@ class Pass {
         partials_(static_cast<T*>(launch.workspace)) {
     for (int k = 0; k < num_operands_; ++k) inner_strides_[k] = inner_stride(loop, loop.operands[k]);
     for (int k = 0; k < num_operands_; ++k) {
-      if ((pairs >> k & 1) && is_interleaved(k)) pairs_ |= uint32_t{1} << k;
+      if ((pairs >> k & 1) && is_pair(k)) pairs_ |= uint32_t{1} << k;
     }
     for (int k = 0; k < num_operands_; ++k) {
       const Operand& operand = loop.operands[k];
@@ -181,16 +181,9 @@ class Pass {
   }
 
   // Whether an operand and the next are dense together, in a type that the row loops take.
-  bool is_interleaved(int k) const {
-    const Operand& first = loop_.operands[k];
-    const Operand& second = loop_.operands[k + 1];
-    const int64_t item = size_of(first.dtype);
-    bool found = kOnVectors && first.data != nullptr && is_taken(k) &&
-                 second.data == static_cast<char*>(first.data) + item &&
-                 second.dtype == first.dtype && inner_strides_[k] == 2 * item;
-    for (int d = 0; d < loop_.num_dims; ++d) found &= first.strides[d] == second.strides[d];
-    if (k < num_reads_) return found;
-    return found && !is_reduced(loop_, first);
+  bool is_pair(int k) const {
+    const bool stays = k < num_reads_ || !is_reduced(loop_, loop_.operands[k]);
+    return stays && is_taken(k) && is_interleaved(loop_, k);
   }
 
   bool is_second(int k) const { return k > 0 && (pairs_ >> (k - 1) & 1); }

@@ -9,11 +9,9 @@ namespace fusewise {
 template <class Op, class Storage, bool kWithVectors = true>
 const char* run_cuda_dense(const Loop& loop, const double* params, const Launch& launch) {
   if (has_reduced_write(loop)) return "a gradient would be a sum: pass tensors of one shape";
-  if (numel(loop) == 0) return nullptr;
-  return cuda::Dispatch<cuda::Elementwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
+  return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
 }
 
-// For passes that seldom run: without the vector kernels, which take long to compile.
 template <class Op, class Storage>
 const char* run_cuda_dense_small(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_dense<Op, Storage, false>(loop, params, launch);

@@ -5,6 +5,8 @@
 // before the first result is computed.
 #pragma once
 
+#include <algorithm>
+
 #include <fusewise/turned.cuh>
 #include <fusewise/vector.cuh>
 
@@ -264,10 +266,11 @@ struct Dispatch<Runner, Dtypes<S...>> {
 
 namespace fusewise {
 
-template <class Op, class Storage>
+// Without the vector kernels, which take long to compile, for passes that seldom run.
+template <class Op, class Storage, bool kWithVectors = true>
 const char* run_cuda(const Loop& loop, const double* params, const Launch& launch) {
   if (numel(loop) == 0) return nullptr;
-  return cuda::Dispatch<cuda::Elementwise<Op, true>, Storage>::run(loop, params, launch);
+  return cuda::Dispatch<cuda::Elementwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
 }  // namespace fusewise

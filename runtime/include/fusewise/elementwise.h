@@ -56,14 +56,6 @@ static_assert(kMostLanes % rt::kLanes == 0);
 // The type is asked for each vector, not for each loop: a loop for each would be compiled for every
 // mixture of types, and the branch costs nothing beside a vector's work.
 
-RT_FN float number(const Stream& stream) {
-  switch (stream.dtype) {
-    case Dtype::kHalf: return widen<float>(*reinterpret_cast<const half*>(stream.data));
-    case Dtype::kBFloat16: return widen<float>(*reinterpret_cast<const bfloat16*>(stream.data));
-    default: return *reinterpret_cast<const float*>(stream.data);
-  }
-}
-
 RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
   const char* const from = stream.data + i * stream.step;
   switch (stream.dtype) {
@@ -170,7 +162,7 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
       if ((numbers >> k & 1) == 0) continue;
       Stream read = operands[k];
       read.data += row * read.row_step;
-      rt::store(copies[k], rt::Vec<float>(number(read)));
+      rt::store(copies[k], rt::Vec<float>(load_as<float>(read.data, read.dtype)));
     }
     const bool holds = kNumbers<Op> != 0 && (numbers & kNumbers<Op>) == kNumbers<Op>;
     if (holds) one_row<Op, kNumbers<Op>>(streams, constants, types, count);

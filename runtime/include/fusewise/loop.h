@@ -151,6 +151,18 @@ inline bool has_dense_rows(const Loop& loop) {
   return true;
 }
 
+// The operand and the next are two parts of one tensor, whose elements lie in turns.
+inline bool is_interleaved(const Loop& loop, int k) {
+  const Operand& first = loop.operands[k];
+  const Operand& second = loop.operands[k + 1];
+  const int64_t item = size_of(first.dtype);
+  bool found = first.data != nullptr && second.dtype == first.dtype &&
+               second.data == static_cast<char*>(first.data) + item &&
+               inner_stride(loop, first) == 2 * item;
+  for (int d = 0; d < loop.num_dims; ++d) found &= first.strides[d] == second.strides[d];
+  return found;
+}
+
 // Every row of the operand starts at a multiple of `bytes`.
 inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
   if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;

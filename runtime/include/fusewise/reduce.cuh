@@ -432,20 +432,15 @@ struct Reducing {
 
 namespace fusewise {
 
-template <class Op, class Storage>
+template <class Op, class Storage, bool kWithVectors = true>
 const char* run_cuda_reducing(const Loop& loop, const double* params, const Launch& launch) {
-  if (!has_reduced_write(loop)) return run_cuda<Op, Storage>(loop, params, launch);
-  return cuda::Dispatch<cuda::Reducing<Op, true>, Storage>::run(loop, params, launch);
+  if (!has_reduced_write(loop)) return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
+  return cuda::Dispatch<cuda::Reducing<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
-// For passes that seldom run: without the vector kernels, which take long to compile.
 template <class Op, class Storage>
 const char* run_cuda_reducing_small(const Loop& loop, const double* params, const Launch& launch) {
-  if (has_reduced_write(loop)) {
-    return cuda::Dispatch<cuda::Reducing<Op, false>, Storage>::run(loop, params, launch);
-  }
-  if (numel(loop) == 0) return nullptr;
-  return cuda::Dispatch<cuda::Elementwise<Op, false>, Storage>::run(loop, params, launch);
+  return run_cuda_reducing<Op, Storage, false>(loop, params, launch);
 }
 
 }  // namespace fusewise

@@ -1,156 +1,16 @@
-// What a thread of a GPU kernel moves: vectors of 16 bytes, or single elements. Free of torch.
+// What a thread of a GPU kernel moves: vectors of 16 bytes, or a few elements. Free of torch.
 //
-// A loop is rows of columns, and a row is vectors; the last of a row may be partial. *Packed* is 16
-// bytes of one storage type and wants every operand to be aligned and dense, or broadcast, in the
+// *Packed* is 16 bytes of one storage type and wants every operand to be dense, or broadcast, in the
 // inner dimension; *Gathered* is a few elements with any stride and dtype, and is compiled once per
 // compute type. The maths of an element is the same code in both, and so are its bits.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 
-#include <cuda_runtime_api.h>
-
+#include <fusewise/arguments.cuh>
 #include <fusewise/coarse.h>
-#include <fusewise/loop.h>
-#include <fusewise/reduction.h>
 
 namespace fusewise::cuda {
-
-// Division by a number that the host knows: a multiplication and a shift.
-struct Divisor {
-  int64_t value;
-  uint64_t magic;        // for dividends below 2^63
-  uint32_t small_magic;  // for those below 2^31
-  int shift;
-
-  Divisor() = default;
-  explicit Divisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
-    if (divisor <= 1) return;
-    const uint64_t by = static_cast<uint64_t>(divisor);
-    shift = std::bit_width(by - 1);
-    const unsigned __int128 excess = (static_cast<unsigned __int128>(1) << shift) - by;
-    magic = static_cast<uint64_t>((excess << 64) / by + 1);
-    small_magic = static_cast<uint32_t>((excess << 32) / by + 1);
-  }
-
-  __device__ uint32_t divide(uint32_t n) const { return (__umulhi(n, small_magic) + n) >> shift; }
-  __device__ int64_t divide(int64_t n) const {
-    const uint64_t all = static_cast<uint64_t>(n);
-    return static_cast<int64_t>((__umul64hi(all, magic) + all) >> shift);
-  }
-};
-
-// Two operands of one tensor, whose elements lie in turns.
-enum class Pair : int8_t { kNone, kFirst, kSecond };
-
-// An operand as a kernel sees it.
-template <class T>
-struct Slot {
-  char* data;
-  T fill;
-  Dtype dtype;
-  bool is_broadcast;  // the same element in the whole row, or a number
-  bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  Pair pair;
-  int size;      // bytes of an element
-  int64_t step;  // bytes from one vector of a row to the next
-  int64_t outer[kMaxDims - 1];
-};
-
-// A loop as a kernel sees it.
-template <class Op, class T>
-struct Arguments {
-  int64_t columns;
-  int64_t vectors;      // of all rows
-  Divisor row_vectors;  // of a row
-  bool has_partial;     // the last vector of a row is incomplete
-  bool is_plain;        // every read is
-  bool has_numbers;     // all of kNumbers<Op> are broadcast
-  int num_outer;
-  Divisor sizes[kMaxDims - 1];
-  Slot<T> slots[Op::kReads + Op::kWrites];
-  T params[Op::kParams > 0 ? Op::kParams : 1];
-};
-
-// Whether an operand and the next are a pair that 16 bytes at a time serve.
-inline bool is_pair(const Loop& loop, int k) {
-  const Operand& operand = loop.operands[k];
-  const Operand& next = loop.operands[k + 1];
-  const int64_t size = size_of(operand.dtype);
-  const bool fits = operand.data != nullptr && next.dtype == operand.dtype &&
-                    (size == 2 || size == 4) &&
-                    static_cast<char*>(operand.data) + size == next.data &&
-                    inner_stride(loop, operand) == 2 * size;
-  return fits && has_aligned_rows(loop, operand, 16) &&
-         std::equal(operand.strides, operand.strides + loop.num_dims, next.strides);
-}
-
-// `order` lists the outer dimensions of the loop, fastest first.
-template <class Op, class Vector>
-Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const double* params,
-                                                     const int* order, int num_outer) {
-  using T = typename Vector::Value;
-  Arguments<Op, T> arguments{};
-  arguments.columns = inner_size(loop);
-  arguments.row_vectors = Divisor(ceil_div(arguments.columns, Vector::kSize));
-  arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
-  arguments.has_partial = arguments.columns % Vector::kSize != 0;
-  arguments.is_plain = true;
-  arguments.has_numbers = true;
-  arguments.num_outer = num_outer;
-  for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
-  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    const Operand& operand = loop.operands[k];
-    Slot<T>& slot = arguments.slots[k];
-    slot.data = static_cast<char*>(operand.data);
-    slot.fill = static_cast<T>(operand.fill);
-    slot.dtype = operand.dtype;
-    slot.step = inner_stride(loop, operand) * Vector::kSize;
-    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
-    slot.size = size_of(slot.dtype);
-    const int64_t bytes = slot.size * Vector::kSize;
-    slot.is_plain =
-        slot.data != nullptr && slot.step == bytes && has_aligned_rows(loop, operand, bytes);
-    if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
-    if ((kNumbers<Op> >> k & 1) != 0) arguments.has_numbers &= slot.is_broadcast;
-    for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
-  }
-  if (!Vector::kIsPacked && Vector::kSize > 1) {
-    for (int k = 0; k + 1 < num_operands(loop); ++k) {
-      if (k + 1 == loop.num_reads || !is_pair(loop, k)) continue;
-      arguments.slots[k].pair = Pair::kFirst;
-      arguments.slots[k + 1].pair = Pair::kSecond;
-      ++k;
-    }
-  }
-  for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);
-  return arguments;
-}
-
-// Moves the places of the operands from kFirst on, pointers or offsets, by an outer dimension.
-// Takes its index off the row, which is counted in the dimensions from this one to `last`.
-template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
-__device__ __forceinline__ void add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
-                                        int last, Place (&places)[kCount]) {
-  Row index = row;
-  if (dim + 1 < last) {
-    row = arguments.sizes[dim].divide(row);
-    index -= row * static_cast<Row>(arguments.sizes[dim].value);
-  }
-#pragma unroll
-  for (int k = 0; k < kCount; ++k) {
-    places[k] += index * static_cast<Row>(arguments.slots[kFirst + k].outer[dim]);
-  }
-}
-
-template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
-__device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row row, int first,
-                                        int last, Place (&places)[kCount]) {
-#pragma unroll 1
-  for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
-}
 
 template <class S>
 __device__ __forceinline__ uint32_t pack_pair(const float* values) {
@@ -323,7 +183,7 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
   }
 }
 
-// What is rare is out of line: one copy serves all kernels of a file.
+// What is rare is out of line: one copy serves all operands of a kernel.
 
 template <int N>
 __device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
@@ -638,12 +498,5 @@ __device__ __forceinline__ void apply_elements(
     for (int w = 0; w < Op::kWrites; ++w) use(w, i, out[w]);
   }
 }
-
-inline const char* launch_error() {
-  const cudaError_t error = cudaGetLastError();
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
-}
-
-inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
 
 }  // namespace fusewise::cuda
