@@ -349,6 +349,30 @@ def test_numbers_of_a_row_are_those_that_are_timed_so() -> None:
     assert views == {"xielu": [0b110, 0b1100, 0], "snake_beta": [0, 0, 0], "swiglu": [0, 0, 0]}
 
 
+def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
+    """By their places, where each part is an operand; wider fixed types are not told."""
+    text = (
+        "op: f\ninputs: {x: {split: [a, b], layout: interleaved}, keep: bool tensor, y: tensor}\n"
+    )
+    text += "outputs:\n  q: {formula: a * y, dtype: int8}\n  w: {formula: b, dtype: float32}\n"
+    text += "  high: a > b\n  r: {pack: [a if keep else y, b], layout: interleaved}\n"
+    op = compile_spec(parse_spec(text)).view
+    forward, backward, _ = op.passes
+    expected = (
+        "operand == 2 ? Dtype::kBool : operand == 4 ? Dtype::kInt8 : operand == 6 ? Dtype::kBool"
+    )
+    assert " ".join(forward.stored_dtype.split()) == f"return {expected} : others;"
+    assert forward.pairs == 1 | 1 << 7
+    assert backward.stored_dtype.count("? Dtype::kBool") == 1
+    assert op.math_header == "dtype.h"
+    assert (
+        compile_spec(
+            parse_spec("op: g\ninputs: {x: tensor}\noutputs: {out: 2 * x}")
+        ).view.math_header
+        == "math.h"
+    )
+
+
 def test_an_input_that_is_not_read_is_an_optional_shape() -> None:
     text = "op: f\ninputs: {x: {split: [a, b], layout: interleaved}, y: tensor, z: tensor = 1}\n"
     text += "outputs: {out: a + 2 * b + exp(y) + z}\n"

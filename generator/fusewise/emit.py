@@ -56,8 +56,9 @@ class OpView:
 
     @property
     def math_header(self) -> str:
-        """What its maths is written in: dtype.h too where values are rounded to a storage type."""
-        return "dtype.h" if any(view.kernel_types for view in self.passes) else "math.h"
+        """What its passes are written in: dtype.h too where they name a storage type."""
+        named = any(view.kernel_types or view.stored_dtype for view in self.passes)
+        return "dtype.h" if named else "math.h"
 
     @property
     def cuda_header(self) -> str:

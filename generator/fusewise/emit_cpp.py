@@ -56,6 +56,16 @@ ATEN_DTYPES = {
 }
 
 
+# What dtype.h calls those of one byte, for which a vector has a form of its own.
+BYTE_DTYPES = {
+    "bool": "kBool",
+    "uint8": "kUInt8",
+    "int8": "kInt8",
+    "float8_e4m3fn": "kFloat8E4M3FN",
+    "float8_e5m2": "kFloat8E5M2",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PassView:
     """One pass in C++."""
@@ -71,6 +81,7 @@ class PassView:
     instructions: int  # of an element, roughly
     numbers: int  # a bit for each of the reads of `number_reads`
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
+    stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
@@ -83,6 +94,12 @@ class PassView:
     composite_lines: tuple[str, ...]
     aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
+
+    @property
+    def sets_of_operands(self) -> list[tuple[str, int]]:
+        """A bit an operand, under the names that kernels know; without empty ones."""
+        sets = (("kPairs", self.pairs), ("kNumbers", self.numbers))
+        return [(name, bits) for name, bits in sets if bits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=sum(map(instructions, plan.kernel.used)),
         numbers=0 if source.name == "double_backward" else _numbers(choice.spec, plan),
         pairs=_pairs(source),
+        stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         kernel_reads=_used("reads", kernel),
@@ -281,6 +299,16 @@ def _pairs(source: Pass) -> int:
             bits |= 1 << index
         index += len(tensor.parts)
     return bits
+
+
+def _stored_dtype(source: Pass) -> str:
+    parts = [t.dtype for t in (*source.reads, *source.writes) for _ in t.parts]
+    fixed = [
+        f"operand == {index} ? Dtype::{BYTE_DTYPES[dtype]}"
+        for index, dtype in enumerate(parts)
+        if dtype in BYTE_DTYPES
+    ]
+    return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
 def _name(choice: Choice, source: Pass) -> str:

@@ -58,6 +58,43 @@ struct Mix {
   }
 };
 
+// What passes say of operands with a type of their own and of parts of an interleaved tensor.
+template <fusewise::Dtype kByte>
+struct Mixed {
+  static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kPairs = 1 | 16;
+  RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
+    if (operand == 2 || operand == 7) return fusewise::Dtype::kBool;
+    return operand == 6 ? kByte : others;
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const rt::Mask<T> mask = in[2] != T(0);
+    out[0] = rt::where(mask, in[0] * in[3], in[1]);
+    out[1] = in[1] * rt::exp(-rt::abs(in[0]));
+    out[2] = in[0] + in[1];
+    out[3] = rt::where(in[0] < in[1], T(1), T(0));
+  }
+};
+
+struct MixedBackward {
+  static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kPairs = 1 | 16;
+  RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
+    return operand == 2 ? fusewise::Dtype::kBool : others;
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const rt::Mask<T> mask = in[2] != T(0);
+    out[0] = rt::where(mask, in[0] * in[3], in[1]);
+    out[1] = in[0] + in[1];
+    out[2] = rt::where(mask, in[0], T(0));
+    out[3] = in[3] * in[1];
+  }
+};
+
 // What round_to and the stores make of a number.
 struct Round {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;

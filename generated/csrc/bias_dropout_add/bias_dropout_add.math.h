@@ -14,7 +14,7 @@
 // double_backward: 4 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/dtype.h>
 
 namespace fusewise::ops::bias_dropout_add {
 
@@ -23,6 +23,10 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 12;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 2 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -42,6 +46,10 @@ struct Backward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 10;
 
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 1 ? Dtype::kBool : others;
+  }
+
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_out = reads[0];
@@ -59,6 +67,10 @@ struct DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 12;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 4 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

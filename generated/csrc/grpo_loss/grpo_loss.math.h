@@ -33,7 +33,7 @@
 // double_backward: 7 read and 3 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/dtype.h>
 
 namespace fusewise::ops::grpo_loss {
 
@@ -42,6 +42,10 @@ struct Forward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 53;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 6 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -24,7 +24,7 @@
 // double_backward: 4 read and 2 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/dtype.h>
 
 namespace fusewise::ops::sigmoid_focal_loss {
 
@@ -33,6 +33,10 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 51;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 1 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -57,6 +61,10 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 73;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 2 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -90,6 +98,10 @@ struct DoubleBackward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 94;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 3 ? Dtype::kBool : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

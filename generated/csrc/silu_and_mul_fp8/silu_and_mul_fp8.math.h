@@ -4,7 +4,7 @@
 // forward: 3 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/dtype.h>
 
 namespace fusewise::ops::silu_and_mul_fp8 {
 
@@ -13,6 +13,10 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 40;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 3 ? Dtype::kFloat8E4M3FN : others;
+  }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -37,9 +37,6 @@ struct Divisor {
   }
 };
 
-// Two operands of one tensor, whose elements lie in turns.
-enum class Pair : int8_t { kNone, kFirst, kSecond };
-
 // An operand as a kernel sees it.
 template <class T>
 struct Slot {
@@ -48,9 +45,10 @@ struct Slot {
   Dtype dtype;
   bool is_broadcast;  // the same element in the whole row, or a number
   bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  Pair pair;
-  int size;      // bytes of an element
-  int64_t step;  // bytes from one vector of a row to the next
+  bool is_pair;       // of the two vectors of one tensor that this operand and the next move
+  int size;           // bytes of an element
+  int shift;          // bytes from the first element to `data`: of the second of a pair
+  int64_t step;       // bytes from one vector of a row to the next
   int64_t outer[kMaxDims - 1];
 };
 
@@ -69,11 +67,26 @@ struct Arguments {
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-// Whether an operand and the next are a pair that 16 bytes at a time serve.
-inline bool is_pair(const Loop& loop, int k) {
-  const Operand& operand = loop.operands[k];
-  const int64_t size = size_of(operand.dtype);
-  return (size == 2 || size == 4) && is_interleaved(loop, k) && has_aligned_rows(loop, operand, 16);
+// The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.
+inline constexpr int kVectorBytes = 16;
+
+// Whether an operand and the next are such parts, and every vector is in its place.
+template <class Op>
+bool is_pair(const Loop& loop, int k) {
+  return (kPairs<Op> >> k & 1) != 0 && is_interleaved(loop, k) &&
+         has_aligned_rows(loop, loop.operands[k], kVectorBytes);
+}
+
+// Every operand that is present is dense or broadcast in the innermost dimension, or part of a pair.
+template <class Op>
+bool has_packed_rows(const Loop& loop) {
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const int64_t stride = inner_stride(loop, operand);
+    if (is_pair<Op>(loop, k)) ++k;
+    else if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
+  }
+  return true;
 }
 
 // `order` lists the outer dimensions of the loop, fastest first.
@@ -99,20 +112,17 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
     slot.step = inner_stride(loop, operand) * Vector::kSize;
     slot.is_broadcast = slot.data == nullptr || slot.step == 0;
     slot.size = size_of(slot.dtype);
+    slot.is_pair = Vector::kIsPacked && is_pair<Op>(loop, k);
+    const bool is_second = k > 0 && arguments.slots[k - 1].is_pair;
+    if (is_second) slot.shift = kVectorBytes - slot.size;
+    slot.data += slot.shift;
     const int64_t bytes = slot.size * Vector::kSize;
+    const bool is_dense = slot.data != nullptr && slot.step == bytes;
     slot.is_plain =
-        slot.data != nullptr && slot.step == bytes && has_aligned_rows(loop, operand, bytes);
+        slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
     if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
     if ((kNumbers<Op> >> k & 1) != 0) arguments.has_numbers &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
-  }
-  if (!Vector::kIsPacked && Vector::kSize > 1) {
-    for (int k = 0; k + 1 < num_operands(loop); ++k) {
-      if (k + 1 == loop.num_reads || !is_pair(loop, k)) continue;
-      arguments.slots[k].pair = Pair::kFirst;
-      arguments.slots[k + 1].pair = Pair::kSecond;
-      ++k;
-    }
   }
   for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);
   return arguments;

@@ -51,14 +51,18 @@ __global__ void __launch_bounds__(kBlockVectors / kItems)
   for (int u = 0; u < kItems; ++u) {
     is_whole[u] = locate(first + u * kThreads, pointers[u]) == kSize;
     if (!is_whole[u]) continue;
-    if (arguments.is_plain) {
+    if constexpr (Vector::kIsPacked) {
+      if (arguments.is_plain) {
 #pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) {
-        reads[u][k].load_plain(arguments.slots[k], pointers[u][k]);
+        for (int k = 0; k < Op::kReads; ++k) {
+          reads[u][k].load_plain(type_of<Vector>(arguments, k), pointers[u][k]);
+        }
+        continue;
       }
-    } else {
+    }
 #pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) reads[u][k].load(arguments.slots[k], pointers[u][k]);
+    for (int k = 0; k < Op::kReads; ++k) {
+      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], pointers[u][k]);
     }
   }
 #pragma unroll
@@ -66,26 +70,29 @@ __global__ void __launch_bounds__(kBlockVectors / kItems)
     if (!is_whole[u]) continue;
     if (!Vector::kIsPacked || !arguments.is_plain) {
 #pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) reads[u][k].spread(arguments.slots[k]);
+      for (int k = 0; k < Op::kReads; ++k) {
+        reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+      }
     }
+    take_apart(arguments, reads[u]);
     T results[Op::kWrites][kSize];
     apply_vector<Op>(arguments, reads[u], results);
     Vector writes[Op::kWrites];
 #pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) writes[w].set(results[w]);
+    for (int w = 0; w < Op::kWrites; ++w) {
+      writes[w].set(type_of<Vector>(arguments, Op::kReads + w), results[w]);
+    }
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const Slot<T>& slot = arguments.slots[Op::kReads + w];
       char* const to = pointers[u][Op::kReads + w];
       if (slot.data == nullptr) continue;
-      if constexpr (!Vector::kIsPacked && Op::kWrites > 1) {
-        if (slot.pair == Pair::kSecond) continue;
-        if (slot.pair == Pair::kFirst) {
-          writes[w].store_pair(slot, to, writes[(w + 1) % Op::kWrites]);
-          continue;
+      if constexpr (kMovesPairs<Op, Vector>) {
+        if (is_first_of_pair(arguments, Op::kReads + w)) {
+          Vector::put_together(writes[w], writes[(w + 1) % Op::kWrites]);
         }
       }
-      writes[w].store(slot, to);
+      writes[w].store(type_of<Vector>(arguments, Op::kReads + w), slot, to);
     }
   }
   if constexpr (kSize > 1) {
@@ -97,7 +104,9 @@ __global__ void __launch_bounds__(kBlockVectors / kItems)
       if (count == kSize) continue;
       apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
         const Slot<T>& slot = arguments.slots[Op::kReads + w];
-        if (slot.data != nullptr) Vector::store_element(slot, parts[Op::kReads + w], i, result);
+        if (slot.data == nullptr) return;
+        const Dtype type = type_of<Vector>(arguments, Op::kReads + w);
+        Vector::store_element(type, slot, parts[Op::kReads + w], i, result);
       });
     }
   }
@@ -128,7 +137,7 @@ template <class Op, bool kWithVectors>
 struct Elementwise {
   static constexpr bool kPacks = kWithVectors;
   static constexpr bool kTakesParts = true;  // of vectors
-  static constexpr bool kNeedsTypes = kRounds<Op>;
+  using Pass = Op;
 
   // Returns whether vectors serve the loop. An incomplete one goes element by element, so that
   // there must be few of them.
@@ -137,7 +146,7 @@ struct Elementwise {
                          const char*& message) {
     constexpr int64_t kSize = Packed<S>::kSize;
     const int64_t columns = inner_size(loop);
-    if (!has_dense_rows(loop)) return run_turned<Op, S>(loop, params, launch, message);
+    if (!has_packed_rows<Op>(loop)) return run_turned<Op, S>(loop, params, launch, message);
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
     message = run<Packed<S>>(loop, params, launch);
     return true;
@@ -162,7 +171,9 @@ struct Elementwise {
   // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
   template <class Vector>
   static const char* run_halves(const Loop& loop, const double* params, const Launch& launch) {
-    const auto longest = std::max_element(loop.sizes, loop.sizes + loop.num_dims);
+    // A short inner dimension stays whole: that of a pair would move off its place.
+    const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
+    const auto longest = std::max_element(loop.sizes + first, loop.sizes + loop.num_dims);
     const int dim = static_cast<int>(longest - loop.sizes);
     const int64_t half = *longest > 32 ? *longest / 32 * 16 : *longest / 2;
     Loop part = loop;
@@ -179,13 +190,14 @@ struct Elementwise {
   }
 };
 
-// Numbers of 16 bits, and fewer where they are read as truth or written rounded to a few bits.
+// Numbers of 16 bits, and of one byte where they are read as truth or written.
 inline bool is_coarse(const Loop& loop) {
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
-    const Dtype narrow = k < loop.num_reads ? Dtype::kBool : Dtype::kFloat8E4M3FN;
-    const bool fits = operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16 ||
-                      operand.dtype == narrow;
+    const bool is_narrow =
+        k < loop.num_reads ? operand.dtype == Dtype::kBool : size_of(operand.dtype) == 1;
+    const bool fits =
+        operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16 || is_narrow;
     if (operand.data != nullptr && !fits) return false;
   }
   return true;
@@ -225,8 +237,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
                          const char*& message) {
     constexpr bool kComputesInFloat = std::is_same_v<Compute<Candidate>, float>;
     if constexpr (Runner::kPacks && kComputesInFloat && !kIsFloat8<Candidate>) {
-      if (!is_uniform<Candidate>(loop)) return false;
-      if (Runner::kNeedsTypes && !reads_only<Candidate>(loop)) return false;
+      if (!is_uniform<typename Runner::Pass, Candidate>(loop)) return false;
       return Runner::template try_packed<Candidate>(loop, params, launch, message);
     } else {
       return false;

@@ -79,13 +79,6 @@ RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
   }
 }
 
-// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
-template <class Op>
-inline constexpr uint32_t kPairs = 0;
-template <class Op>
-  requires(Op::kPairs != 0)
-inline constexpr uint32_t kPairs<Op> = Op::kPairs;
-
 RT_FN bool is_interleaved(const Stream& stream) {
   return stream.step == 2 * size_of(stream.dtype);
 }
@@ -233,7 +226,7 @@ RT_FN const char* run_cpu(const Loop& loop, const double* params, const Launch& 
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
       run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
-                      detail::kPairs<Op>);
+                      kPairs<Op>);
       return nullptr;
     }
   }

@@ -115,38 +115,33 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// Every operand is stored as S, or is a missing read whose fill S holds exactly.
-template <class S>
+// The dtype of an operand of a pass, where what has no dtype of its own is stored as `storage`. Fixed
+// are types of one byte; of these only bool is read.
+template <class Op>
+RT_FN constexpr Dtype stored_dtype(int operand, Dtype storage) {
+  if constexpr (requires { Op::stored_dtype(operand, storage); }) {
+    return Op::stored_dtype(operand, storage);
+  } else {
+    return storage;
+  }
+}
+
+// Every operand is stored as the pass has it beside S, or is a missing read whose fill S holds
+// exactly. A pass that rounds asks for the types of missing reads too.
+template <class Op, class S>
 bool is_uniform(const Loop& loop) {
   using T = Compute<S>;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
-    if (operand.data != nullptr) {
-      if (operand.dtype != dtype_of<S>()) return false;
-    } else if (k < loop.num_reads) {
+    const bool is_read = k < loop.num_reads;
+    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
+      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
+    }
+    if (operand.data == nullptr && is_read) {
       const T fill = static_cast<T>(operand.fill);
       const T stored = widen<T>(narrow<S>(fill));
       if (stored != fill && fill == fill) return false;
     }
-  }
-  return true;
-}
-
-// Every read is of type S, also those that are numbers.
-template <class S>
-bool reads_only(const Loop& loop) {
-  for (int k = 0; k < loop.num_reads; ++k) {
-    if (loop.operands[k].dtype != dtype_of<S>()) return false;
-  }
-  return true;
-}
-
-// Every operand that is present is dense or broadcast in the innermost dimension.
-inline bool has_dense_rows(const Loop& loop) {
-  for (int k = 0; k < num_operands(loop); ++k) {
-    const Operand& operand = loop.operands[k];
-    const int64_t stride = inner_stride(loop, operand);
-    if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
   }
   return true;
 }
@@ -179,5 +174,12 @@ inline constexpr uint32_t kNumbers = 0;
 template <class Op>
   requires(Op::kNumbers != 0)
 inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
+
+// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
+template <class Op>
+inline constexpr uint32_t kPairs = 0;
+template <class Op>
+  requires(Op::kPairs != 0)
+inline constexpr uint32_t kPairs<Op> = Op::kPairs;
 
 }  // namespace fusewise

@@ -86,20 +86,28 @@ inline constexpr int kReduceBlocks =
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
-inline constexpr int kVectorBytes = 16;
 inline constexpr int kRingBytes = 47 << 10;
 template <class Op, class Vector>
 inline constexpr int kStages =
     !Vector::kIsPacked ? 1
                        : std::clamp(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes), 1, 4);
 
-// Copies 16 bytes to shared memory, behind the thread's back.
-__device__ __forceinline__ void copy_async(void* to, const char* from) {
+// Copies a vector to shared memory, behind the thread's back.
+template <class Vector>
+__device__ __forceinline__ void copy_async(Dtype type, char* to, const char* from) {
 #if __CUDA_ARCH__ >= 800
   const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+  if (type == Vector::kType) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from),
+                 "n"(Vector::kSize)
+                 : "memory");
+  }
 #else
-  *static_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  Vector vector;
+  vector.load_plain(type, from);
+  vector.store_plain(type, to);
 #endif
 }
 
@@ -240,18 +248,39 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         for (int k = 0; k < kReads; ++k) {
           char* const vector = place_in_ring(stage, k);
           if (cut.is_held[k] && step >= kDepth) continue;  // it is there
+          const Dtype type = type_of<Vector>(arguments, k);
           if (arguments.slots[k].is_plain) {
-            copy_async(vector, from[k]);
+            copy_async<Vector>(type, vector, from[k]);
           } else {
             Vector same;
-            same.load_broadcast(arguments.slots[k], from[k]);
-            same.spread(arguments.slots[k]);
-            same.store_plain(vector);
+            same.load_broadcast(type, arguments.slots[k], from[k]);
+            same.spread(type, arguments.slots[k]);
+            same.store_plain(type, vector);
           }
         }
       }
       close_group();
     }
+  };
+  // Of a pair the first part stores both.
+  const auto store = [&](int w, const T (&results)[Op::kWrites][kSize],
+                         char* const (&to)[Op::kWrites]) {
+    const int k = kReads + w;
+    const Dtype type = type_of<Vector>(arguments, k);
+    Vector write;
+    write.set(type, results[w]);
+    if constexpr (kMovesPairs<Op, Vector>) {
+      if (w > 0 && is_first_of_pair(arguments, k - 1)) return;
+      if (is_first_of_pair(arguments, k)) {
+        const int next = (w + 1) % Op::kWrites;
+        Vector second;
+        second.set(type, results[next]);
+        Vector::put_together(write, second);
+        second.store_plain(type, to[next]);
+      }
+    }
+    if constexpr (Vector::kIsPacked) write.store_plain(type, to[w]);
+    else write.store(type, arguments.slots[k], to[w]);
   };
   // The first steps only fetch.
   int stage = 0;
@@ -266,22 +295,25 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       Vector reads[kReads];
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
-        if constexpr (kDepth > 1) reads[k].load_plain(arguments.slots[k], place_in_ring(stage, k));
-        else reads[k].load(arguments.slots[k], from[k]);
+        const Dtype type = type_of<Vector>(arguments, k);
+        const auto& slot = arguments.slots[k];
+        if constexpr (kDepth > 1) reads[k].load_plain(type, place_in_ring(stage, k));
+        else if constexpr (!Vector::kIsPacked) reads[k].load(type, slot, from[k]);
+        else if (slot.is_plain) reads[k].load_plain(type, from[k]);
+        else reads[k].load_broadcast(type, slot, from[k]);
       }
       if (kDepth == 1 && (!Vector::kIsPacked || !arguments.is_plain)) {
 #pragma unroll
-        for (int k = 0; k < kReads; ++k) reads[k].spread(arguments.slots[k]);
+        for (int k = 0; k < kReads; ++k) {
+          reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+        }
       }
+      take_apart(arguments, reads);
       T results[Op::kWrites][kSize];
       apply_vector<Op>(arguments, reads, results);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
-        if (cut.modes[w] == WriteMode::kDense) {
-          Vector write;
-          write.set(results[w]);
-          write.store(arguments.slots[kReads + w], to[w]);
-        }
+        if (cut.modes[w] == WriteMode::kDense) store(w, results, to);
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {
           sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
@@ -305,7 +337,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       const int count = static_cast<int>(arguments.columns % kSize);
       apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
         if (cut.modes[w] == WriteMode::kDense) {
-          Vector::store_element(arguments.slots[kReads + w], parts[kReads + w], i, result);
+          const Dtype type = type_of<Vector>(arguments, kReads + w);
+          Vector::store_element(type, arguments.slots[kReads + w], parts[kReads + w], i, result);
         }
         sums[w][0] = add(sums[w][0], static_cast<Sum>(result));
       });
@@ -360,18 +393,20 @@ template <class Op, bool kWithVectors>
 struct Reducing {
   static constexpr bool kPacks = kWithVectors;
   static constexpr bool kTakesParts = false;
-  static constexpr bool kNeedsTypes = kRounds<Op>;
+  using Pass = Op;
 
   // Returns whether vectors serve the loop: all complete and in their place.
   template <class S>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
                          const char*& message) {
-    if (!has_dense_rows(loop)) return false;
+    if (!has_packed_rows<Op>(loop)) return false;
     if (loop.num_dims > 1 && inner_size(loop) % Packed<S>::kSize != 0) return false;
     for (int k = 0; k < num_operands(loop); ++k) {
       const Operand& operand = loop.operands[k];
       const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
-      if (moves && !has_aligned_rows(loop, operand, kVectorBytes)) return false;
+      const int64_t bytes = Packed<S>::kSize * size_of(operand.dtype);
+      if (is_pair<Op>(loop, k)) ++k;
+      else if (moves && !has_aligned_rows(loop, operand, bytes)) return false;
     }
     message = run<Packed<S>>(loop, params, launch);
     return true;

@@ -99,9 +99,9 @@ __global__ void __launch_bounds__(kBlockThreads)
     for (int k = 0; k < kReads; ++k) {
       Vector& vector = reads[u][k];
       if (is_turned(k)) {
-        if (is_inside_turned[u]) vector.load_plain(arguments.slots[k], turned(k, u));
+        if (is_inside_turned[u]) vector.load_plain(Vector::kType, turned(k, u));
       } else if (is_inside[u]) {
-        vector.load(arguments.slots[k], straight(k, u));
+        vector.load(type_of<Vector>(arguments, k), arguments.slots[k], straight(k, u));
       }
     }
   }
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
         for (int w = 0; w < Vector::kWords; ++w) reads[u][k].words[w] = words[w];
       } else {
-        reads[u][k].spread(arguments.slots[k]);
+        reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
       }
     }
     T results[Op::kWrites][kSize];
@@ -136,14 +136,15 @@ __global__ void __launch_bounds__(kBlockThreads)
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = kReads + w;
       if (arguments.slots[k].data == nullptr) continue;
+      const Dtype type = type_of<Vector>(arguments, k);
       Vector write;
-      write.set(results[w]);
+      write.set(type, results[w]);
       if (is_turned(k)) {
         uint32_t* const words = square_of(k).words(line_of(u), place);
 #pragma unroll
         for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
       } else {
-        write.store(arguments.slots[k], straight(k, u));
+        write.store(type, arguments.slots[k], straight(k, u));
       }
     }
   }
@@ -161,7 +162,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
       for (int i = 0; i < kSize; ++i) elements[i] = square_of(k).at(place * kSize + i, line_of(u));
       write.set_bits(elements);
-      write.store_plain(turned(k, u));
+      write.store_plain(Vector::kType, turned(k, u));
     }
   }
 }
@@ -173,7 +174,8 @@ int turned_dim(const Loop& loop) {
   constexpr int64_t kSize = Packed<S>::kSize;
   constexpr int64_t kItem = sizeof(S);
   const auto is_straight = [&](const Operand& operand) {
-    return operand.data == nullptr || operand.strides[0] == 0 || operand.strides[0] == kItem;
+    return operand.data == nullptr || operand.strides[0] == 0 ||
+           operand.strides[0] == size_of(operand.dtype);
   };
   if (loop.num_dims < 2 || loop.sizes[0] % kSize != 0) return 0;
   for (int dim = 1; dim < loop.num_dims; ++dim) {
@@ -181,7 +183,7 @@ int turned_dim(const Loop& loop) {
     for (int k = 0; k < num_operands(loop); ++k) {
       const Operand& operand = loop.operands[k];
       if (is_straight(operand)) continue;
-      fits &= operand.strides[dim] == kItem;
+      fits &= operand.dtype == dtype_of<S>() && operand.strides[dim] == kItem;
       fits &= reinterpret_cast<uintptr_t>(operand.data) % 16 == 0;
       for (int d = 0; d < loop.num_dims; ++d) fits &= d == dim || operand.strides[d] % 16 == 0;
     }
@@ -213,7 +215,8 @@ bool run_turned(const Loop& loop, const double* params, const Launch& launch,
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     const int64_t stride = operand.strides[0];
-    const bool is_turned = operand.data != nullptr && stride != 0 && stride != int64_t{sizeof(S)};
+    const bool is_turned =
+        operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype);
     squares.turned |= static_cast<uint32_t>(is_turned) << k;
   }
   const int count = std::popcount(squares.turned);

@@ -1,8 +1,9 @@
 // What a thread of a GPU kernel moves: vectors of 16 bytes, or a few elements. Free of torch.
 //
-// *Packed* is 16 bytes of one storage type and wants every operand to be dense, or broadcast, in the
-// inner dimension; *Gathered* is a few elements with any stride and dtype, and is compiled once per
-// compute type. The maths of an element is the same code in both, and so are its bits.
+// *Packed* is 16 bytes of one storage type, or as many elements of a type of one byte where the pass
+// fixes that. It wants every operand to be dense, or broadcast, in the inner dimension, or part of a
+// pair. *Gathered* is a few elements with any stride and dtype, and is compiled once per compute type.
+// The maths of an element is the same code in both, and so are its bits.
 #pragma once
 
 #include <cstdint>
@@ -31,22 +32,60 @@ __device__ __forceinline__ uint32_t pack_pair(const float* values) {
   }
 }
 
-// 16 bytes of S, as four words.
+// Four numbers as a type of one byte, the first in the lowest byte.
+__device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) {
+  uint32_t bytes[4];
+#if __CUDA_ARCH__ >= 890
+  if (type == Dtype::kFloat8E4M3FN) {  // two at once, and the sign that the instruction drops of NaN
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      uint16_t two;
+      asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+          : "=h"(two)
+          : "f"(values[i + 1]), "f"(values[i]));
+      bytes[i] = two;
+    }
+    uint32_t signs[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) signs[i] = float_to_bits(values[i]);
+    const uint32_t low = __byte_perm(signs[0], signs[1], 0x0073);
+    const uint32_t high = __byte_perm(signs[2], signs[3], 0x0073);
+    return __byte_perm(bytes[0], bytes[2], 0x5410) |
+           (__byte_perm(low, high, 0x5410) & 0x80808080u);
+  }
+#endif
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    switch (type) {
+      case Dtype::kBool: bytes[i] = values[i] != 0.0f ? 1 : 0; break;
+      case Dtype::kFloat8E4M3FN: bytes[i] = narrow<float8_e4m3fn>(values[i]).bits; break;
+      case Dtype::kFloat8E5M2: bytes[i] = narrow<float8_e5m2>(values[i]).bits; break;
+      default: bytes[i] = static_cast<uint32_t>(truncate<int32_t>(values[i]));
+    }
+  }
+  const uint32_t low = __byte_perm(bytes[0], bytes[1], 0x0040);
+  return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
+}
+
+// 16 bytes of S, as four words; of a type of one byte as many elements, in the first of the words.
+// A `type` is known once loops over operands are unrolled.
 template <class S>
 struct Packed {
   using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
   using Sum = float;
   using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
   static constexpr bool kIsPacked = true;
+  static constexpr Dtype kType = dtype_of<S>();
   static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
   static constexpr int kWords = 4;
   static constexpr int kSize = kWords * kGroup;
 
   uint32_t words[kWords];
 
-  static __device__ __forceinline__ Dtype type_of(const Slot<Value>&) { return dtype_of<S>(); }
-
-  __device__ __forceinline__ Value get(int i) const {
+  __device__ __forceinline__ Value get(Dtype type, int i) const {
+    if (type != kType) {
+      return Value((words[i / 4] >> i % 4 * 8 & 0xff) != 0 ? 1.0f : 0.0f);
+    }
     const uint32_t word = words[i / kGroup];
     if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
     else if constexpr (std::is_same_v<S, bfloat16>) {
@@ -56,13 +95,13 @@ struct Packed {
     }
   }
 
-  __device__ __forceinline__ void set(const Value* values) {
+  __device__ __forceinline__ void set(Dtype type, const Value* values) {
+    float numbers[kSize];
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      float group[kGroup];
+    for (int i = 0; i < kSize; ++i) numbers[i] = static_cast<float>(values[i]);
 #pragma unroll
-      for (int i = 0; i < kGroup; ++i) group[i] = static_cast<float>(values[w * kGroup + i]);
-      words[w] = pack_pair<S>(group);
+    for (int w = 0; w < num_words(type); ++w) {
+      words[w] = type == kType ? pack_pair<S>(numbers + w * kGroup) : pack_bytes(type, numbers + w * 4);
     }
   }
 
@@ -78,56 +117,81 @@ struct Packed {
     }
   }
 
-  __device__ __forceinline__ void load_plain(const Slot<Value>&, const char* from) {
-    const uint4 all = *reinterpret_cast<const uint4*>(from);
-    words[0] = all.x;
-    words[1] = all.y;
-    words[2] = all.z;
-    words[3] = all.w;
+  __device__ __forceinline__ void load_plain(Dtype type, const char* from) {
+    if (type == kType) {
+      const uint4 all = *reinterpret_cast<const uint4*>(from);
+      words[0] = all.x;
+      words[1] = all.y;
+      words[2] = all.z;
+      words[3] = all.w;
+    } else if constexpr (kSize == 8) {
+      const uint2 all = *reinterpret_cast<const uint2*>(from);
+      words[0] = all.x;
+      words[1] = all.y;
+    } else {
+      words[0] = *reinterpret_cast<const uint32_t*>(from);
+    }
   }
 
   // One element that stands for all, to be spread once other loads are under way.
-  __device__ __forceinline__ void load_broadcast(const Slot<Value>& slot, const char* from) {
-    if (slot.data != nullptr) {
+  __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot,
+                                                 const char* from) {
+    if (slot.data == nullptr) {
+      const float fill = static_cast<float>(slot.fill);
+      const float group[4] = {fill, fill, fill, fill};
+      words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
+    } else if (type == kType) {
       words[0] = *reinterpret_cast<const Bits*>(from);
     } else {
-      const float both[2] = {static_cast<float>(slot.fill), 0.0f};
-      words[0] = pack_pair<S>(both);
+      words[0] = *reinterpret_cast<const uint8_t*>(from);
     }
   }
 
-  __device__ __forceinline__ void load(const Slot<Value>& slot, const char* from) {
-    if (slot.is_plain) return load_plain(slot, from);
-    if (slot.is_broadcast) return load_broadcast(slot, from);
+  __device__ __forceinline__ void load(Dtype type, const Slot<Value>& slot, const char* from) {
+    if (slot.is_plain) return load_plain(type, from);
+    if (slot.is_broadcast) return load_broadcast(type, slot, from);
     // Whole words, and of those that it shares with its neighbours what is its own.
     const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
     const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
+    const int count = num_words(type);
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) words[w] = whole[w];
-    if (sizeof(S) == 4 || shift == 0) return;
-    const uint32_t last = whole[kWords];
+    for (int w = 0; w < count; ++w) words[w] = whole[w];
+    if ((sizeof(S) == 4 && type == kType) || shift == 0) return;
+    const uint32_t last = whole[count];
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      words[w] = __funnelshift_r(words[w], w + 1 < kWords ? words[w + 1] : last, shift);
+    for (int w = 0; w < count; ++w) {
+      words[w] = __funnelshift_r(words[w], w + 1 < count ? words[w + 1] : last, shift);
     }
   }
 
-  __device__ __forceinline__ void spread(const Slot<Value>& slot) {
+  __device__ __forceinline__ void spread(Dtype type, const Slot<Value>& slot) {
     if (!slot.is_broadcast) return;
-    if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
+    if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
+    else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
 #pragma unroll
-    for (int w = 1; w < kWords; ++w) words[w] = words[0];
+    for (int w = 1; w < num_words(type); ++w) words[w] = words[0];
   }
 
-  __device__ __forceinline__ void store_plain(char* to) const {
-    *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+  __device__ __forceinline__ void store_plain(Dtype type, char* to) const {
+    if (type == kType) {
+      *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+    } else if constexpr (kSize == 8) {
+      *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
+    } else {
+      *reinterpret_cast<uint32_t*>(to) = words[0];
+    }
   }
 
-  __device__ __forceinline__ void store(const Slot<Value>& slot, char* to) const {
-    if (slot.is_plain) return store_plain(to);
-    if (sizeof(S) == 4 || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
+  __device__ __forceinline__ void store(Dtype type, const Slot<Value>& slot, char* to) const {
+    if (slot.is_plain) return store_plain(type, to);
+    if ((sizeof(S) == 4 && type == kType) || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
 #pragma unroll
-      for (int w = 0; w < kWords; ++w) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      for (int w = 0; w < num_words(type); ++w) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      return;
+    }
+    if (type != kType) {
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) to[i] = static_cast<char>(words[i / 4] >> i % 4 * 8);
       return;
     }
     *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(words[0]);
@@ -138,17 +202,62 @@ struct Packed {
     reinterpret_cast<uint16_t*>(to)[kSize - 1] = static_cast<uint16_t>(words[kWords - 1] >> 16);
   }
 
-  // Of an incomplete vector, one element.
-  static __device__ __forceinline__ Value load_element(const Slot<Value>& slot, const char* from,
-                                                       int i) {
-    if (slot.data == nullptr) return slot.fill;
-    const int64_t offset = slot.is_broadcast ? 0 : i * static_cast<int64_t>(sizeof(S));
-    return Value(static_cast<float>(*reinterpret_cast<const S*>(from + offset)));
+  // Of a pair: makes of 32 bytes a vector of each part.
+  static __device__ __forceinline__ void take_apart(Packed& first, Packed& second) {
+    const uint32_t all[8] = {first.words[0],  first.words[1],  first.words[2],  first.words[3],
+                             second.words[0], second.words[1], second.words[2], second.words[3]};
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      first.words[w] = kGroup == 2 ? __byte_perm(all[2 * w], all[2 * w + 1], 0x5410) : all[2 * w];
+      second.words[w] =
+          kGroup == 2 ? __byte_perm(all[2 * w], all[2 * w + 1], 0x7632) : all[2 * w + 1];
+    }
   }
 
-  static __device__ __forceinline__ void store_element(const Slot<Value>&, char* to, int i,
-                                                       Value value) {
-    reinterpret_cast<S*>(to)[i] = S(static_cast<float>(value));
+  static __device__ __forceinline__ void put_together(Packed& first, Packed& second) {
+    uint32_t all[8];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      const uint32_t a = first.words[w];
+      const uint32_t b = second.words[w];
+      all[2 * w] = kGroup == 2 ? __byte_perm(a, b, 0x5410) : a;
+      all[2 * w + 1] = kGroup == 2 ? __byte_perm(a, b, 0x7632) : b;
+    }
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      first.words[w] = all[w];
+      second.words[w] = all[kWords + w];
+    }
+  }
+
+  // Of an incomplete vector, one element.
+  static __device__ __forceinline__ Value load_element(Dtype type, const Slot<Value>& slot,
+                                                       const char* from, int i) {
+    if (slot.data == nullptr) return slot.fill;
+    const char* const element = from + offset(slot, i);
+    if (type != kType) return Value(*reinterpret_cast<const uint8_t*>(element) != 0 ? 1.0f : 0.0f);
+    return Value(static_cast<float>(*reinterpret_cast<const S*>(element)));
+  }
+
+  static __device__ __forceinline__ void store_element(Dtype type, const Slot<Value>& slot,
+                                                       char* to, int i, Value value) {
+    char* const element = to + offset(slot, i);
+    const float number = static_cast<float>(value);
+    if (type == kType) {
+      *reinterpret_cast<S*>(element) = S(number);
+    } else {
+      const float group[4] = {number, number, number, number};
+      *element = static_cast<char>(pack_bytes(type, group));
+    }
+  }
+
+ private:
+  static __device__ __forceinline__ int num_words(Dtype type) {
+    return type == kType ? kWords : kSize / 4;
+  }
+
+  static __device__ __forceinline__ int64_t offset(const Slot<Value>& slot, int i) {
+    return i * (slot.step / kSize) - slot.shift;
   }
 };
 
@@ -250,32 +359,24 @@ struct Gathered {
   Words words;
   Numbers<T, N> numbers;
 
-  static __device__ __forceinline__ Dtype type_of(const Slot<T>& slot) { return slot.dtype; }
-
-  __device__ __forceinline__ T get(int i) const { return numbers.at[i]; }
-  __device__ __forceinline__ void set(const T* results) {
+  __device__ __forceinline__ T get(Dtype, int i) const { return numbers.at[i]; }
+  __device__ __forceinline__ void set(Dtype, const T* results) {
 #pragma unroll
     for (int i = 0; i < N; ++i) numbers.at[i] = results[i];
   }
 
-  __device__ __forceinline__ void load_plain(const Slot<T>& slot, const char* from) {
-    load(slot, from);
-  }
-
   // What is loaded here becomes numbers in `spread`, once other loads are under way too.
-  __device__ __forceinline__ void load(const Slot<T>& slot, const char* from) {
+  __device__ __forceinline__ void load(Dtype type, const Slot<T>& slot, const char* from) {
     if (slot.data == nullptr) return;
     if (slot.is_broadcast) {
       load_words(from, slot.size);
     } else if (is_dense(slot) && !is_long(slot)) {
       load_words(from, N * slot.size);
-    } else if (slot.pair != Pair::kNone) {
-      load_pair(slot, from);
     } else if (is_long(slot)) {
 #pragma unroll 1
       for (int i = 0; i < N; ++i) {
         const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
-        const T number = decode<T, 1>(one, slot.dtype, slot.size).at[0];
+        const T number = decode<T, 1>(one, type, slot.size).at[0];
 #pragma unroll
         for (int j = 0; j < N; ++j) numbers.at[j] = j == i ? number : numbers.at[j];
       }
@@ -284,10 +385,10 @@ struct Gathered {
     }
   }
 
-  __device__ __forceinline__ void spread(const Slot<T>& slot) {
+  __device__ __forceinline__ void spread(Dtype type, const Slot<T>& slot) {
     if (slot.data == nullptr || (slot.is_broadcast && is_long(slot))) {
       T same = slot.fill;
-      if (slot.data != nullptr) same = decode<T, 1>(words, slot.dtype, slot.size).at[0];
+      if (slot.data != nullptr) same = decode<T, 1>(words, type, slot.size).at[0];
 #pragma unroll
       for (int i = 0; i < N; ++i) numbers.at[i] = same;
       return;
@@ -299,58 +400,41 @@ struct Gathered {
       for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
     };
     const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
-    switch (slot.dtype) {
+    switch (type) {
       case Dtype::kBFloat16:
         return convert([&](int i) { return bfloat16_bits_to_float(sixteen(i)); });
       case Dtype::kHalf: return convert([&](int i) { return half_bits_to_float(sixteen(i)); });
       case Dtype::kFloat: return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
-      case Dtype::kBool: return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1 : 0; });
-      default: numbers = decode<T, N>(words, slot.dtype, slot.size);
+      default: numbers = decode<T, N>(words, type, slot.size);
     }
   }
 
-  __device__ __forceinline__ void store(const Slot<T>& slot, char* to) {
+  __device__ __forceinline__ void store(Dtype type, const Slot<T>& slot, char* to) {
     if (is_long(slot)) {
 #pragma unroll 1
       for (int i = 0; i < N; ++i) {
         T number = numbers.at[0];
 #pragma unroll
         for (int j = 1; j < N; ++j) number = j == i ? numbers.at[j] : number;
-        store_element(slot, to, i, number);
+        store_element(type, slot, to, i, number);
       }
       return;
     }
-    pack(slot);
+    pack(type, slot.size);
     if (is_dense(slot)) store_words(to, N * slot.size);
     else scatter<N>(words, to, stride(slot), slot.size);
   }
 
-  // This operand and the next, which lies between its elements.
-  __device__ __forceinline__ void store_pair(const Slot<T>& slot, char* to, Gathered& next) {
-    pack(slot);
-    next.pack(slot);
-    const uint32_t (&a)[4] = words.at;
-    const uint32_t (&b)[4] = next.words.at;
-    uint32_t all[8];
-#pragma unroll
-    for (int w = 0; w < 4; ++w) {
-      all[2 * w] = slot.size == 2 ? __byte_perm(a[w], b[w], 0x5410) : a[w];
-      all[2 * w + 1] = slot.size == 2 ? __byte_perm(a[w], b[w], 0x7632) : b[w];
-    }
-    uint4* const to_first = reinterpret_cast<uint4*>(to);
-    to_first[0] = make_uint4(all[0], all[1], all[2], all[3]);
-    if (2 * N * slot.size > 16) to_first[1] = make_uint4(all[4], all[5], all[6], all[7]);
-  }
-
-  static __device__ __forceinline__ T load_element(const Slot<T>& slot, const char* from, int i) {
+  static __device__ __forceinline__ T load_element(Dtype type, const Slot<T>& slot,
+                                                   const char* from, int i) {
     if (slot.data == nullptr) return slot.fill;
     const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
-    return decode<T, 1>(one, slot.dtype, slot.size).at[0];
+    return decode<T, 1>(one, type, slot.size).at[0];
   }
 
-  static __device__ __forceinline__ void store_element(const Slot<T>& slot, char* to, int i,
-                                                       T value) {
-    const Words one = encode<T, 1, kWithFloat8>(Numbers<T, 1>{{value}}, slot.dtype, slot.size);
+  static __device__ __forceinline__ void store_element(Dtype type, const Slot<T>& slot, char* to,
+                                                       int i, T value) {
+    const Words one = encode<T, 1, kWithFloat8>(Numbers<T, 1>{{value}}, type, slot.size);
     scatter<1>(one, to + i * stride(slot), 0, slot.size);
   }
 
@@ -405,29 +489,13 @@ struct Gathered {
     for (int w = 1; w < 4; ++w) words.at[w] = words.at[0];
   }
 
-  // Both of a pair are read, and one is kept.
-  __device__ __forceinline__ void load_pair(const Slot<T>& slot, const char* from) {
-    const bool second = slot.pair == Pair::kSecond;
-    const uint4* const from_first = reinterpret_cast<const uint4*>(from - (second ? slot.size : 0));
-    const uint4 low = from_first[0];
-    uint4 high = low;
-    if (2 * N * slot.size > 16) high = from_first[1];
-    const uint32_t all[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-    for (int w = 0; w < 4; ++w) {
-      if (slot.size == 2)
-        words.at[w] = __byte_perm(all[2 * w], all[2 * w + 1], second ? 0x7632 : 0x5410);
-      else words.at[w] = second ? all[2 * w + 1] : all[2 * w];
-    }
-  }
-
-  __device__ __forceinline__ void pack(const Slot<T>& slot) {
+  __device__ __forceinline__ void pack(Dtype type, int bytes) {
     words = {};
     const auto convert = [&](int size, const auto& one) {
 #pragma unroll
       for (int i = 0; i < N; ++i) put_bits(words, i, size, one(numbers.at[i]));
     };
-    switch (slot.dtype) {
+    switch (type) {
       case Dtype::kBFloat16: return convert(2, [](T x) { return narrow<bfloat16>(x).bits; });
       case Dtype::kHalf: return convert(2, [](T x) { return narrow<half>(x).bits; });
       case Dtype::kFloat:
@@ -435,20 +503,38 @@ struct Gathered {
           return convert(4, [](T x) { return float_to_bits(static_cast<float>(x)); });
         }
         return;
-      case Dtype::kBool: return convert(1, [](T x) { return x != T(0) ? 1 : 0; });
-      case Dtype::kInt8:
-        if constexpr (!std::is_same_v<T, rt::Coarse>) {
-          return convert(1, [](T x) { return static_cast<uint8_t>(narrow<int8_t>(x)); });
-        }
-        return;
-      case Dtype::kFloat8E4M3FN:
-        if constexpr (kWithFloat8)
-          return convert(1, [](T x) { return narrow<float8_e4m3fn>(x).bits; });
-        return;
-      default: words = encode<T, N, kWithFloat8>(numbers, slot.dtype, slot.size);
+      default: words = encode<T, N, kWithFloat8>(numbers, type, bytes);
     }
   }
 };
+
+// What an operand is stored as: in a packed vector the compiler knows it.
+template <class Vector, class Op>
+__device__ __forceinline__ Dtype type_of(const Arguments<Op, typename Vector::Value>& arguments,
+                                         int k) {
+  if constexpr (Vector::kIsPacked) return stored_dtype<Op>(k, Vector::kType);
+  else return arguments.slots[k].dtype;
+}
+
+template <class Op, class Vector>
+inline constexpr bool kMovesPairs = Vector::kIsPacked && kPairs<Op> != 0;
+
+template <class Op, class T>
+__device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
+  return (kPairs<Op> >> k & 1) != 0 && arguments.slots[k].is_pair;
+}
+
+// Makes of what was loaded for pairs the vectors of their parts.
+template <class Op, class Vector>
+__device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::Value>& arguments,
+                                           Vector (&reads)[Op::kReads]) {
+  if constexpr (kMovesPairs<Op, Vector>) {
+#pragma unroll
+    for (int k = 0; k + 1 < Op::kReads; ++k) {
+      if (is_first_of_pair(arguments, k)) Vector::take_apart(reads[k], reads[k + 1]);
+    }
+  }
+}
 
 // The maths of every element of a vector. Of the reads in kHeld the first element stands for all, so
 // that the compiler does once what depends on these alone.
@@ -464,13 +550,15 @@ __device__ __forceinline__ void apply_vector(
   }
   Dtype types[Op::kReads];
 #pragma unroll
-  for (int k = 0; k < Op::kReads; ++k) types[k] = Vector::type_of(arguments.slots[k]);
+  for (int k = 0; k < Op::kReads; ++k) types[k] = type_of<Vector>(arguments, k);
 #pragma unroll
   for (int i = 0; i < Vector::kSize; ++i) {
     T in[Op::kReads];
     T out[Op::kWrites];
 #pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) in[k] = reads[k].get((kHeld >> k & 1) != 0 ? 0 : i);
+    for (int k = 0; k < Op::kReads; ++k) {
+      in[k] = reads[k].get(types[k], (kHeld >> k & 1) != 0 ? 0 : i);
+    }
     apply<Op>(in, arguments.params, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
@@ -490,8 +578,8 @@ __device__ __forceinline__ void apply_elements(
     T out[Op::kWrites];
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      types[k] = Vector::type_of(arguments.slots[k]);
-      in[k] = Vector::load_element(arguments.slots[k], pointers[k], i);
+      types[k] = type_of<Vector>(arguments, k);
+      in[k] = Vector::load_element(types[k], arguments.slots[k], pointers[k], i);
     }
     apply<Op>(in, arguments.params, types, out);
 #pragma unroll
