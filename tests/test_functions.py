@@ -247,6 +247,13 @@ def test_odd_functions_keep_the_sign_of_the_smallest(name: str, library: Library
     assert np.array_equal(np.signbit(library(f"{name}_float", smallest)), [False, True])
 
 
+def test_logarithms_of_one_to_two(library: Library, wide: Library, floats: Floats) -> None:
+    points = np.where((floats >= 0) & (floats <= 1), floats, np.float32(0.5))
+    exact = library("log1p_unit_double", widened(points))
+    assert ulp_errors(library("log1p_unit_float", points), exact).max() <= 1.12
+    check_bits("log1p_unit", library, wide, points)
+
+
 def pairs() -> Floats:
     """Of all magnitudes and specials, and such that the power is in range: [2, whole vectors]."""
     specials = [0, 0.5, 1, 1 + 2**-23, 1 - 2**-24, 2, 3, 2**24 - 1, 2**24, 1e-45, 3.4e38, math.inf]
@@ -305,8 +312,13 @@ def test_the_constants_are_those_of_the_fit() -> None:
     assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 3
 
 
-def test_the_constants_of_16_bits_are_those_of_the_fit() -> None:
+def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
-    header = (INCLUDE / "fusewise/coarse.h").read_text()
-    for value in fit.COARSE_ERFC.coefficients():
-        assert f"{value:.8e}f" in header
+    for name, constants in {
+        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT),
+        "coarse.h": fit.COARSE_FITS,
+    }.items():
+        header = (INCLUDE / "fusewise" / name).read_text()
+        for constant in constants:
+            for value in constant.coefficients():
+                assert f"{abs(value):.8e}f" in header

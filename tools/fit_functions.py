@@ -1,4 +1,4 @@
-"""Fits the polynomials of functions.h and coarse.h, printed as they stand there.
+"""Fits the polynomials of functions.h, functions.cuh and coarse.h, printed as they stand there.
 
 Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
 largest error. The weight turns an error of the polynomial into a relative error of the function.
@@ -87,9 +87,17 @@ def log2_of_ratio_rest(square: Any) -> Any:
     return (mpmath.atanh(x) / x - 1 - square / 3) / square**2 * 2 / mpmath.log(2)
 
 
+def exp_rest(x: Any) -> Any:
+    return (mpmath.expm1(x) - x) / x**2
+
+
 def exp2_rest(x: Any) -> Any:
     scaled = x * mpmath.log(2)
     return (mpmath.expm1(scaled) - scaled) / x**2
+
+
+def log1p_unit_rest(x: Any) -> Any:
+    return (mpmath.log1p(x) - x) / x**2
 
 
 def log1p_rest(x: Any) -> Any:
@@ -111,12 +119,16 @@ def coarse_erfc_ratio(t: Any) -> Any:
     return scaled_erfc((1 / t - 1) / mpf("0.44")) / t
 
 
+# log(1 + x) = x + x * x * kLog1pUnit(x) of x from 0 to 1
+LOG1P_UNIT = Fit("kLog1pUnit", log1p_unit_rest, "0", "1", 8, lambda x: x * x / mpmath.log1p(x))
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
-    Fit("kExp", lambda x: (mpmath.expm1(x) - x) / x**2, "-0.347", "0.347", 4, itself),
+    Fit("kExp", exp_rest, "-0.347", "0.347", 4, itself),
     Fit("kExp2", exp2_rest, "-0.5", "0.5", 4, itself),
     # log(1 + x) = x - x * x / 2 + x * x * x * kLog(x)
     Fit("kLog", log1p_rest, "-0.3125", "0.375", 8, lambda x: x**2),
+    LOG1P_UNIT,
     # log2((1 + x) / (1 - x)) = c0 * x + c1 * x**3 + x**5 * kLog2OfRatio(x * x)
     Fit("kLog2OfRatio", log2_of_ratio_rest, "0", "0.0344", 3, lambda square: square**2),
     # function(x) = x + x * x * x * kFunction(x * x)
@@ -158,8 +170,29 @@ FITS = (
     Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
 )
 
-# erfc(x) = exp(-x * x) * t * COARSE_ERFC(t), t = 1 / (0.44 * x + 1), from 0 to where it vanishes
-COARSE_ERFC = Fit("erfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t))
+GPU_FITS = (
+    # sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
+    # which rounding makes the least
+    Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt),
+    # exp(x) = 1 + x + x * x * kExpRemainder(x)
+    Fit("kExpRemainder", exp_rest, "-1", "1", 7, lambda x: 1 / exp_rest(x)),
+)
+
+COARSE_FITS = (
+    # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
+    Fit("kCoarseErfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t)),
+    # log(1 + x) = x * kCoarseLog1pUnit(x) of x from 0 to 1
+    Fit(
+        "kCoarseLog1pUnit",
+        lambda x: mpmath.log1p(x) / x,
+        "0",
+        "1",
+        5,
+        lambda x: x / mpmath.log1p(x),
+    ),
+    # sin(x) = x + x * x * x * kCoarseSine(x * x) up to half of pi
+    Fit("kCoarseSine", odd(mpmath.sin), "0", "2.48", 2, itself),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +228,9 @@ SPLITS = (
     Split("kLog10OfE", lambda: mpmath.log10(mpmath.e), 2),
 )
 
+# Times any number of turns the first part is exact; all have one sign.
+GPU_SPLITS = (Split("kPi", lambda: +mpmath.pi, 3, 19),)
+
 
 def declaration(constant: Fit | Split) -> str:
     numbers = ", ".join(f"{value:.8e}f" for value in constant.coefficients())
@@ -203,6 +239,5 @@ def declaration(constant: Fit | Split) -> str:
 
 
 if __name__ == "__main__":
-    for constant in (*FITS, *SPLITS):
+    for constant in (*FITS, *SPLITS, *GPU_FITS, *GPU_SPLITS, *COARSE_FITS):
         print(declaration(constant))
-    print(declaration(COARSE_ERFC))

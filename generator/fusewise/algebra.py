@@ -46,6 +46,7 @@ _UNFOLDED: Mapping[str, Expr] = {
         "expm1": "exp(x) - 1",
         "exp_remainder": "exp(x) - 1 - x",
         "log1p": "log(1 + x)",
+        "log1p_unit": "log(1 + x)",
         "exp_mul": "exp(x * y)",
         "xlogy": "x * log(y)",
         "logaddexp": "log(exp(x) + exp(y))",

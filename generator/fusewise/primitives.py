@@ -260,6 +260,8 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("log10(x)", ("0.434294481903251827651128918916605082 / x",), mp=mpmath.log10,
       domain="1e-6:1e6", ulp=2, cost=10),
     P("log1p(x)", ("1 / (1 + x)",), mp=mpmath.log1p, domain="-0.999:1e6", cost=12),
+    P("log1p_unit(x)", ("1 / (1 + x)",), mp=mpmath.log1p, ref="torch.log1p", aten_body="log1p(x)",
+      domain="0:1", ulp=2, cost=12, convention="for x from 0 to 1; cheaper there"),
     # exp(x * y) without the rounding error of the product, which exp would magnify by its size
     P("exp_mul(x, y)", ("y * out", "x * out"), mp=lambda x, y: mpmath.exp(x * y),
       ref="torch.exp(x * y)", aten_body="exp(x * y)", ulp=2, cost=14),
@@ -271,7 +273,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       body="where(x == 0 and y == y, 0, x * log(y))", aten="xlogy", domain="-4:4, 1e-3:10", ulp=2,
       convention="0 where x is 0, and so are its derivatives where y is not positive"),
     P("logaddexp(x, y)", ("sigmoid(x - y)", "sigmoid(y - x)"),
-      body=f"maximum(x, y) + where(x == y, {_LOG_2}, log1p(exp(-abs(x - y))))",
+      body=f"maximum(x, y) + where(x == y, {_LOG_2}, log1p_unit(exp(-abs(x - y))))",
       aten="logaddexp", domain="-20:20", ulp=16),
 
     # Trigonometric and hyperbolic functions
@@ -327,9 +329,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       domain="-20:20", ulp=4),
     P("sech2(x)", ("-2 * tanh(x) * out",), body="4 * dsigmoid(2 * x)", ref="torch.cosh(x) ** -2",
       domain="-9:9", ulp=4),
-    P("logsigmoid(x)", ("sigmoid(-x)",), body=f"minimum(x, 0) - log1p({_E})",
+    P("logsigmoid(x)", ("sigmoid(-x)",), body=f"minimum(x, 0) - log1p_unit({_E})",
       ref="torch.nn.functional.logsigmoid", aten="log_sigmoid", domain="-20:20", ulp=2),
-    P("softplus(x)", ("sigmoid(x)",), body=f"maximum(x, 0) + log1p({_E})",
+    P("softplus(x)", ("sigmoid(x)",), body=f"maximum(x, 0) + log1p_unit({_E})",
       ref="-torch.nn.functional.logsigmoid(-x)", aten_body="-logsigmoid(-x)", domain="-20:20",
       ulp=2),
     P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"div_moderate({_NUM}, {_NUM} + {_REST})",

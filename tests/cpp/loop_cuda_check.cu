@@ -672,6 +672,10 @@ FUNCTION(Log, rt::log(x), std::log(x))
 FUNCTION(Log2, rt::log2(x), std::log2(x))
 FUNCTION(Log10, rt::log10(x), std::log10(x))
 FUNCTION(Log1p, rt::log1p(x), std::log1p(x))
+FUNCTION(Log1pUnit, rt::log1p_unit(rt::minimum(rt::abs(x), rt::Coarse(1))),
+         x != x ? x : std::log1p(std::fmin(std::fabs(x), 1.0)))
+FUNCTION(Sin, rt::sin(x), std::sin(x))
+FUNCTION(Cos, rt::cos(x), std::cos(x))
 FUNCTION(Sqrt, rt::sqrt(x), std::sqrt(x))
 FUNCTION(Rsqrt, rt::rsqrt(x), 1 / std::sqrt(x))
 FUNCTION(Tanh, rt::tanh(x), std::tanh(x))
@@ -738,8 +742,73 @@ void check_each() {
 }
 
 void check_functions() {
-  check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Sqrt, Rsqrt, Tanh, Erf, Erfc, NormalCdf,
-             Reciprocal, Third, Sigmoid>();
+  check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Log1pUnit, Sin, Cos, Sqrt, Rsqrt, Tanh,
+             Erf, Erfc, NormalCdf, Reciprocal, Third, Sigmoid>();
+}
+
+// Forms of float: of magnitudes from `low` to `high`, their bound in ulp.
+#define FLOAT_FUNCTION(name, low, high, bound, formula, reference)   \
+  struct name {                                                      \
+    static constexpr const char* kName = #name;                      \
+    static constexpr float kLow = low, kHigh = high, kBound = bound; \
+    static __device__ float apply(float x) { return formula; }       \
+    static __device__ double exact(double x) { return reference; }   \
+  };
+
+FLOAT_FUNCTION(FloatExpm1, 0, INFINITY, 2, rt::expm1(x), expm1(x))
+FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 8, rt::exp_remainder(x),
+               fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : expm1(x) - x)
+FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
+FLOAT_FUNCTION(FloatSin, 0, INFINITY, 2, rt::sin(x), sin(x))
+FLOAT_FUNCTION(FloatCos, 0, INFINITY, 2, rt::cos(x), cos(x))
+FLOAT_FUNCTION(FloatInverse, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.0f, x), 1 / x)
+FLOAT_FUNCTION(FloatQuotient, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.2345679f, x),
+               1.2345679f / x)
+
+// The largest error in 1024ths of an ulp, and below it the bits of the argument.
+template <class Function>
+__global__ void every_float(unsigned long long* worst) {
+  const uint32_t bits = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = bits_to_float(bits);
+  if (fabsf(x) < Function::kLow || fabsf(x) > Function::kHigh) return;
+  const double exact = Function::exact(static_cast<double>(x));
+  const double found = static_cast<double>(Function::apply(x));
+  unsigned long long error = 0xffffffff;
+  if (exact != exact || found != found) {
+    if (exact != exact && found != found) return;
+  } else if (exact != 0 || signbit(exact) == signbit(found)) {
+    constexpr double kEnd = 0x1p128;  // what infinity stands for
+    const double right = fmin(fmax(exact, -kEnd), kEnd);
+    const int exponent = max(ilogb(fmin(fmax(fabs(right), 0x1p-126), 0x1p127)), -126);
+    const double off = fabs(fmin(fmax(found, -kEnd), kEnd) - right) * exp2(23.0 - exponent);
+    error = static_cast<unsigned long long>(fmin(off * 1024, 4e9));
+  }
+  atomicMax(worst, error << 32 | bits);
+}
+
+template <class Function>
+void check_float_function() {
+  unsigned long long* device;
+  require(cudaMalloc(&device, sizeof(*device)));
+  require(cudaMemset(device, 0, sizeof(*device)));
+  every_float<Function><<<1 << 24, 256>>>(device);
+  unsigned long long worst;
+  require(cudaMemcpy(&worst, device, sizeof(worst), cudaMemcpyDeviceToHost));
+  require(cudaFree(device));
+  const double error = static_cast<double>(worst >> 32) / 1024;
+  std::printf("%s: %.2f ulp at %.9g\n", Function::kName, error,
+              static_cast<double>(bits_to_float(static_cast<uint32_t>(worst))));
+  report(Function::kName, error <= static_cast<double>(Function::kBound));
+}
+
+void check_float_functions() {
+  check_float_function<FloatExpm1>();
+  check_float_function<FloatExpRemainder>();
+  check_float_function<FloatLog1pUnit>();
+  check_float_function<FloatSin>();
+  check_float_function<FloatCos>();
+  check_float_function<FloatInverse>();
+  check_float_function<FloatQuotient>();
 }
 
 // Broadcast strides make extents beyond 2^31 without the memory.
@@ -968,6 +1037,7 @@ int main(int count, char** arguments) {
   run("rounding", check_rounding);
   run("conversions", check_conversions);
   run("functions", check_functions);
+  run("floats", check_float_functions);
   run("large", check_large);
   if (wanted.empty()) benchmark();
   return failures == 0 ? 0 : 1;

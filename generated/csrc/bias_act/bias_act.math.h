@@ -709,8 +709,8 @@ struct Act8Forward {
     const T abs0 = rt::abs(b);
     const T exp0 = rt::exp(-abs0);
     const T maximum0 = rt::maximum(b, T(0));
-    const T log1p0 = rt::log1p(exp0);
-    const T activated = maximum0 + log1p0;
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T activated = maximum0 + log1p_unit0;
     const T maximum1 = rt::maximum(activated * gain, -limit);
     writes[0] = rt::minimum(maximum1, limit);
   }
@@ -735,8 +735,8 @@ struct Act8Backward {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T where0 = rt::where(b >= T(0), div_moderate0, exp0 * div_moderate0);
     const T maximum0 = rt::maximum(b, T(0));
-    const T log1p0 = rt::log1p(exp0);
-    const T activated = maximum0 + log1p0;
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T activated = maximum0 + log1p_unit0;
     const T mul0 = activated * gain;
     const rt::Mask<T> logical_and0 = (mul0 >= -limit) & (mul0 <= limit);
     const T where1 = rt::where(logical_and0, grad_out * gain * where0, T(0));
@@ -767,8 +767,8 @@ struct Act8DoubleBackward {
     const T mul0 = exp0 * div_moderate0;
     const T where0 = rt::where(b >= T(0), div_moderate0, mul0);
     const T maximum0 = rt::maximum(b, T(0));
-    const T log1p0 = rt::log1p(exp0);
-    const T activated = maximum0 + log1p0;
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T activated = maximum0 + log1p_unit0;
     const T mul1 = activated * gain;
     const rt::Mask<T> logical_and0 = (mul1 >= -limit) & (mul1 <= limit);
     const T add0 = grad_grad_x + grad_grad_bias;

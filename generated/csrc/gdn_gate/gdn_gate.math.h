@@ -38,8 +38,8 @@ struct Forward {
     const T maximum0 = rt::maximum(add0, T(0));
     const T abs0 = rt::abs(add0);
     const T exp1 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp1);
-    writes[0] = -(exp0 * (maximum0 + log1p0));
+    const T log1p_unit0 = rt::log1p_unit(exp1);
+    writes[0] = -(exp0 * (maximum0 + log1p_unit0));
   }
 };
 
@@ -60,12 +60,12 @@ struct Backward {
     const T maximum0 = rt::maximum(add0, T(0));
     const T abs0 = rt::abs(add0);
     const T exp1 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp1);
+    const T log1p_unit0 = rt::log1p_unit(exp1);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
     const T where0 = rt::where(add0 >= T(0), div_moderate0, exp1 * div_moderate0);
     const T neg0 = -(grad_out * exp0 * where0);
     writes[0] = neg0;
-    writes[1] = -(grad_out * (maximum0 + log1p0) * exp0);
+    writes[1] = -(grad_out * (maximum0 + log1p_unit0) * exp0);
     writes[2] = neg0;
   }
 };
@@ -90,8 +90,8 @@ struct DoubleBackward {
     const T maximum0 = rt::maximum(add0, T(0));
     const T abs0 = rt::abs(add0);
     const T exp1 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp1);
-    const T add1 = maximum0 + log1p0;
+    const T log1p_unit0 = rt::log1p_unit(exp1);
+    const T add1 = maximum0 + log1p_unit0;
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
     const T mul0 = exp1 * div_moderate0;
     const T where0 = rt::where(add0 >= T(0), div_moderate0, mul0);

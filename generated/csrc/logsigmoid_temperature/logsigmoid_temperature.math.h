@@ -29,8 +29,8 @@ struct Forward {
     const T abs0 = rt::abs(x);
     const T exp0 = rt::exp(-abs0);
     const T minimum0 = rt::minimum(x, T(0));
-    const T log1p0 = rt::log1p(exp0);
-    writes[0] = (minimum0 - log1p0) / temperature;
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    writes[0] = (minimum0 - log1p_unit0) / temperature;
   }
 };
 

@@ -49,10 +49,10 @@ struct Forward {
     const T minimum0 = rt::minimum(-z, T(0));
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp0);
-    const T modulation = rt::exp(gamma * (minimum0 - log1p0));
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T modulation = rt::exp(gamma * (minimum0 - log1p_unit0));
     const T minimum1 = rt::minimum(z, T(0));
-    writes[0] = -(weight * modulation * (minimum1 - log1p0));
+    writes[0] = -(weight * modulation * (minimum1 - log1p_unit0));
   }
 };
 
@@ -79,15 +79,15 @@ struct Backward {
     const T minimum0 = rt::minimum(neg0, T(0));
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp0);
-    const T modulation = rt::exp(gamma * (minimum0 - log1p0));
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T modulation = rt::exp(gamma * (minimum0 - log1p_unit0));
     const T minimum1 = rt::minimum(z, T(0));
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T where0 = rt::where(neg0 >= T(0), div_moderate0, mul0);
     const T where1 = rt::where(z >= T(0), div_moderate0, mul0);
     const T mul1 = modulation * where0 * weight * grad_out;
-    const T mul2 = modulation * where1 * (minimum1 - log1p0) * weight;
+    const T mul2 = modulation * where1 * (minimum1 - log1p_unit0) * weight;
     const T sub0 = mul2 * (grad_out * gamma) - mul1;
     writes[0] = rt::where(target, sub0, -sub0);
   }
@@ -118,10 +118,10 @@ struct DoubleBackward {
     const T minimum0 = rt::minimum(neg0, T(0));
     const T abs0 = rt::abs(z);
     const T exp0 = rt::exp(-abs0);
-    const T log1p0 = rt::log1p(exp0);
-    const T modulation = rt::exp(gamma * (minimum0 - log1p0));
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T modulation = rt::exp(gamma * (minimum0 - log1p_unit0));
     const T minimum1 = rt::minimum(z, T(0));
-    const T sub0 = minimum1 - log1p0;
+    const T sub0 = minimum1 - log1p_unit0;
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul1 = exp0 * div_moderate0;
     const T where0 = rt::where(neg0 >= T(0), div_moderate0, mul1);

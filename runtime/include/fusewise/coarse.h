@@ -5,7 +5,8 @@
 // included, where half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each is a few instructions
 // around one of its special functions; the host computes the same formulas by its library.
 //
-// It must be seen before the headers of ops, whose templates find these overloads by name.
+// It must be seen before the headers of ops, whose templates find these overloads by name. The
+// constants are made by tools/fit_functions.py.
 #pragma once
 
 #include <fusewise/dtype.h>
@@ -32,45 +33,15 @@ RT_FN bool operator>=(Coarse a, Coarse b) { return a.value >= b.value; }
 RT_FN bool operator==(Coarse a, Coarse b) { return a.value == b.value; }
 RT_FN bool operator!=(Coarse a, Coarse b) { return a.value != b.value; }
 
-// What the hardware offers: one instruction each, with zero for subnormal results.
-namespace approx {
-
-#if defined(__CUDA_ARCH__)
-#define FUSEWISE_APPROX(name, instruction, host)            \
-  RT_FN float name(float x) {                               \
-    float result;                                           \
-    asm(instruction " %0, %1;" : "=f"(result) : "f"(x));    \
-    return result;                                          \
-  }
-#else
-#define FUSEWISE_APPROX(name, instruction, host) \
-  RT_FN float name(float x) { return host; }
-#endif
-
-FUSEWISE_APPROX(exp2, "ex2.approx.ftz.f32", ::exp2f(x))
-FUSEWISE_APPROX(reciprocal, "rcp.approx.ftz.f32", 1 / x)
-// These two scale a subnormal argument.
-FUSEWISE_APPROX(log2, "lg2.approx.f32", ::log2f(x))
-FUSEWISE_APPROX(sqrt, "sqrt.approx.f32", ::sqrtf(x))
-FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
-
-#undef FUSEWISE_APPROX
-
-RT_FN float divide(float x, float y) {
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("div.full.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
-  return result;
-#else
-  return x / y;
-#endif
+// Both are scaled, so that the divisor has a reciprocal.
+RT_FN Coarse operator/(Coarse a, Coarse b) {
+  const float scale = ::fabsf(b.value) < 0x1p-24f ? 0x1p24f : 0.25f;
+  return Coarse(a.value * scale * approx::reciprocal(b.value * scale));
 }
-
-}  // namespace approx
-
-RT_FN Coarse operator/(Coarse a, Coarse b) { return Coarse(approx::divide(a.value, b.value)); }
 RT_FN Coarse div_moderate(Coarse x, Coarse y) { return Coarse(x.value * approx::reciprocal(y.value)); }
 
+RT_FN Coarse minimum(Coarse x, Coarse y) { return Coarse(minimum(x.value, y.value)); }
+RT_FN Coarse maximum(Coarse x, Coarse y) { return Coarse(maximum(x.value, y.value)); }
 RT_FN Coarse abs(Coarse x) { return Coarse(::fabsf(x.value)); }
 RT_FN Coarse copysign(Coarse x, Coarse y) { return Coarse(::copysignf(x.value, y.value)); }
 RT_FN Coarse fma(Coarse x, Coarse y, Coarse z) {
@@ -92,19 +63,15 @@ RT_FN Coarse exp_mul(Coarse x, Coarse y) { return exp(x * y); }
 // Near zero the series; elsewhere the difference to one, which does not cancel there.
 RT_FN Coarse expm1(Coarse x) {
   const float v = x.value;
-  const float tail = ::fmaf(::fmaf(v, 1.0f / 120, 1.0f / 24), v, 1.0f / 6);
-  const float series = ::fmaf(v * v, ::fmaf(tail, v, 0.5f), v);
-  return Coarse(::fabsf(v) < 0.25f ? series : exp(x).value - 1.0f);
+  const float series = ::fmaf(v * v, ::fmaf(v, 1.0f / 6, 0.5f), v);
+  return Coarse(::fabsf(v) < 0.0625f ? series : exp(x).value - 1.0f);
 }
 
 RT_FN Coarse exp_remainder(Coarse x) {
   const float v = x.value;
-  float tail = ::fmaf(v, 1.0f / 5040, 1.0f / 720);
-  tail = ::fmaf(v, tail, 1.0f / 120);
-  tail = ::fmaf(v, tail, 1.0f / 24);
-  tail = ::fmaf(v, tail, 1.0f / 6);
+  const float tail = ::fmaf(v, ::fmaf(v, 1.0f / 120, 1.0f / 24), 1.0f / 6);
   const float series = v * v * ::fmaf(v, tail, 0.5f);
-  return Coarse(::fabsf(v) < 0.5f ? series : (exp(x).value - 1.0f) - v);
+  return Coarse(::fabsf(v) < 0.25f ? series : (exp(x).value - 1.0f) - v);
 }
 
 // log((1 + s) / (1 - s)), which is 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
@@ -118,6 +85,11 @@ RT_FN Coarse log1p(Coarse x) {
   const float series = log_of_ratio(v * approx::reciprocal(v + 2.0f));
   return Coarse(::fabsf(v) < 0.5f ? series : approx::log2(v + 1.0f) * 0.69314718f);
 }
+RT_FN Coarse log1p_unit(Coarse x) {
+  const float v = x.value;
+  return Coarse(v * polynomial(v, 9.99990344e-01f, -4.99302834e-01f, 3.24759334e-01f,
+                               -2.08835304e-01f, 9.98676568e-02f, -2.33369637e-02f));
+}
 RT_FN Coarse log(Coarse x) {
   const float v = x.value;
   const float series = log_of_ratio((v - 1.0f) * approx::reciprocal(v + 1.0f));
@@ -130,22 +102,24 @@ RT_FN Coarse sqrt(Coarse x) { return Coarse(approx::sqrt(x.value)); }
 RT_FN Coarse rsqrt(Coarse x) { return Coarse(approx::rsqrt(x.value)); }
 
 RT_FN Coarse tanh(Coarse x) {
-  const float square = x.value * x.value;
-  const float series = ::fmaf(x.value * square, ::fmaf(square, 2.0f / 15, -1.0f / 3), x.value);
-  const float power = approx::exp2(2.8853901f * ::fabsf(x.value));
+  const float power = approx::exp2(2.8853901f * x.value);
   const float away = ::fmaf(-2.0f, approx::reciprocal(1.0f + power), 1.0f);
-  return Coarse(::fabsf(x.value) < 0.25f ? series : ::copysignf(away, x.value));
+  return Coarse(::fabsf(x.value) < 0.009f ? x.value : away);
 }
 
-// erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1), which
-// tools/fit_functions.py fits to z up to 10.2, beyond which erfc is zero in float.
+RT_FN Coarse sin(Coarse x) {
+  return Coarse(sin_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
+}
+RT_FN Coarse cos(Coarse x) {
+  return Coarse(cos_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
+}
+
+// erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond
+// 10.2 it is zero in float.
 RT_FN float erfc_above_zero(float z) {
   const float t = approx::reciprocal(::fmaf(0.44f, z, 1.0f));
-  float sum = ::fmaf(t, -1.47217527e-01f, 3.54005426e-01f);
-  sum = ::fmaf(t, sum, 3.69012095e-02f);
-  sum = ::fmaf(t, sum, 2.65637189e-01f);
-  sum = ::fmaf(t, sum, 2.42060393e-01f);
-  sum = ::fmaf(t, sum, 2.48607397e-01f);
+  const float sum = polynomial(t, 2.48607397e-01f, 2.42060393e-01f, 2.65637189e-01f,
+                               3.69012095e-02f, 3.54005426e-01f, -1.47217527e-01f);
   return exp(Coarse(-z * z)).value * (t * sum);
 }
 RT_FN Coarse erfc(Coarse x) {
@@ -177,8 +151,6 @@ FUSEWISE_AS_FLOAT(ceil)
 FUSEWISE_AS_FLOAT(trunc)
 FUSEWISE_AS_FLOAT(round)
 FUSEWISE_AS_FLOAT(cbrt)
-FUSEWISE_AS_FLOAT(sin)
-FUSEWISE_AS_FLOAT(cos)
 FUSEWISE_AS_FLOAT(tan)
 FUSEWISE_AS_FLOAT(asin)
 FUSEWISE_AS_FLOAT(acos)

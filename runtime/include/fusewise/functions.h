@@ -23,6 +23,9 @@ inline constexpr float kExp2[] = {2.40226507e-01f, 5.55036888e-02f, 9.61808302e-
 inline constexpr float kLog[] = {3.33333135e-01f, -2.49998793e-01f, 2.00018018e-01f,
     -1.66758776e-01f, 1.42368048e-01f, -1.22627206e-01f, 1.15706667e-01f, -1.24792084e-01f,
     8.61573294e-02f};
+inline constexpr float kLog1pUnit[] = {-4.99999225e-01f, 3.33302051e-01f, -2.49553755e-01f,
+    1.96788713e-01f, -1.53079122e-01f, 1.06005810e-01f, -5.68797179e-02f, 1.97892711e-02f,
+    -3.22684762e-03f};
 inline constexpr float kLog2OfRatio[] = {5.77077985e-01f, 4.12206650e-01f, 3.19950938e-01f,
     2.82961905e-01f};
 inline constexpr float kTanh[] = {-3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
@@ -311,6 +314,11 @@ RT_FN Scientific<T> one_plus(T x, T low) {
 template <class T>
 RT_FN T log1p(T x) {
   return log_or_special(T(1) + x, copysign(natural_log(one_plus(x, T(0))), x));
+}
+
+template <class T>
+RT_FN T log1p_unit(T x) {
+  return fma(x * x, polynomial(kLog1pUnit, x), x);
 }
 
 // Powers

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #if defined(__CUDACC__)
-#include <fusewise/scalar.h>
+#include <fusewise/functions.cuh>
 #else
 #include <fusewise/functions.h>
 #endif
@@ -114,18 +114,14 @@ RT_FN double cbrt(double x) { return ::cbrt(x); }
 RT_FN float hypot(float x, float y) { return ::hypotf(x, y); }
 RT_FN double hypot(double x, double y) { return ::hypot(x, y); }
 
-// The float forms of CUDA are those of its library; functions.h has those of the CPU.
+// The other float forms of CUDA are those of its library; functions.h has those of the CPU.
 #if defined(__CUDACC__)
-RT_FN float exp(float x) { return ::expf(x); }
 RT_FN float exp2(float x) { return ::exp2f(x); }
-RT_FN float expm1(float x) { return ::expm1f(x); }
 RT_FN float log(float x) { return ::logf(x); }
 RT_FN float log2(float x) { return ::log2f(x); }
 RT_FN float log10(float x) { return ::log10f(x); }
 RT_FN float log1p(float x) { return ::log1pf(x); }
 RT_FN float pow(float x, float y) { return ::powf(x, y); }
-RT_FN float sin(float x) { return ::sinf(x); }
-RT_FN float cos(float x) { return ::cosf(x); }
 RT_FN float tan(float x) { return ::tanf(x); }
 RT_FN float asin(float x) { return ::asinf(x); }
 RT_FN float acos(float x) { return ::acosf(x); }
@@ -149,6 +145,7 @@ RT_FN double log(double x) { return ::log(x); }
 RT_FN double log2(double x) { return ::log2(x); }
 RT_FN double log10(double x) { return ::log10(x); }
 RT_FN double log1p(double x) { return ::log1p(x); }
+RT_FN double log1p_unit(double x) { return ::log1p(x); }
 
 // exp(x * y). The fma gives the rounding error of the product, which exp would magnify by it.
 template <class T>

@@ -1,0 +1,144 @@
+// Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
+//
+// They are made of polynomials and of what the hardware approximates, which the host has from its
+// library. Errors are within 2 ulp for every float; tests/cpp/loop_cuda_check.cu looks at all of them.
+//
+// The constants are made by tools/fit_functions.py.
+#pragma once
+
+#include <fusewise/scalar.h>
+
+namespace fusewise::rt {
+
+// What the hardware offers: one instruction each, with zero for subnormal results.
+namespace approx {
+
+#if defined(__CUDA_ARCH__)
+#define FUSEWISE_APPROX(name, instruction, host)            \
+  RT_FN float name(float x) {                               \
+    float result;                                           \
+    asm(instruction " %0, %1;" : "=f"(result) : "f"(x));    \
+    return result;                                          \
+  }
+#else
+#define FUSEWISE_APPROX(name, instruction, host) \
+  RT_FN float name(float x) { return host; }
+#endif
+
+FUSEWISE_APPROX(exp2, "ex2.approx.ftz.f32", ::exp2f(x))
+FUSEWISE_APPROX(reciprocal, "rcp.approx.ftz.f32", 1 / x)
+// These three scale a subnormal argument.
+FUSEWISE_APPROX(log2, "lg2.approx.f32", ::log2f(x))
+FUSEWISE_APPROX(sqrt, "sqrt.approx.f32", ::sqrtf(x))
+FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
+
+#undef FUSEWISE_APPROX
+
+}  // namespace approx
+
+// c + next * x + ...
+template <class... Floats>
+RT_FN float polynomial(float x, float c, Floats... next) {
+  if constexpr (sizeof...(next) == 0) return c;
+  else return ::fmaf(x, polynomial(x, next...), c);
+}
+
+// NaN propagates.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+RT_FN float minimum(float x, float y) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+RT_FN float maximum(float x, float y) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+#endif
+
+// Corrected by what is left over, but for the last rounding exact.
+RT_FN float div_moderate(float x, float y) {
+  const float inverse = approx::reciprocal(y);
+  const float quotient = x * inverse;
+  return ::fmaf(::fmaf(-y, quotient, x), inverse, quotient);
+}
+
+RT_FN float exp(float x) { return ::expf(x); }
+
+// (exp(x) - 1 - x) / (x * x) of x from -1 to 1
+RT_FN float exp_series(float x) {
+  return polynomial(x, 5.00000000e-01f, 1.66666672e-01f, 4.16667163e-02f, 8.33329652e-03f,
+                    1.38858333e-03f, 1.98469206e-04f, 2.53324160e-05f, 2.75523303e-06f);
+}
+
+// x * (1 + x / 2 + ...) keeps the sign of zero.
+RT_FN float expm1(float x) {
+  const float small = x * ::fmaf(x, exp_series(x), 1.0f);
+  return ::fabsf(x) < 1 ? small : exp(x) - 1;
+}
+
+// exp(x) - 1 - x
+RT_FN float exp_remainder(float x) {
+  const float small = x * x * exp_series(x);
+  return ::fabsf(x) < 1 ? small : (exp(x) - 1) - x;
+}
+
+RT_FN float log1p_unit(float x) {
+  const float rest = polynomial(x, -4.99999225e-01f, 3.33302051e-01f, -2.49553755e-01f,
+                                1.96788713e-01f, -1.53079122e-01f, 1.06005810e-01f,
+                                -5.68797179e-02f, 1.97892711e-02f, -3.22684762e-03f);
+  return ::fmaf(x * x, rest, x);
+}
+
+// Sines
+
+inline constexpr float kLargestAngle = 131072;
+
+// What is rare is out of line.
+#if defined(__CUDA_ARCH__)
+__device__ __noinline__ inline float sin_of_large(float x) { return ::sinf(x); }
+__device__ __noinline__ inline float cos_of_large(float x) { return ::cosf(x); }
+#else
+inline float sin_of_large(float x) { return ::sinf(x); }
+inline float cos_of_large(float x) { return ::cosf(x); }
+#endif
+
+inline constexpr float kShifter = 12582912;  // rounds, and leaves a whole number in the lowest bits
+
+// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set; `c` are the coefficients of
+// its series after the first. Two or three parts of pi are taken off, all of one sign; any number of
+// turns times the first is exact.
+template <int kParts, class... Floats>
+RT_FN float sine_of_rest(float x, float turns, float shifted, Floats... c) {
+  float rest = ::fmaf(turns, -3.14159203e+00f, x);
+  rest = ::fmaf(turns, -6.27832947e-07f, rest);
+  if (kParts > 2) rest = ::fmaf(turns, -1.07806059e-14f, rest);
+  const float square = rest * rest;
+  const float sine = ::fmaf(rest * square, polynomial(square, c...), rest);
+  return copysign(sine, from_bits(to_bits(rest) ^ (to_bits(shifted) << 31)));  // of zero too
+}
+
+template <int kParts, class... Floats>
+RT_FN float sin_by(float x, Floats... c) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return sin_of_large(x);
+  const float shifted = ::fmaf(x, 0.318309886f, kShifter);
+  return sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
+}
+
+// cos(x) = sin(x + pi / 2)
+template <int kParts, class... Floats>
+RT_FN float cos_by(float x, Floats... c) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return cos_of_large(x);
+  const float shifted = ::fmaf(x, 0.318309886f, 0.5f) + kShifter;
+  return sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
+}
+
+RT_FN float sin(float x) {
+  return sin_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
+}
+RT_FN float cos(float x) {
+  return cos_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
+}
+
+}  // namespace fusewise::rt
