@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 import os
 import platform
 import re
@@ -125,13 +126,14 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("loops")
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
-    runtime = [ROOT / "runtime/src" / f"{name}.cpp" for name in ("capability", "elementwise")]
-    builds = {path.stem: (path, "") for path in (*runtime, ROOT / "runtime/src/reduction.cpp")}
+    runtime = [ROOT / f"runtime/src/{n}.cpp" for n in ("capability", "elementwise", "reduction")]
+    builds = {path.stem: (path, "") for path in runtime}
     builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
     for name in CAPABILITY_NAMES:
         own = f"{CAPABILITY_FLAGS[name]} -DFUSEWISE_CAPABILITY={name}" if name != "default" else ""
         builds[name] = (CPP / "loop_ops_cpu.cpp", own)
         builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
+        builds[f"{name}_conversions"] = (ROOT / "runtime/src/conversions_cpu.cpp", own)
     targets = {}
     for name, (source, own) in builds.items():
         targets[name] = folder / f"{name}.o"
@@ -154,6 +156,8 @@ def load_library(objects: dict[str, Path], capability: str) -> ctypes.CDLL:
     loops.loop_run.restype = ctypes.c_char_p
     loops.loop_size.restype = ctypes.c_int64
     loops.loop_workspace_bytes.restype = ctypes.c_int64
+    loops.loop_parallel_calls.restype = ctypes.c_int64
+    loops.loop_cache_bytes.restype = ctypes.c_int64
     assert loops.loop_size() == ctypes.sizeof(CLoop)
     return loops
 
@@ -509,10 +513,11 @@ def test_the_capability_is_what_pytorch_would_take(objects: dict[str, Path]) -> 
 @pytest.mark.skipif(not CAPABILITY_FLAGS, reason="one build of the kernels on this machine")
 @pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
 @pytest.mark.parametrize("capability", [*CAPABILITY_FLAGS])
-def test_builds_share_no_symbols(objects: dict[str, Path], capability: str) -> None:
+@pytest.mark.parametrize("source", ["", "_conversions"])
+def test_builds_share_no_symbols(objects: dict[str, Path], capability: str, source: str) -> None:
     """Of weak symbols the linker keeps one: code for AVX-512 would run on other processors."""
     listed = subprocess.run(
-        ["nm", "--defined-only", "--extern-only", str(objects[capability])],
+        ["nm", "--defined-only", "--extern-only", str(objects[capability + source])],
         capture_output=True,
         text=True,
         check=True,
@@ -537,7 +542,7 @@ def test_loops_are_of_vector_instructions(
     )
     loops = [part for part in listed.stdout.split("\n\n") if "float_rows<Functions>" in part[:200]]
     assert loops
-    for instruction in ("vfm(add|sub)", "vdivps", "vsqrtps"):
+    for instruction in ("vfm(add|sub)", "vdivps", "vsqrtps", "vmovntdq"):
         assert any(re.search(rf"{instruction}.*%{register}", loop) for loop in loops)
 
 
@@ -722,6 +727,41 @@ def test_bits_do_not_depend_on_threads(library: ctypes.CDLL, reduced: tuple[int,
             serial, random_backward(library, (700, 300), reduced, threading), strict=True
         ):
             assert one.tobytes() == other.tobytes()
+
+
+def test_small_loops_stay_in_their_thread(library: ctypes.CDLL) -> None:
+    def calls(shape: tuple[int, ...], reduced: tuple[int, ...]) -> int:
+        before = library.loop_parallel_calls()
+        check_mix(library, shape, (shape, reduced), threading=2)
+        return library.loop_parallel_calls() - before
+
+    assert calls((4096,), (4096,)) == 0
+    for reduced in ((4, 1, 144), (144,), (4, 4, 1), (1,)):
+        assert calls((4, 4, 144), reduced) == 0
+    assert calls((64, 4096), (64, 4096)) > 0
+    assert calls((64, 8192), (8192,)) > 0
+
+
+@pytest.mark.parametrize("dtype", ["float", "half", "bfloat16"])
+@pytest.mark.parametrize("offset", [0, 1])
+@pytest.mark.parametrize("gap", [0, 64])
+def test_more_than_the_cache_holds(library: ctypes.CDLL, dtype: str, offset: int, gap: int) -> None:
+    """Written past the caches where the memory is aligned to their lines."""
+    item = np.dtype(NUMPY[dtype]).itemsize
+    row = 3 * 4096 + 40
+    shape = (library.loop_cache_bytes() // (4 * item * row) + 1, row)
+    padded = (shape[0], row + 24 + gap)
+    memory = np.full(math.prod(padded) * item + 64 + item, 7, np.uint8)
+    start = -memory.ctypes.data % 64 + offset * item
+    out = memory[start : start + math.prod(padded) * item].view(NUMPY[dtype]).reshape(padded)
+    before = out.copy()
+    reads = [Memory.of(small_integers(shape, seed), dtype) for seed in range(3)]
+    writes = [Memory(out[:, :row], dtype), Memory(reads[1].array, dtype)]  # one in place
+    wanted = mixed([read.values() for read in reads], shape)
+    run(library, MIX, make_loop(library, shape, list(reads), list(writes)), threading=2)
+    for write, values in zip(writes, wanted, strict=True):
+        check(write, values)
+    np.testing.assert_array_equal(out[:, row:], before[:, row:])
 
 
 def test_long_sums_keep_their_digits(library: ctypes.CDLL) -> None:

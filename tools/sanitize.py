@@ -24,10 +24,12 @@ def main() -> None:
     flags = [*FLAGS.split(), f"-I{ROOT}/runtime/include"]
     flags += ["-DFUSEWISE_WITH_AVX"] if capabilities else []
     cpp, runtime = ROOT / "tests/cpp", ROOT / "runtime/src"
-    builds = [(cpp / "loop_cpu_check.cpp", ""), (cpp / "loop_ops_cpu.cpp", "")]
+    builds = [(cpp / "loop_cpu_check.cpp", "")]
     builds += [(runtime / f"{name}.cpp", "") for name in ("capability", "elementwise", "reduction")]
+    kernels = [cpp / "loop_ops_cpu.cpp", runtime / "conversions_cpu.cpp"]
+    builds += [(path, "") for path in kernels]
     for name, own in capabilities.items():
-        builds.append((cpp / "loop_ops_cpu.cpp", f"{own} -DFUSEWISE_CAPABILITY={name}"))
+        builds += [(path, f"{own} -DFUSEWISE_CAPABILITY={name}") for path in kernels]
     with tempfile.TemporaryDirectory() as folder:
         objects = [f"{folder}/{place}.o" for place in range(len(builds))]
         for target, (source, own) in zip(objects, builds, strict=True):

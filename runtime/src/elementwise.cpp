@@ -6,74 +6,12 @@
 #include <cmath>
 #include <cstring>
 
+#include <fusewise/conversions.h>
 #include <fusewise/reduction.h>
 
 namespace fusewise {
 
 namespace {
-
-// Memory of bools is read as bytes: any byte but 0 is true.
-template <class S>
-using Stored = std::conditional_t<std::is_same_v<S, bool>, uint8_t, S>;
-
-template <class S, class T>
-void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
-  const auto value = [](Stored<S> stored) {
-    if constexpr (std::is_same_v<S, bool>) return stored != 0 ? T(1) : T(0);
-    else return widen<T>(stored);
-  };
-  if (stride == 0) {
-    std::fill_n(to, count, value(*reinterpret_cast<const Stored<S>*>(from)));
-  } else if (stride == sizeof(S)) {
-    const Stored<S>* const dense = reinterpret_cast<const Stored<S>*>(from);
-    for (int64_t i = 0; i < count; ++i) to[i] = value(dense[i]);
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      to[i] = value(*reinterpret_cast<const Stored<S>*>(from + i * stride));
-    }
-  }
-}
-
-template <class S, class T>
-void narrow_elements(char* to, const T* from, int64_t stride, int64_t count) {
-  if (stride == sizeof(S)) {
-    S* const dense = reinterpret_cast<S*>(to);
-    for (int64_t i = 0; i < count; ++i) dense[i] = narrow<S>(from[i]);
-  } else {
-    for (int64_t i = 0; i < count; ++i) *reinterpret_cast<S*>(to + i * stride) = narrow<S>(from[i]);
-  }
-}
-
-// Calls `visitor` with a null pointer to the storage type.
-template <class Visitor>
-void visit(Dtype dtype, const Visitor& visitor) {
-  switch (dtype) {
-    case Dtype::kBool: return visitor(static_cast<bool*>(nullptr));
-    case Dtype::kUInt8: return visitor(static_cast<uint8_t*>(nullptr));
-    case Dtype::kInt8: return visitor(static_cast<int8_t*>(nullptr));
-    case Dtype::kInt16: return visitor(static_cast<int16_t*>(nullptr));
-    case Dtype::kInt32: return visitor(static_cast<int32_t*>(nullptr));
-    case Dtype::kInt64: return visitor(static_cast<int64_t*>(nullptr));
-    case Dtype::kHalf: return visitor(static_cast<half*>(nullptr));
-    case Dtype::kBFloat16: return visitor(static_cast<bfloat16*>(nullptr));
-    case Dtype::kFloat: return visitor(static_cast<float*>(nullptr));
-    case Dtype::kDouble: return visitor(static_cast<double*>(nullptr));
-    case Dtype::kFloat8E4M3FN: return visitor(static_cast<float8_e4m3fn*>(nullptr));
-    case Dtype::kFloat8E5M2: return visitor(static_cast<float8_e5m2*>(nullptr));
-  }
-}
-
-template <class T>
-void widen_row(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count) {
-  visit(dtype, [&]<class S>(S*) {
-    if constexpr (!kIsFloat8<S>) widen_elements<S>(to, from, stride, count);
-  });
-}
-
-template <class T>
-void narrow_row(char* to, const T* from, Dtype dtype, int64_t stride, int64_t count) {
-  visit(dtype, [&]<class S>(S*) { narrow_elements<S>(to, from, stride, count); });
-}
 
 // A sum is in so many lanes whatever the machine, so that all give the same bits.
 template <class T>
@@ -119,12 +57,19 @@ class Pass {
       }
     }
     most_rows_ = rows_at_once();
+    if (kOnVectors && bytes_in_place() >= cpu_cache_bytes()) {
+      for (int k = num_reads_; k < num_operands_; ++k) bypasses_[k] = may_bypass(k);
+    }
   }
 
   void run(const Launch& launch) {
-    const int64_t unit = plan_.chunk_items * std::min(plan_.columns, plan_.tile);
+    const int64_t items = std::min(plan_.chunk_items, plan_.run_items);
+    const int64_t unit = items * std::min(plan_.columns, plan_.tile);
     for_each(launch, plan_.units(), unit, [this](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) run_unit(i);
+#if defined(__x86_64__)
+      __builtin_ia32_sfence();  // what goes past the caches is there before a thread says that it is done
+#endif
     });
     for (int w = 0; w < num_writes_; ++w) {
       if (!needs_finish(plan_.modes[w])) continue;
@@ -206,6 +151,27 @@ class Pass {
     const Dtype dtype = loop_.operands[k].dtype;
     return kOnVectors &&
            (dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16);
+  }
+
+  // What is read and written once, where it is.
+  int64_t bytes_in_place() const {
+    int64_t bytes = 0;
+    for (int k = 0; k < num_operands_; ++k) {
+      const Operand& operand = loop_.operands[k];
+      if (ways_[k] == Way::kInPlace && !is_reduced(loop_, operand)) bytes += size_of(operand.dtype);
+    }
+    return bytes * numel(loop_);
+  }
+
+  // Whether a write may go past the caches. Tiles are whole lines of them; a line that was just read is
+  // written faster where it is.
+  bool may_bypass(int k) const {
+    const Operand& operand = loop_.operands[k];
+    int64_t bits = reinterpret_cast<int64_t>(operand.data);
+    for (int d = 1; d < loop_.num_dims; ++d) bits |= operand.strides[d];
+    bool may = ways_[k] == Way::kInPlace && bits % kLine == 0;
+    for (int i = 0; i < num_reads_; ++i) may &= loop_.operands[i].data != operand.data;
+    return may;
   }
 
   // Rows of which none goes through a buffer or has a sum of its own.
@@ -336,7 +302,7 @@ class Pass {
       streams[k] = {buffer, sizeof(T), 0, dtype_of<T>(), false};
       switch (ways_[k]) {
         case Way::kInPlace:
-          streams[k] = {data, inner_strides_[k], row_step, dtype, false};
+          streams[k] = {data, inner_strides_[k], row_step, dtype, false, bypasses_[k]};
           break;
         case Way::kAbsent: streams[k].step = 0; break;
         case Way::kNumber:
@@ -344,12 +310,12 @@ class Pass {
           if (is_taken(k)) {
             streams[k] = {data, 0, row_step, dtype, false};
           } else if (unit.filled[k] != data) {
-            widen_row(unit.buffers[k], data, dtype, 0, copies());
+            conversions_.widen(unit.buffers[k], data, dtype, 0, copies());
             unit.filled[k] = data;
           }
           break;
         case Way::kCopied:
-          if (k < num_reads_) widen_row(unit.buffers[k], data, dtype, inner_strides_[k], count);
+          if (k < num_reads_) conversions_.widen(unit.buffers[k], data, dtype, inner_strides_[k], count);
           break;
         case Way::kColumn:
           if (kOnVectors) {
@@ -371,7 +337,7 @@ class Pass {
       const T* const values = unit.buffers[k];
       if (ways_[k] == Way::kCopied) {
         char* const data = unit.data[k] + first * inner_strides_[k];
-        narrow_row(data, values, loop_.operands[k].dtype, inner_strides_[k], count);
+        conversions_.narrow(data, values, loop_.operands[k].dtype, inner_strides_[k], count);
       } else if (!kOnVectors && ways_[k] == Way::kColumn) {
         T* const sums = unit.partials[k - num_reads_] + first;
         for (int64_t i = 0; i < count; ++i) sums[i] += values[i];
@@ -469,7 +435,7 @@ class Pass {
       }
       for (int64_t j = 0; j < count; ++j) totals[j] += group_totals[j];
     }
-    narrow_row(data, totals, finish.dtype, stride, count);
+    conversions_.narrow(data, totals, finish.dtype, stride, count);
     return count;
   }
 
@@ -478,6 +444,7 @@ class Pass {
   const double* const params_;
   const int64_t grain_;  // elements that are worth a thread
   const Plan plan_;
+  const Conversions<T> conversions_ = conversions<T>();
   T* const partials_;
   const int num_reads_ = loop_.num_reads;
   const int num_writes_ = loop_.num_writes;
@@ -486,6 +453,7 @@ class Pass {
   int64_t inner_strides_[kMaxOperands];
   Way ways_[kMaxOperands];
   char* ends_[kMaxOperands];  // of the memory of each
+  bool bypasses_[kMaxOperands] = {};  // of writes: they go past the caches
   uint32_t pairs_ = 0;        // a bit for the first of two operands that are interleaved
   bool buffered_ = false;     // some operand goes through a buffer
   int64_t most_rows_;         // that are run at once

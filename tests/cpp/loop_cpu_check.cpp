@@ -124,6 +124,11 @@ int main() {
       }
     }
   }
+  for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // past the caches
+    const Layout dense{1, 0, {false, false}};
+    run(cases[0], dtype, dtype, dense, dense, {cpu_cache_bytes() / size_of(dtype) / 2, 1}, false);
+    ++count;
+  }
   const char* const names[] = {"default", "avx2", "avx512"};
   std::printf("%d loops ran, on %s\n", count, names[static_cast<int>(cpu_capability())]);
 }

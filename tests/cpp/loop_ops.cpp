@@ -27,7 +27,10 @@ void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void*
   }
 }
 
+int64_t parallel_calls = 0;
+
 void run_threads(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
+  ++parallel_calls;
   std::vector<std::thread> threads;
   const int64_t step = n / 3 + 1;
   for (int64_t begin = 0; begin < n; begin += step) {
@@ -67,6 +70,11 @@ const char* loop_run(int op, const Loop* loop, const double* params, void* works
                                  ops::loops::functions_cpu, ops::loops::elementary_cpu};
   return kKernels[op](*loop, params, launch);
 }
+
+// How often a loop wanted threads.
+int64_t loop_parallel_calls() { return parallel_calls; }
+
+int64_t loop_cache_bytes() { return cpu_cache_bytes(); }
 
 int loop_capability() { return static_cast<int>(cpu_capability()); }
 

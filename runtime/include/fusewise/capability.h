@@ -6,6 +6,8 @@
 // goes over to the best build that the processor has.
 #pragma once
 
+#include <cstdint>
+
 #if defined(FUSEWISE_CAPABILITY)
 // The kernels by name are the other build's. Here they only bring about what they call.
 #define RT_KERNEL [[gnu::used]] static
@@ -22,5 +24,8 @@ enum class Capability { kDefault, kAvx2, kAvx512 };
 // The best that the processor has, or what ATEN_CPU_CAPABILITY names (default, avx2 or avx512) if that
 // is less. Decided once, when the module is loaded.
 Capability cpu_capability();
+
+// Of the largest cache, or of one where the processor does not say.
+int64_t cpu_cache_bytes();
 
 }  // namespace fusewise

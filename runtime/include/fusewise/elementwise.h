@@ -25,13 +25,14 @@ namespace fusewise {
 // that a read has one number a row, and one of two elements that this operand and the next are the parts
 // of an interleaved tensor. Of doubles and integers all rows are dense. Rows that `adds` are of
 // floats, to which a write is added; with a step of 0 these are kMostLanes sums, which take elements in
-// turn.
+// turn. What `bypasses` is written past the caches, and is aligned to kLine bytes.
 struct Stream {
   char* data;
   int64_t step;
   int64_t row_step;
   Dtype dtype;
   bool adds;
+  bool bypasses = false;
 };
 
 // The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
@@ -40,6 +41,7 @@ using RowLoop = void (*)(const Stream* operands, const double* params, const Dty
                          int64_t count, int64_t rows);
 
 inline constexpr int kMostLanes = 64;  // of a vector, on any machine
+inline constexpr int kLine = 64;       // bytes of a line of a cache, and of the widest register
 
 // Runs a pass over all that a loop has. T is float, double or int64_t. `instructions` is roughly what
 // an element takes, and tells how many are worth a thread; `pairs` has a bit for each operand that the
@@ -65,18 +67,23 @@ RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
   }
 }
 
+RT_FN void store_dense(const Stream& stream, int64_t i, const rt::Vec<float>& x, bool bypasses) {
+  char* const to = stream.data + i * stream.step;
+  switch (stream.dtype) {
+    case Dtype::kHalf: return rt::store(reinterpret_cast<half*>(to), x, bypasses);
+    case Dtype::kBFloat16: return rt::store(reinterpret_cast<bfloat16*>(to), x, bypasses);
+    default: return rt::store(reinterpret_cast<float*>(to), x, bypasses);
+  }
+}
+
 RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
   if (stream.adds) {
     const int64_t place = stream.step == 0 ? i % kMostLanes : i;
     float* const sums = reinterpret_cast<float*>(stream.data) + place;
     return rt::store(sums, rt::load(sums) + x);
   }
-  char* const to = stream.data + i * stream.step;
-  switch (stream.dtype) {
-    case Dtype::kHalf: return rt::store(reinterpret_cast<half*>(to), x);
-    case Dtype::kBFloat16: return rt::store(reinterpret_cast<bfloat16*>(to), x);
-    default: return rt::store(reinterpret_cast<float*>(to), x);
-  }
+  if (stream.bypasses) store_dense(stream, i, x, true);
+  else store_dense(stream, i, x, false);
 }
 
 RT_FN bool is_interleaved(const Stream& stream) {
