@@ -199,6 +199,7 @@ ROUND_FACTS: dict[str, Any] = {
     "surrogate": lambda grad, x: (grad * 0.5,),
     "no_finite_differences": "the backward is a surrogate",
 }
+BOTH = (Input("x"), Input("y"))
 BIAS_INPUTS = (Input("x"), Input("bias", optional=True))
 GATE = make_case(make_op())
 PACKED = composed(
@@ -306,6 +307,10 @@ def detached(grad: Tensor, x: Tensor, y: Tensor, scale: float) -> tuple[Tensor, 
 
 def ignore_scale(grad: Tensor, x: Tensor, y: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     return gate_gradients(grad, x, y, 1.0)
+
+
+def add_floor(x: Tensor, y: Tensor) -> Tensor:
+    return x + y.floor()
 
 
 def keep_copies(ctx: Any, x: Tensor, y: Tensor) -> None:
@@ -577,6 +582,13 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
         "subsets",
         {},
     ),
+    *[
+        (what, composed(op, reference, inputs=BOTH), "subsets", {})
+        for what, op, reference in (
+            ("zeros where none is due", lambda x, y: x + 0 * y, lambda x, y: x + 0 * y.detach()),
+            ("none where zeros are due", lambda x, y: x + y.detach().floor(), add_floor),
+        )
+    ],
     (
         "copies are saved",
         make_case(make_op(save=keep_copies, load=lambda ctx: ctx.copies)),

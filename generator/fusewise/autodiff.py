@@ -16,7 +16,52 @@ from fusewise.errors import Location, Problem, SpecError
 from fusewise.formula import Call, Expr, Number, format_expr, walk
 from fusewise.graph import Pass, Tensor
 from fusewise.primitives import PRIMITIVES
-from fusewise.spec import Spec, Step
+from fusewise.spec import Backward, Spec, Step
+
+
+def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
+    """`forward` with those tensors marked that autograd of its formulas in PyTorch leaves out.
+
+    A gradient goes back through every function, be its derivative zero, but not through
+    `stop_grad`, nor into a condition or the value of `straight_through`. An input is detached if
+    none gets to it, and an output if none goes on from it to an input. A gradient that `backward`
+    gives is there by itself; a surrogate one that is 0 is none.
+    """
+    is_surrogate = backward is not None and backward.kind == "surrogate"
+    aside = replace(forward, dag=forward.dag.copy())  # the order of nodes shows in generated text
+    formulas = _given(aside, backward.gradients if backward else ())
+    floats = {part for t in forward.reads if t.differentiable for part in t.parts}
+    order = topological(forward.roots)
+    reached = {part for t in forward.writes if t.differentiable for part in t.parts}
+    for node in reversed(order):
+        if node in reached:
+            reached.update(node.args[k] for k in _ways(node))
+    learn = floats & reached
+    if is_surrogate:
+        learn -= formulas.keys()
+    reaching = set(learn)
+    for node in order:
+        if any(node.args[k] in reaching for k in _ways(node)):
+            reaching.add(node)
+    given = {part: formula for part, formula in formulas.items() if not formula.is_zero}
+    learn |= given.keys()
+    used = set(topological(given.values()))
+
+    def is_detached(write: Tensor) -> bool:
+        if is_surrogate and given:
+            return False
+        return reaching.isdisjoint(write.parts) and used.isdisjoint(_arriving(aside, write).parts)
+
+    return replace(
+        forward,
+        reads=tuple(
+            replace(t, detached=t.differentiable and learn.isdisjoint(t.parts))
+            for t in forward.reads
+        ),
+        writes=tuple(
+            replace(t, detached=t.differentiable and is_detached(t)) for t in forward.writes
+        ),
+    )
 
 
 def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
@@ -25,25 +70,13 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
     It reads one gradient for each differentiable write, then those reads of `forward` that its
     formulas use, and every gradient among them, since gradients carry the full shape. Of the other
     reads of an op it takes the shapes, unless there is but one, which broadcasts with none. `given`
-    holds formulas that stand in place of derived ones, named `grad_<part>`. What is zero whatever
-    the values is written as zeros by a first derivative and left out by a second.
+    holds formulas that stand in place of derived ones, named `grad_<part>`. Of a read that is
+    detached there is no gradient. Another that is zero whatever the values is written as zeros by a
+    first derivative and left out by a second.
     """
     dag = forward.dag
-    gradients = tuple(
-        Tensor(
-            f"grad_{tensor.name}",
-            tuple(dag.input(f"grad_{name}") for name in tensor.part_names),
-            tuple(f"grad_{name}" for name in tensor.part_names),
-            tensor.layout,
-            default=0,
-        )
-        for tensor in forward.writes
-        if tensor.differentiable
-    )
-    cotangents = _pull_back(forward, gradients)
-    names = _names(forward, (*forward.writes, *gradients))
-    for step in given:
-        cotangents[names[step.name.removeprefix("grad_")]] = dag.build(step.formula, names)
+    gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
+    cotangents = _pull_back(forward, gradients) | _given(forward, given)
     writes = []
     for tensor in forward.reads:
         if not tensor.differentiable:
@@ -54,6 +87,23 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
         names = tuple(f"grad_{name}" for name in tensor.part_names)
         writes.append(Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
     return derivative_pass(forward, gradients, tuple(writes), ())
+
+
+def _arriving(forward: Pass, write: Tensor) -> Tensor:
+    """The gradient of a write, as the derivative reads it."""
+    names = tuple(f"grad_{name}" for name in write.part_names)
+    parts = tuple(map(forward.dag.input, names))
+    return Tensor(f"grad_{write.name}", parts, names, write.layout, default=0)
+
+
+def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
+    """The formulas of gradients that the user gives, by the part of an input that each is of."""
+    arriving = [_arriving(forward, tensor) for tensor in forward.writes]
+    names = _names(forward, (*forward.writes, *arriving))
+    return {
+        names[step.name.removeprefix("grad_")]: forward.dag.build(step.formula, names)
+        for step in steps
+    }
 
 
 def derivative_pass(
@@ -83,12 +133,12 @@ def derivative_pass(
     )
 
 
-def carry_surrogate(forward: Pass, second: Pass) -> Pass | None:
+def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     """`forward` written so that autograd itself finds the surrogate gradient in it.
 
     A surrogate backward that is linear in what arrives is J(x)^T g, and `second`, its derivative,
-    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). None where the
-    backward is not linear: no formula has that gradient.
+    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op without a
+    backward has no `second`. None where the backward is not linear: no formula has that gradient.
     """
     dag = forward.dag
     known: dict[Node, Node] = {}
@@ -98,7 +148,7 @@ def carry_surrogate(forward: Pass, second: Pass) -> Pass | None:
             known[dag.input(f"grad_grad_{name}")] = part
     arrived = {dag.input(f"grad_{name}") for tensor in forward.writes for name in tensor.part_names}
     carriers: dict[str, Node] = {}
-    for tensor in second.writes:
+    for tensor in second.writes if second else ():
         if not tensor.name.startswith("grad_grad_"):
             continue
         if arrived.intersection(topological(tensor.parts)):
@@ -167,14 +217,14 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
         if f"grad_{name}" not in given
     }
     for node in order:
-        if any(node.args[k] in depends for k in _ways(node)):
+        if any(node.args[k] in depends for k in _steep_ways(node)):
             depends.add(node)
     reached = {part for t in source.writes if t.differentiable for part in t.parts}
     missing: dict[Node, list[int]] = {}
     for node in reversed(order):
         if node not in reached:
             continue
-        for k in _ways(node):
+        for k in _steep_ways(node):
             reached.add(node.args[k])
             row = PRIMITIVES.get(node.name)
             if row and row.derivatives[k] is None and node.args[k] in depends:
@@ -183,18 +233,20 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
 
 
 def _ways(node: Node) -> Iterable[int]:
-    """The positions of the arguments that a gradient goes on to, if there is such a derivative."""
+    """The positions of the arguments that autograd goes on to."""
     if node.kind != "call" or node.name == "stop_grad":
         return ()
     if node.name in ("where", "straight_through"):
         return range(1, len(node.args))
     if node.name == "round_to":
         return (0,)
-    row = PRIMITIVES[node.name]
-    zero = Number(Fraction(0))
-    return (
-        k for k, partial in enumerate(row.derivatives) if row.result != "bool" and partial != zero
-    )
+    return () if PRIMITIVES[node.name].result == "bool" else range(len(node.args))
+
+
+def _steep_ways(node: Node) -> Iterable[int]:
+    """Those of them whose derivative is not 0 whatever the values."""
+    row, zero = PRIMITIVES.get(node.name), Number(Fraction(0))
+    return (k for k in _ways(node) if row is None or row.derivatives[k] != zero)
 
 
 def _names(source: Pass, more: Iterable[Tensor]) -> dict[str, Node]:

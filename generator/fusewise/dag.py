@@ -82,6 +82,10 @@ class Dag:
                 args += [self.build(default, {}) for default in primitive.defaults[-missing:]]
         return self.call(expr.function, *args)
 
+    def copy(self) -> Dag:
+        """The same nodes; what is made further stands in the copy alone."""
+        return Dag(dict(self._nodes))
+
     def _make(
         self,
         kind: str,

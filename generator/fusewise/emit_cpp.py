@@ -348,6 +348,8 @@ def _output(source: Pass, tensor: Tensor) -> str:
     elif tensor.dtype in ATEN_DTYPES:
         fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
     fields += _packing(tensor)
+    if tensor.detached:
+        fields.append(".detached = true")
     equal = source.equal_to(tensor)
     if equal is not None and equal.name in inputs:
         fields.append(f".equal_input = {inputs.index(equal.name)}")

@@ -90,7 +90,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         functions.append(_oracle(spec, spec.test.reference))
     if spec.test.exclude is not None:
         functions.append(_exclude(spec, spec.test.exclude))
-    if spec.is_surrogate and usual.derived is not None:
+    if spec.is_surrogate:
         functions.append(_surrogate(spec, usual.derived))
     forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
     reason = "its backward is a surrogate" if spec.is_surrogate else ""
@@ -117,7 +117,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
             *_saves(variants),
         ),
         no_finite_differences=reason,
-        differentiable=usual.derived is not None or spec.compose is not None,
+        differentiable=spec.compose is not None or any(v.derived for v in variants),
     )
 
 
@@ -275,7 +275,7 @@ def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
     return _function("exclude", _arguments(spec), doc, _unpacked(spec), shown)
 
 
-def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
+def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
     printer = _Printer(spec)
     gradients = [f"grad_{output.name}" for output in spec.outputs]
     lines = _unpacked(spec)
@@ -283,15 +283,17 @@ def _surrogate(spec: Spec, derived: Pass) -> TestFunction:
         if len(output.parts) > 1:
             names = [f"grad_{name}" for name in output.names]
             lines.append(_unpack(f"grad_{output.name}", names, output.layout))
-    results = []
-    for tensor in derived.writes:
+    floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
+    results = dict.fromkeys(floats, "None")  # of those that are detached
+    for tensor in derived.writes if derived else ():
         parts = [printer.show(to_expr(part)) for part in tensor.parts]
         full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
         parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
-        results.append(parts[0] if len(parts) == 1 else _pack(parts, tensor.layout))
+        assert tensor.of is not None
+        results[tensor.of] = parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
     arguments = [*gradients, *_arguments(spec)]
     doc = "The backward as the spec writes it."
-    return _function("surrogate", arguments, doc, lines, python_tuple(results))
+    return _function("surrogate", arguments, doc, lines, python_tuple(list(results.values())))
 
 
 def _arguments(spec: Spec) -> list[str]:

@@ -75,13 +75,25 @@ def explain_latex(compiled: Compiled) -> str:
 
 
 def _gradients(spec: Spec, variant: Variant) -> list[str]:
+    forward = variant.passes[0]
+    outputs = [tensor.name for tensor in forward.writes if tensor.detached]
     if len(variant.passes) == 1:
-        return ["None: no gradient arrives at this op."]
+        reason = "the inputs are detached" if outputs else "no gradient arrives at this op"
+        return [f"None: {reason}."]
     steps, writes = pass_equations(variant.passes[1])
     lines = [*_maths(steps), *_maths(writes)]
+    inputs = [f"grad_{tensor.name}" for tensor in forward.reads if tensor.detached]
+    if inputs:
+        lines += ["", *_wrapped([f"None, detached: {_symbols(inputs)}."])]
+    if outputs:
+        lines += ["", *_wrapped([f"No gradient arrives, detached: {_symbols(outputs)}."])]
     if spec.is_surrogate:
         lines += ["", "A surrogate: on purpose not the derivative of the formula."]
     return lines
+
+
+def _symbols(names: Iterable[str]) -> str:
+    return ", ".join(unicode_line(Symbol(name)) for name in names)
 
 
 def _variant(spec: Spec, variant: Variant) -> list[str]:
@@ -109,14 +121,14 @@ def _notes(compiled: Compiled) -> list[str]:
     if defaults:
         shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
         notes.append(f"By default {', '.join(shown)}.")
-    names = [unicode_line(Symbol(name)) for name in _broadcast(spec)]
-    if names and any(len(variant.passes) > 1 for variant in compiled.variants):
+    names = _broadcast(compiled)
+    if names:
         verb = (
             "broadcasts, and its gradient is"
             if len(names) == 1
             else "broadcast, and their gradients are"
         )
-        notes.append(f"{', '.join(names)} {verb} summed.")
+        notes.append(f"{_symbols(names)} {verb} summed.")
     return ["", *_wrapped(notes)] if notes else []
 
 
@@ -128,16 +140,19 @@ def _value(value: Fraction | float | bool) -> str:
     return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
 
-def _broadcast(spec: Spec) -> list[str]:
-    """The differentiable inputs that broadcast in the first case of `bench`."""
+def _broadcast(compiled: Compiled) -> list[str]:
+    """The inputs with a gradient that broadcast in the first case of `bench`."""
+    spec = compiled.spec
     shapes = dict(spec.bench[0]) if spec.bench else {}
     loop = loop_shape(spec, shapes)
-    names = []
-    for entry in spec.inputs:
-        given = entry.name in shapes and entry.dtype == "float"
-        if given and part_shape(entry, shapes[entry.name]) != loop:
-            names.append(entry.name)
-    return names
+    backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
+    learn = {tensor.of for source in backwards for tensor in source.writes}
+    return [
+        entry.name
+        for entry in spec.inputs
+        if entry.name in shapes and entry.name in learn
+        if part_shape(entry, shapes[entry.name]) != loop
+    ]
 
 
 def _rewrites(variants: Iterable[Variant]) -> list[str]:

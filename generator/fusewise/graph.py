@@ -22,7 +22,7 @@ class Tensor:
 
     `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
     `Pass.shapes`, whose shape, strides and dtype a write takes (a gradient); `of` the tensor of the
-    pass before that it is the gradient of.
+    pass before that it is the gradient of. No gradient goes to or from a `detached` one.
     """
 
     name: str
@@ -34,10 +34,11 @@ class Tensor:
     like: str | None = None
     of: str | None = None
     dtype_like: str | None = None  # the read whose dtype alone a write takes
+    detached: bool = False
 
     @property
     def differentiable(self) -> bool:
-        return self.dtype in ("float", "number", *FLOAT_DTYPES)
+        return not self.detached and self.dtype in ("float", "number", *FLOAT_DTYPES)
 
 
 @dataclass(frozen=True, slots=True)

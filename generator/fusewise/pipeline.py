@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.autodiff import carry_surrogate, check_differentiable, differentiate
+from fusewise.autodiff import (
+    carry_surrogate,
+    check_differentiable,
+    differentiate,
+    mark_detached,
+)
 from fusewise.choices import Choice, take_choices
 from fusewise.dag import topological
 from fusewise.emit import OpView, Variant, emit
@@ -53,7 +58,7 @@ def _plan(choice: Choice) -> Variant:
     spec = choice.spec
     if spec.compose:
         return Variant(choice, (), (), (), None)
-    graph = build_graph(spec)
+    graph = mark_detached(build_graph(spec), spec.backward)
     passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
     derived = None
@@ -68,18 +73,23 @@ def _plan(choice: Choice) -> Variant:
         passes.append(memory[-1].derivative)
         memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
         passes.append(memory[-1].derivative)
-    elif section := spec.backward or spec.save:
-        message = "no gradient arrives at this op: none of its outputs is a float"
-        hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
-        raise SpecError(Problem(message, section.location, hint))
+    elif not any(output.is_differentiable(spec.inputs) for output in spec.outputs):
+        _refuse_gradients(spec)
     _check_size(spec, passes)
     _check_constants(spec, passes)
     carrier, dissolves = None, True
     if spec.is_surrogate:
-        carrier = carry_surrogate(passes[0], passes[2])
+        carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         dissolves = carrier is not None
     kernels = [plan_kernels(passes[0], carrier, dissolves), *map(plan_kernels, passes[1:])]
     return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
+
+
+def _refuse_gradients(spec: Spec) -> None:
+    if section := spec.backward or spec.save:
+        message = "no gradient arrives at this op: none of its outputs is a float"
+        hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
+        raise SpecError(Problem(message, section.location, hint))
 
 
 def _is_differentiable(forward: Pass) -> bool:

@@ -32,6 +32,7 @@ c10::IValue to_value(const Tensor& tensor) {
 
 // Whether the derivative takes a gradient of the output.
 bool has_gradient(const Operator& op, const Output& output) {
+  if (output.detached) return false;
   if (output.dtype_like >= 0) {
     const Kind kind = op.pass->inputs[output.dtype_like].kind;
     return kind == Kind::kFloat || kind == Kind::kNumber;
@@ -245,12 +246,31 @@ auto make_node(const Operator& op) {
 #endif
 }
 
-bool has_tangent(const Tensor& tensor) { return tensor._fw_grad(/*level=*/0).defined(); }
+// Whether a gradient goes on to the input. A pass without a derivative leaves that to the composite.
+bool is_attached(const Operator& op, int input) {
+  const std::vector<int>& gradients = op.pass->gradients;
+  return op.derivative == nullptr ||
+         std::find(gradients.begin(), gradients.end(), input) != gradients.end();
+}
+
+bool has_tangent(const Tensor& tensor) {
+  return tensor.defined() && tensor._fw_grad(/*level=*/0).defined();
+}
+
+bool has_tangent(const Operator& op, const Arguments& arguments) {
+  for (int i = 0; i < op.num_inputs; ++i) {
+    if (has_tangent(*arguments.inputs[i]) && is_attached(op, i)) return true;
+  }
+  return false;
+}
 
 bool requires_grad(const Operator& op, const Arguments& arguments) {
-  if (!at::GradMode::is_enabled()) return false;
+  bool arrives = false;
+  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
+  if (!arrives || !at::GradMode::is_enabled()) return false;
   for (int i = 0; i < op.num_inputs; ++i) {
-    if (arguments.inputs[i]->defined() && arguments.inputs[i]->requires_grad()) return true;
+    const Tensor& tensor = *arguments.inputs[i];
+    if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) return true;
   }
   return false;
 }
@@ -258,23 +278,21 @@ bool requires_grad(const Operator& op, const Arguments& arguments) {
 // Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
 bool takes_composite(const Operator& op, const Arguments& arguments, bool records) {
   if (records && op.derivative == nullptr) return true;
+  const bool tangent = has_tangent(op, arguments);
+  TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !tangent, op.name,
+                              ": no forward mode, since its surrogate backward is not linear");
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
-    if (!tensor.defined()) continue;
-    TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !has_tangent(tensor), op.name,
-                                ": no forward mode, since its surrogate backward is not linear");
-    if (has_tangent(tensor) || tensor.is_nested()) return true;
+    if (tensor.defined() && tensor.is_nested()) return true;
   }
-  return false;
+  return tangent;
 }
 
 }  // namespace
 
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const Arguments arguments(op, stack);
-  bool records = false;
-  for (const Output& output : op.pass->outputs) records = records || has_gradient(op, output);
-  records = records && requires_grad(op, arguments);
+  const bool records = requires_grad(op, arguments);
   if (takes_composite(op, arguments, records)) {
     run_composite(op, keys, stack);
     return;
@@ -284,8 +302,9 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
     node = make_node(op);
     for (int i = 0; i < op.num_inputs; ++i) {
       const Tensor& tensor = *arguments.inputs[i];
-      node->add_next_edge(tensor.defined() ? torch::autograd::impl::gradient_edge(tensor)
-                                           : torch::autograd::Edge());
+      node->add_next_edge(tensor.defined() && is_attached(op, i)
+                              ? torch::autograd::impl::gradient_edge(tensor)
+                              : torch::autograd::Edge());
     }
     node->save_inputs(arguments);
   }
@@ -296,7 +315,8 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   if (!records) return;
   for (int k = 0; k < op.num_outputs; ++k) {
     const Tensor& output = stack[stack.size() - op.num_outputs + k].toTensor();
-    if (output.defined() && is_differentiable(output.scalar_type())) {
+    if (has_gradient(op, op.pass->outputs[k]) && output.defined() &&
+        is_differentiable(output.scalar_type())) {
       torch::autograd::set_history(output, node);
     } else {
       node->add_input_metadata(Node::undefined_input());
@@ -309,10 +329,7 @@ void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack
   {
     const Arguments arguments(op, stack, op.num_outputs);
     bool records = requires_grad(op, arguments);
-    bool tangent = false;
-    for (int i = 0; i < op.num_inputs; ++i) {
-      tangent = tangent || (arguments.inputs[i]->defined() && has_tangent(*arguments.inputs[i]));
-    }
+    bool tangent = has_tangent(op, arguments);
     for (int k = 0; k < op.num_outputs; ++k) {
       const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
       records = records || (at::GradMode::is_enabled() && out.requires_grad());

@@ -7,14 +7,12 @@
 // minimum0 = minimum(exp0, limit)
 // weight = stop_grad(minimum0 * advantage)
 // grad_logp = -(grad_out * weight)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 18
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     18
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 4 read and 1 written for each element
 #pragma once
 
@@ -43,7 +41,7 @@ struct Forward {
 
 struct Backward {
   static constexpr int kReads = 4;
-  static constexpr int kWrites = 3;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
 
@@ -58,13 +56,11 @@ struct Backward {
     const T minimum0 = rt::minimum(exp0, limit);
     const T weight = minimum0 * advantage;
     writes[0] = -(grad_out * weight);
-    writes[1] = T(0);
-    writes[2] = T(0);
   }
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
@@ -72,9 +68,9 @@ struct DoubleBackward {
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logp = reads[0];
-    const T logp = reads[4];
-    const T old_logp = reads[5];
-    const T advantage = reads[6];
+    const T logp = reads[2];
+    const T old_logp = reads[3];
+    const T advantage = reads[4];
     const T limit = params[0];
     const T exp0 = rt::exp(logp - old_logp);
     const T minimum0 = rt::minimum(exp0, limit);

@@ -7,14 +7,12 @@
 // minimum0 = minimum(exp0, limit)
 // weight = stop_grad(minimum0 * advantage)
 // grad_logp = -(grad_out * weight)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 18
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     18
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 4 read and 1 written for each element
 #include <fusewise/elementwise.h>
 

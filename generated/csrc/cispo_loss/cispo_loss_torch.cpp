@@ -7,14 +7,12 @@
 // minimum0 = minimum(exp0, limit)
 // weight = stop_grad(minimum0 * advantage)
 // grad_logp = -(grad_out * weight)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 18
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     18
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 4 read and 1 written for each element
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
@@ -53,16 +51,14 @@ void backward_composite(
   const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
   const Tensor weight = at::detach(minimum0 * advantage);
   writes[0] = -(grad_out * weight);
-  writes[1] = constant(0, reads[0]);
-  writes[2] = constant(0, reads[0]);
 }
 
 void double_backward_composite(
     const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
-  const Tensor& logp = reads[4];
-  const Tensor& old_logp = reads[5];
-  const Tensor& advantage = reads[6];
+  const Tensor& logp = reads[2];
+  const Tensor& old_logp = reads[3];
+  const Tensor& advantage = reads[4];
   const double limit = params[0];
   const Tensor exp0 = at::exp(logp - old_logp);
   const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
@@ -71,28 +67,23 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "cispo_loss_double_backward(Tensor? grad_grad_logp, Tensor? grad_grad_old_logp, "
-              "Tensor? grad_grad_advantage, Tensor grad_out, Tensor logp, Tensor old_logp, Tensor"
-              " advantage, *, float limit, bool[1] needs) -> Tensor",
+    .schema = "cispo_loss_double_backward(Tensor grad_grad_logp, Tensor grad_out, Tensor logp, "
+              "Tensor old_logp, Tensor advantage, *, float limit, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_grad_logp"},
-               {.name = "grad_grad_old_logp"},
-               {.name = "grad_grad_advantage"},
                {.name = "grad_out"},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
     .schema = "cispo_loss_backward(Tensor grad_out, Tensor logp, Tensor old_logp, Tensor "
-              "advantage, *, float limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "advantage, *, float limit, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
-    .outputs = {{.name = "grad_logp", .like = 1},
-                {.name = "grad_old_logp", .like = 2},
-                {.name = "grad_advantage", .like = 3}},
+    .outputs = {{.name = "grad_logp", .like = 1}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -109,7 +100,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
-    .gradients = {0, 1, 2},
+    .gradients = {0},
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -21,15 +21,12 @@
 // expm1_0 = expm1(d)
 // where0 = 0 if is_clipped else -(grad_loss * a * ratio)
 // grad_logp = where0 - (grad_kl + grad_loss * beta) * expm1_0
-// grad_old_logp = 0
-// grad_ref_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 44
 // double_backward keeps grad_loss, grad_kl, logp, old_logp, ref_logp, advantage: 24 B of float32 an
 //     element, arithmetic 64
 // forward: 4 read and 3 written for each element
-// backward: 6 read and 4 written for each element
+// backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
 #pragma once
 
@@ -71,7 +68,7 @@ struct Forward {
 
 struct Backward {
   static constexpr int kReads = 6;
-  static constexpr int kWrites = 4;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 41;
 
@@ -94,14 +91,11 @@ struct Backward {
     const T expm1_0 = rt::expm1(d);
     const T where0 = rt::where(is_clipped, T(0), -(grad_loss * advantage * ratio));
     writes[0] = where0 - (grad_kl + grad_loss * beta) * expm1_0;
-    writes[1] = T(0);
-    writes[2] = T(0);
-    writes[3] = T(0);
   }
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 10;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 61;
@@ -109,12 +103,12 @@ struct DoubleBackward {
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logp = reads[0];
-    const T grad_loss = reads[4];
-    const T grad_kl = reads[5];
-    const T logp = reads[6];
-    const T old_logp = reads[7];
-    const T ref_logp = reads[8];
-    const T advantage = reads[9];
+    const T grad_loss = reads[1];
+    const T grad_kl = reads[2];
+    const T logp = reads[3];
+    const T old_logp = reads[4];
+    const T ref_logp = reads[5];
+    const T advantage = reads[6];
     const T eps_low = params[0];
     const T eps_high = params[1];
     const T beta = params[2];

@@ -21,15 +21,12 @@
 // expm1_0 = expm1(d)
 // where0 = 0 if is_clipped else -(grad_loss * a * ratio)
 // grad_logp = where0 - (grad_kl + grad_loss * beta) * expm1_0
-// grad_old_logp = 0
-// grad_ref_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 44
 // double_backward keeps grad_loss, grad_kl, logp, old_logp, ref_logp, advantage: 24 B of float32 an
 //     element, arithmetic 64
 // forward: 4 read and 3 written for each element
-// backward: 6 read and 4 written for each element
+// backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
 #include <fusewise/reduce.cuh>
 

@@ -21,15 +21,12 @@
 // expm1_0 = expm1(d)
 // where0 = 0 if is_clipped else -(grad_loss * a * ratio)
 // grad_logp = where0 - (grad_kl + grad_loss * beta) * expm1_0
-// grad_old_logp = 0
-// grad_ref_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 44
 // double_backward keeps grad_loss, grad_kl, logp, old_logp, ref_logp, advantage: 24 B of float32 an
 //     element, arithmetic 64
 // forward: 4 read and 3 written for each element
-// backward: 6 read and 4 written for each element
+// backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
@@ -131,20 +128,17 @@ void backward_composite(
   const Tensor where4 = at::where(where0, stop_grad5, grad_loss);
   const Tensor where5 = at::where(where0, 0, -(where4 * stop_grad4 * exp0));
   writes[0] = where5 - (grad_kl + grad_loss * beta) * expm1_0;
-  writes[1] = constant(0, reads[0]);
-  writes[2] = constant(0, reads[0]);
-  writes[3] = constant(0, reads[0]);
 }
 
 void double_backward_composite(
     const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
-  const Tensor& grad_loss = reads[4];
-  const Tensor& grad_kl = reads[5];
-  const Tensor& logp = reads[6];
-  const Tensor& old_logp = reads[7];
-  const Tensor& ref_logp = reads[8];
-  const Tensor& advantage = reads[9];
+  const Tensor& grad_loss = reads[1];
+  const Tensor& grad_kl = reads[2];
+  const Tensor& logp = reads[3];
+  const Tensor& old_logp = reads[4];
+  const Tensor& ref_logp = reads[5];
+  const Tensor& advantage = reads[6];
   const double eps_low = params[0];
   const double eps_high = params[1];
   const double beta = params[2];
@@ -179,24 +173,19 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "grpo_loss_double_backward(Tensor? grad_grad_logp, Tensor? grad_grad_old_logp, "
-              "Tensor? grad_grad_ref_logp, Tensor? grad_grad_advantage, Tensor? grad_loss, "
-              "Tensor? grad_kl, Tensor logp, Tensor old_logp, Tensor ref_logp, Tensor advantage, "
-              "*, float eps_low, float eps_high, float beta, bool[3] needs) -> (Tensor, Tensor, "
-              "Tensor)",
+    .schema = "grpo_loss_double_backward(Tensor grad_grad_logp, Tensor? grad_loss, Tensor? "
+              "grad_kl, Tensor logp, Tensor old_logp, Tensor ref_logp, Tensor advantage, *, float"
+              " eps_low, float eps_high, float beta, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_logp"},
-               {.name = "grad_grad_old_logp"},
-               {.name = "grad_grad_ref_logp"},
-               {.name = "grad_grad_advantage"},
                {.name = "grad_loss"},
                {.name = "grad_kl"},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "ref_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_grad_loss", .like = 4},
-                {.name = "grad_grad_kl", .like = 5},
-                {.name = "grad_logp", .like = 6}},
+    .outputs = {{.name = "grad_grad_loss", .like = 1},
+                {.name = "grad_grad_kl", .like = 2},
+                {.name = "grad_logp", .like = 3}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -204,17 +193,14 @@ const Pass kDoubleBackward = {
 const Pass kBackward = {
     .schema = "grpo_loss_backward(Tensor? grad_loss, Tensor? grad_kl, Tensor logp, Tensor "
               "old_logp, Tensor ref_logp, Tensor advantage, *, float eps_low, float eps_high, "
-              "float beta, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+              "float beta, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_loss"},
                {.name = "grad_kl"},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "ref_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_logp", .like = 2},
-                {.name = "grad_old_logp", .like = 3},
-                {.name = "grad_ref_logp", .like = 4},
-                {.name = "grad_advantage", .like = 5}},
+    .outputs = {{.name = "grad_logp", .like = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -232,7 +218,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2, 3},
-    .gradients = {0, 1, 2, 3},
+    .gradients = {0},
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -4,12 +4,11 @@
 // out = straight_through(clamp(round(x * step), -128, 127) / step, x)
 //
 // grad_x = grad_out
-// grad_scale = 0
 //
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
 // forward: 2 read and 1 written for each element
-// backward: 0 read and 1 written for each element, grad_x handed on
+// backward: 0 read and 0 written for each element, grad_x handed on
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 #pragma once
 
@@ -36,7 +35,7 @@ struct Forward {
 
 struct Backward {
   static constexpr int kReads = 1;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 0;
 
@@ -44,12 +43,11 @@ struct Backward {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_out = reads[0];
     writes[0] = grad_out;
-    writes[1] = T(0);
   }
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 3;
+  static constexpr int kReads = 2;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 0;

@@ -4,12 +4,11 @@
 // out = straight_through(clamp(round(x * step), -128, 127) / step, x)
 //
 // grad_x = grad_out
-// grad_scale = 0
 //
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
 // forward: 2 read and 1 written for each element
-// backward: 0 read and 1 written for each element, grad_x handed on
+// backward: 0 read and 0 written for each element, grad_x handed on
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
@@ -39,7 +38,6 @@ void backward_composite(
     const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   writes[0] = grad_out;
-  writes[1] = constant(0, reads[0]);
 }
 
 void double_backward_composite(
@@ -49,21 +47,18 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "quantise_ste_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_scale, Tensor "
-              "grad_out, bool[1] needs) -> Tensor",
-    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_grad_scale"}, {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2, .equal_input = 0}},
+    .schema = "quantise_ste_double_backward(Tensor grad_grad_x, Tensor grad_out, bool[1] needs) "
+              "-> Tensor",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .equal_input = 0}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "quantise_ste_backward(Tensor grad_out, Tensor? x, Tensor? scale, bool[2] needs) ->"
-              " (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"},
-               {.name = "x", .shape_only = true},
-               {.name = "scale", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0}, {.name = "grad_scale", .like = 2}},
+    .schema = "quantise_ste_backward(Tensor grad_out, Tensor? x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -78,8 +73,8 @@ const Pass kForward = {
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,
     .derivative = &kBackward,
-    .saved_shapes = {0, 1},
-    .gradients = {0, 1},
+    .saved_shapes = {0},
+    .gradients = {0},
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -14,14 +14,12 @@
 // expm1_0 = expm1(sub0)
 // dsigmoid0 = dsigmoid(tau * expm1_0)
 // grad_logp = dsigmoid0 * ratio * a * (-4 * grad_out)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     86
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element
 #pragma once
 
@@ -56,7 +54,7 @@ struct Forward {
 
 struct Backward {
   static constexpr int kReads = 4;
-  static constexpr int kWrites = 3;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 55;
 
@@ -77,13 +75,11 @@ struct Backward {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0 * div_moderate0 * ratio * advantage;
     writes[0] = mul0 * (T(-4) * grad_out);
-    writes[1] = T(0);
-    writes[2] = T(0);
   }
 };
 
 struct DoubleBackward {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 5;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 84;
@@ -91,10 +87,10 @@ struct DoubleBackward {
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logp = reads[0];
-    const T grad_out = reads[3];
-    const T logp = reads[4];
-    const T old_logp = reads[5];
-    const T advantage = reads[6];
+    const T grad_out = reads[1];
+    const T logp = reads[2];
+    const T old_logp = reads[3];
+    const T advantage = reads[4];
     const T tau_positive = params[0];
     const T tau_negative = params[1];
     const T mul0 = T(-4) * grad_grad_logp;

@@ -14,14 +14,12 @@
 // expm1_0 = expm1(sub0)
 // dsigmoid0 = dsigmoid(tau * expm1_0)
 // grad_logp = dsigmoid0 * ratio * a * (-4 * grad_out)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     86
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element
 #include <fusewise/reduce.cuh>
 

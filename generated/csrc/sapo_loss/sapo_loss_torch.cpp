@@ -14,14 +14,12 @@
 // expm1_0 = expm1(sub0)
 // dsigmoid0 = dsigmoid(tau * expm1_0)
 // grad_logp = dsigmoid0 * ratio * a * (-4 * grad_out)
-// grad_old_logp = 0
-// grad_advantage = 0
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
 //     86
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
+// backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
@@ -75,17 +73,15 @@ void backward_composite(
   const Tensor sigmoid0 = at::sigmoid(mul0);
   const Tensor sigmoid1 = at::sigmoid(-mul0);
   writes[0] = sigmoid0 * sigmoid1 * ratio * a * (-4 * grad_out);
-  writes[1] = constant(0, reads[0]);
-  writes[2] = constant(0, reads[0]);
 }
 
 void double_backward_composite(
     const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
-  const Tensor& grad_out = reads[3];
-  const Tensor& logp = reads[4];
-  const Tensor& old_logp = reads[5];
-  const Tensor& advantage = reads[6];
+  const Tensor& grad_out = reads[1];
+  const Tensor& logp = reads[2];
+  const Tensor& old_logp = reads[3];
+  const Tensor& advantage = reads[4];
   const double tau_positive = params[0];
   const double tau_negative = params[1];
   const Tensor a = at::detach(advantage);
@@ -109,30 +105,24 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "sapo_loss_double_backward(Tensor? grad_grad_logp, Tensor? grad_grad_old_logp, "
-              "Tensor? grad_grad_advantage, Tensor grad_out, Tensor logp, Tensor old_logp, Tensor"
-              " advantage, *, float tau_positive, float tau_negative, bool[2] needs) -> (Tensor, "
-              "Tensor)",
+    .schema = "sapo_loss_double_backward(Tensor grad_grad_logp, Tensor grad_out, Tensor logp, "
+              "Tensor old_logp, Tensor advantage, *, float tau_positive, float tau_negative, "
+              "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_logp"},
-               {.name = "grad_grad_old_logp"},
-               {.name = "grad_grad_advantage"},
                {.name = "grad_out"},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3}, {.name = "grad_logp", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_logp", .like = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
     .schema = "sapo_loss_backward(Tensor grad_out, Tensor logp, Tensor old_logp, Tensor "
-              "advantage, *, float tau_positive, float tau_negative, bool[3] needs) -> (Tensor, "
-              "Tensor, Tensor)",
+              "advantage, *, float tau_positive, float tau_negative, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
-    .outputs = {{.name = "grad_logp", .like = 1},
-                {.name = "grad_old_logp", .like = 2},
-                {.name = "grad_advantage", .like = 3}},
+    .outputs = {{.name = "grad_logp", .like = 1}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -149,7 +139,7 @@ const Pass kForward = {
     .composite = forward_composite,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
-    .gradients = {0, 1, 2},
+    .gradients = {0},
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

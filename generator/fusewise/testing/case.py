@@ -173,9 +173,9 @@ class OpCase:
     """A second, independent reference for the values, which the author of the spec gave."""
     exclude: Callable[..., Tensor] | None = None
     """True where finite differences mean nothing."""
-    surrogate: Callable[..., tuple[Tensor, ...]] | None = None
+    surrogate: Callable[..., tuple[Tensor | None, ...]] | None = None
     """The written backward that is not the derivative: gradients of the outputs, inputs -> the
-    gradients of the floating inputs."""
+    gradients of the floating inputs, None of a detached one."""
     saves: tuple[str, ...] = ()
     """The inputs and outputs that the op keeps for its backward."""
     choices: tuple[Choice, ...] = ()
@@ -345,7 +345,7 @@ def promoted(tensors: Sequence[Tensor]) -> torch.dtype:
 
 def _with_backward(
     reference: Callable[..., Any],
-    backward: Callable[..., tuple[Tensor, ...]],
+    backward: Callable[..., tuple[Tensor | None, ...]],
     params: Mapping[str, Any],
 ) -> Callable[..., Any]:
     class Written(torch.autograd.Function):
@@ -366,9 +366,10 @@ def _with_backward(
             tensors = ctx.saved_tensors
             grads = iter(backward(*grad_outputs, *tensors, **params))
             floating = [t is not None and t.is_floating_point() for t in tensors]
+            found = [next(grads) if is_float else None for is_float in floating]
             return tuple(
-                next(grads).sum_to_size(t.shape) if is_float else None
-                for t, is_float in zip(tensors, floating, strict=True)
+                grad if grad is None else grad.sum_to_size(t.shape)
+                for t, grad in zip(tensors, found, strict=True)
             )
 
     return Written.apply

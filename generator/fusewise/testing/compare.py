@@ -173,20 +173,28 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
     return actual
 
 
+def recorded(
+    outputs: Sequence[Tensor], grads: Sequence[Tensor | None]
+) -> tuple[list[Tensor], list[Tensor]]:
+    """The floating outputs that require a gradient and get one, and what they get."""
+    floating = filter(is_differentiable, outputs)
+    pairs = [
+        (out, grad.to(out.dtype))
+        for out, grad in zip(floating, grads, strict=True)
+        if grad is not None and out.requires_grad
+    ]
+    return [out for out, _ in pairs], [grad for _, grad in pairs]
+
+
 def gradients(
     function: Callable[..., object], call: Call, grads: Sequence[Tensor | None]
 ) -> Values:
-    """The gradients of all floating inputs, given those of the floating outputs."""
+    """The gradients of all floating inputs, given those of the floating outputs; zeros for None."""
     leaves = call.leaves()
-    outputs = [out for out in leaves.run(function) if is_differentiable(out)]
-    used = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
-    return torch.autograd.grad(
-        [out for out, _ in used],
-        leaves.floats,
-        [grad.to(out.dtype) for out, grad in used],
-        allow_unused=True,
-        materialize_grads=True,
-    )
+    outputs, arriving = recorded(leaves.run(function), grads)
+    if not outputs:
+        return tuple(map(torch.zeros_like, leaves.floats))
+    return torch.autograd.grad(outputs, leaves.floats, arriving, materialize_grads=True)
 
 
 def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> Values:

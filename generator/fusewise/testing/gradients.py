@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
-from .compare import assert_close, check_gradients, check_values, gradients
+from .compare import assert_close, check_gradients, check_values, gradients, recorded
 from .layouts import LENGTHS, arrange_grad, broadcasts, layout_call
 
 # Where kinks and ties sit: at the numbers that people write into formulas.
@@ -150,26 +150,46 @@ def _weighted_sum(values: Sequence[Tensor], weights: torch.Generator) -> Tensor:
 
 
 def check_subsets(case: OpCase, device: str) -> None:
-    """Whichever inputs require a gradient, those get theirs and the others none."""
-    call = case.call((3, 5), torch.float64, device)
+    """Whichever inputs require a gradient, those get theirs and the others none.
+
+    One that is detached gets none either, and no output requires a gradient because of it: its
+    gradient is None in the reference too, whatever the params.
+    """
+    calls = [
+        case.call((3, 5), torch.float64, device, variant=(params, omitted))
+        for params, omitted in case.variants()
+        if not omitted
+    ]
+    call, count = calls[0], len(calls[0].floats)
     grads = incoming(case, call)
-    all_grads = gradients(case.expected, call, grads)
-    count = len(call.floats)
+    found = [_accumulated(case.expected, each, range(count), grads)[0] for each in calls]
+    attached = {i for i in range(count) if any(leaves[i] is not None for leaves in found)}
     for subset in range(1, 2**count):
-        wanted = [bool(subset >> i & 1) for i in range(count)]
-        leaves = call.leaves()
-        for leaf, want in zip(leaves.floats, wanted, strict=True):
-            leaf.requires_grad_(want)
-        outputs = [out for out in leaves.run(case.op) if is_differentiable(out)]
-        pairs = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if out.requires_grad]
-        torch.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
-        for leaf, want, expected in zip(leaves.floats, wanted, all_grads, strict=True):
-            if not want:
-                assert leaf.grad is None
-            elif leaf.grad is not None:
-                assert_close(case, leaf.grad, expected)
-            else:
-                assert not expected.any(), "an input that requires a gradient got none"
+        wanted = {i for i in range(count) if subset >> i & 1}
+        actual, records = _accumulated(case.op, call, wanted, grads)
+        expected, _ = _accumulated(case.expected, call, wanted, grads)
+        assert records == bool(wanted & attached), "a graph is recorded where it goes nowhere"
+        for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
+            assert (got is not None) == (i in wanted & attached), f"gradient {i} is {got}"
+            if got is not None:
+                assert_close(case, got, torch.zeros_like(got) if want is None else want)
+
+
+def _accumulated(
+    function: Callable[..., Any],
+    call: Call,
+    wanted: Collection[int],
+    grads: Sequence[Tensor | None],
+) -> tuple[list[Tensor | None], bool]:
+    """What the floating inputs have as `.grad` where those in `wanted` require one, and whether any
+    output does."""
+    leaves = call.leaves()
+    for i, leaf in enumerate(leaves.floats):
+        leaf.requires_grad_(i in wanted)
+    outputs, arriving = recorded(leaves.run(function), grads)
+    if outputs:
+        torch.autograd.backward(outputs, arriving)
+    return [leaf.grad for leaf in leaves.floats], bool(outputs)
 
 
 def check_saved(case: OpCase, device: str) -> None:
@@ -187,12 +207,14 @@ def check_saved(case: OpCase, device: str) -> None:
         named.update(zip([operand.name for operand in case.inputs], leaves.tensors, strict=True))  # type: ignore[arg-type]
         with torch.no_grad():
             named[name].zero_()
-        floating = [out for out in results if is_differentiable(out)]
-        backward = functools.partial(torch.autograd.grad, floating, leaves.floats, grads)
+        roots, arriving = recorded(results, grads)
+        backward = functools.partial(
+            torch.autograd.grad, roots, leaves.floats, arriving, materialize_grads=True
+        )
         if name in case.saves:
             with pytest.raises(RuntimeError, match="modified by an inplace operation"):
                 backward()
-        else:
+        elif roots:
             assert_close(case, backward(), expected)
 
 

@@ -55,6 +55,7 @@ struct Output {
   Layout layout = Layout::kChunked;
   std::optional<at::ScalarType> dtype = std::nullopt;  // instead of the promoted one
   int dtype_like = -1;  // or that of this input of the pass
+  bool detached = false;  // no gradient of it goes on to an input
   // Of a gradient: what has the same values, a gradient that arrives (an input of the pass) or an output
   // before it that is, like this one, like no input. Autograd hands that on, and asks for this one only
   // where shape or dtype differ.
@@ -83,7 +84,9 @@ struct Pass {
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};
   std::vector<int> saved_shapes = {};
-  std::vector<int> gradients = {};  // of which inputs the derivative's outputs are the gradients
+  // Of which inputs the derivative's outputs are the gradients. The others are detached: they make no
+  // output require a gradient, and their own is None.
+  std::vector<int> gradients = {};
   bool dissolves = true;  // whether the composite has that derivative: not every surrogate does
 };
 
