@@ -783,7 +783,8 @@ __global__ void every_float(unsigned long long* worst) {
     const double off = fabs(fmin(fmax(found, -kEnd), kEnd) - right) * exp2(23.0 - exponent);
     error = static_cast<unsigned long long>(fmin(off * 1024, 4e9));
   }
-  atomicMax(worst, error << 32 | bits);
+  const unsigned long long both = error << 32 | bits;
+  if (both > *static_cast<volatile unsigned long long*>(worst)) atomicMax(worst, both);
 }
 
 template <class Function>
