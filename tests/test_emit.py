@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 from fusewise.autodiff import differentiate
+from fusewise.cost import prepared_values
 from fusewise.dag import Dag, Node
 from fusewise.emit import header_lines
-from fusewise.emit_cpp import composite_lines, kernel_lines
+from fusewise.emit_cpp import composite_lines, kernel_functions
 from fusewise.emit_python import doc_lines
 from fusewise.errors import SpecError
 from fusewise.formula import parse_formula
@@ -47,6 +48,7 @@ def printed(text: str, printer: KernelPrinter) -> str:
 def as_formula(text: str) -> str:
     """C++ as a printer makes it, in the formula language."""
     text = re.sub(r"\btypes\[(\d+)\]", r"type_\1", text)
+    text = re.sub(r"\bprepared\[(\d+)\]( != T\(0\))?", r"prepared_\1", text)
     text = re.sub(r"\bT\(([^()]*)\)", r"(\1)", text)
     text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
@@ -152,7 +154,7 @@ def plans(spec: Spec) -> Iterator[KernelPlan]:
     yield plan_kernels(plan_memory(backward, simplify(differentiate(backward))).derivative)
 
 
-def joined(lines: list[str]) -> list[str]:
+def joined(lines: tuple[str, ...]) -> list[str]:
     """Statements, each on one line."""
     text = "\n".join(lines)
     return re.sub(r"\n +", " ", text).splitlines()
@@ -162,26 +164,44 @@ def joined(lines: list[str]) -> list[str]:
     "path", [path for path in SPECS if not load_spec(path).compose], ids=lambda path: path.stem
 )
 def test_a_kernel_body_computes_the_plan(path: Path) -> None:
-    for plan in plans(load_spec(path)):
+    spec = load_spec(path)
+    for plan in plans(spec):
         dag = Dag()
-        leaves = {"reads": plan.reads, "params": plan.params}
-        names: dict[str, Node] = {}
-        types = {f"type_{k}": dag.input(read.name) for k, read in enumerate(plan.reads)}
-        written = []
-        for line in joined(kernel_lines(plan)):
-            target, text = re.fullmatch(r"(?:const [\w:<>]+ )?(\S+) = (.*);", line).groups()  # type: ignore[union-attr]
-            if leaf := re.fullmatch(r"(reads|params)\[(\d+)\].*", text):
-                node = leaves[leaf[1]][int(leaf[2])]
-                assert node.name == target
-                names[target] = dag.input(target, node.type)
-                continue
-            node = dag.build(parse_formula(as_formula(text)), names | types)
-            if target.startswith("writes"):
-                written.append(node)
-            else:
-                assert target not in names
-                names[target] = node
+        prepared = prepared_values(spec, plan)
+        *prepare, apply = kernel_functions(plan, prepared)
+        values = [value for view in prepare for value in read_back(dag, plan, view.lines, [])]
+        assert values == [as_doubles(dag, as_number(dag, node)) for node in prepared]
+        values = [as_doubles(dag, node) for node in prepared]
+        written = read_back(dag, plan, apply.lines, values)
         assert written == [as_doubles(dag, as_number(dag, node)) for node in plan.kernel.writes]
+
+
+def read_back(
+    dag: Dag, plan: KernelPlan, lines: tuple[str, ...], prepared: list[Node]
+) -> list[Node]:
+    """What a body writes; a condition that is read stands for the number that it is read from."""
+    leaves = {"reads": plan.reads, "params": plan.params}
+    names: dict[str, Node] = {}
+    unnamed = {f"type_{k}": dag.input(read.name) for k, read in enumerate(plan.reads)}
+    unnamed |= {f"prepared_{k}": node for k, node in enumerate(prepared)}
+    written = []
+    for line in joined(lines):
+        target, text = re.fullmatch(r"(?:const [\w:<>]+ )?(\S+) = (.*);", line).groups()  # type: ignore[union-attr]
+        if leaf := re.fullmatch(r"(reads|params)\[(\d+)\].*", text):
+            node = leaves[leaf[1]][int(leaf[2])]
+            assert node.name == target
+            names[target] = dag.input(target, node.type)
+            continue
+        if leaf := re.fullmatch(r"prepared\[(\d+)\].*", text):
+            names[target] = prepared[int(leaf[1])]
+            continue
+        node = dag.build(parse_formula(as_formula(text)), names | unnamed)
+        if re.match(r"(writes|prepared)\[", target):
+            written.append(node)
+        else:
+            assert target not in names
+            names[target] = node
+    return written
 
 
 def as_number(dag: Dag, node: Node) -> Node:
@@ -288,7 +308,7 @@ def wide_spec() -> Spec:
 def test_bodies_keep_to_the_width() -> None:
     wide = wide_spec()
     for plan in plans(wide):
-        assert max(map(len, kernel_lines(plan))) <= WIDTH - 4
+        assert max(map(len, kernel_functions(plan, ())[0].lines)) <= WIDTH - 4
         assert max(map(len, composite_lines(plan)[0])) <= WIDTH - 2
 
 
@@ -338,15 +358,56 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
     assert view.cuda_header == header
 
 
-def test_numbers_of_a_row_are_those_that_are_timed_so() -> None:
-    """Where functions of such inputs alone are worth a loop; not in the double backward."""
+def test_what_a_row_has_in_common_is_prepared_where_that_pays() -> None:
+    """Of reads that are timed as numbers of a row; not in the double backward."""
     views = {
-        name: [view.numbers for view in compile_spec(load_spec(path)).view.passes]
+        path.stem: [
+            (view.prepared, view.prepared_from)
+            for view in compile_spec(load_spec(path)).view.passes
+        ]
         for path in SPECS
-        for name in [path.stem]
-        if name in ("xielu", "snake_beta", "swiglu")
+        if path.stem in ("xielu", "snake_beta", "swiglu")
     }
-    assert views == {"xielu": [0b110, 0b1100, 0], "snake_beta": [0, 0, 0], "swiglu": [0, 0, 0]}
+    assert views == {
+        "xielu": [(2, 0b110), (4, 0b1100), (0, 0)],
+        "snake_beta": [(0, 0), (0, 0), (0, 0)],
+        "swiglu": [(0, 0), (0, 0), (0, 0)],
+    }
+
+
+PREPARED = """
+op: f
+inputs: {x: tensor, a: tensor}
+params: {p: "float", q: "bool"}
+let: {rate: exp(p)}
+outputs:
+  out: round_to((x if exp(a) > 2 else rate) * x, x) + (1 + rate) * (tanh(p) + 1) * x
+  flag: sqrt(p) > 3 and q
+bench: [{x: [8, 8], a: [8, 1]}]
+"""
+
+
+def test_prepared_values_may_be_conditions_and_have_no_name() -> None:
+    forward = compile_spec(parse_spec(PREPARED)).view.passes[0]
+    assert forward.prepared_from == 0b10
+    prepare, apply = forward.functions
+    assert prepare.arguments == "const T* reads, const T* params, T* prepared"
+    assert prepare.lines[-4:] == (
+        "prepared[0] = rate;",
+        "prepared[1] = rt::where(exp0 > T(2), T(1), T(0));",
+        "prepared[2] = rt::where((sqrt0 > T(3)) & q, T(1), T(0));",
+        "prepared[3] = (T(1) + rate) * (T(2) * where1);",
+    )
+    types = "const Dtype* types, "
+    assert apply.arguments == f"const T* reads, const T*, const T* prepared, {types}T* writes"
+    assert apply.lines == (
+        "const T x = reads[0];",
+        "const T rate = prepared[0];",
+        "const T where0 = rt::where((prepared[1] != T(0)), x, rate);",
+        "const T round_to0 = rt::round_to(where0 * x, types[0]);",
+        "writes[0] = round_to0 + prepared[3] * x;",
+        "writes[1] = rt::where((prepared[2] != T(0)), T(1), T(0));",
+    )
 
 
 def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:

@@ -52,7 +52,7 @@ NUMPY = {
 }
 COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
 FLOATS = ("half", "bfloat16", "float", "double")
-MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, FUNCTIONS, ELEMENTARY = range(6)
+MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, PREPARED, FUNCTIONS, ELEMENTARY = range(7)
 NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}
 ABSENT, DENSE, COLUMN, ALL, ROW = range(5)
 
@@ -468,6 +468,38 @@ def test_mixtures_have_the_bits_of_floats(library: ctypes.CDLL) -> None:
     one = [Memory(wide[0].array[:600], "float"), Memory(narrow[1].array[7:8], "half")]
     spread = Memory(np.repeat(wide[1].array[7], 600), "float")
     assert (bits_of(functions(library, one)) == bits_of(functions(library, [one[0], spread]))).all()
+
+
+def prepared(library: ctypes.CDLL, x: Memory, numbers: Memory) -> np.ndarray:
+    write = Memory(np.zeros(x.array.shape, np.float32), "float")
+    run(library, PREPARED, make_loop(library, x.array.shape, [x, numbers], [write]))
+    return bits_of(write.array)
+
+
+@pytest.mark.parametrize("row", [1, 29, 64, 200, 1000])
+@pytest.mark.parametrize("dtype", ["half", "float", "int32"])
+def test_numbers_of_a_row_prepare_what_their_elements_do(
+    objects: dict[str, Path], row: int, dtype: str
+) -> None:
+    """The same bits from a number, from all of its copies, and on all processors."""
+    random = np.random.default_rng(0)
+    x = Memory(random.standard_normal((300, row), np.float32), "float")
+    numbers = Memory.of(5 * random.standard_normal((300, 1), np.float32), dtype)
+    copies = Memory(np.ascontiguousarray(np.broadcast_to(numbers.array, x.array.shape)), dtype)
+    gaps = Memory(np.repeat(copies.array, 3, axis=1)[:, ::3], dtype)
+    results = []
+    for capability in CAPABILITY_NAMES:
+        try:
+            library = load_library(objects, capability)
+        except pytest.skip.Exception:
+            continue
+        results += [prepared(library, x, memory) for memory in (numbers, copies, gaps)]
+    assert all((result == results[0]).all() for result in results)
+    values = numbers.values().astype(np.float64)
+    value = np.log1p(np.exp(values)) * values
+    with np.errstate(divide="ignore"):
+        wanted = np.where(values > 0, x.array + value, x.array / value)
+    np.testing.assert_allclose(results[0].view(np.float32), wanted, rtol=1e-5, atol=1e-5)
 
 
 def test_capabilities_give_the_same_bits(objects: dict[str, Path]) -> None:

@@ -19,7 +19,7 @@ _FIXED_BYTES = {
     "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 
-WORTH_A_LOOP = 8  # instructions that a loop of its own saves an element
+WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,26 +126,32 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
     return tuple(reversed(loop))
 
 
-def number_reads(spec: Spec, plan: KernelPlan) -> tuple[Node, ...]:
-    """Reads that are one number a row where the op is timed, if much depends on such alone."""
-    shapes = dict(spec.bench[0]) if spec.bench else {}
+def prepared_values(spec: Spec, plan: KernelPlan) -> tuple[Node, ...]:
+    """What is worth computing once a row: the same in all of it, and used by what is not.
+
+    Such values depend on params and on reads that are one number a row where the op is timed. The
+    double backward, which runs seldom, does without a second loop for the reads.
+    """
+    shapes = {} if plan.name == "double_backward" else dict(spec.bench[0] if spec.bench else ())
     numbers = {
         name
         for entry in spec.inputs
         if entry.name in shapes and part_shape(entry, shapes[entry.name])[-1] == 1
         for name in entry.names
     }
-    steady: dict[Node, set[Node]] = {}  # nodes that are the same in all of a row: their reads
-    for node in sorted(plan.kernel.used, key=lambda node: node.index):
-        if node.kind == "input" and node.name in numbers:
-            steady[node] = {node}
-        elif node.kind != "input" and all(arg in steady for arg in node.args):
-            steady[node] = set().union(*(steady[arg] for arg in node.args))
-    saved = [node for node, reads in steady.items() if reads]
-    if sum(map(instructions, saved)) < WORTH_A_LOOP:
-        return ()
-    found = set().union(*(steady[node] for node in saved if node.kind == "call"))
-    return tuple(read for read in plan.reads if read in found)
+    used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
+    steady = {node for node in used if node.kind in ("param", "const")}  # the same in all of a row
+    steady.update(read for read in plan.reads if read.name in numbers)
+    for node in used:
+        if node.kind == "call" and node.name != "round_to" and steady.issuperset(node.args):
+            steady.add(node)
+    needed = {arg for node in used if node not in steady for arg in node.args}
+    needed.update(plan.kernel.writes)
+    return tuple(
+        node
+        for node in used
+        if node in steady & needed and sum(map(instructions, used_by([node]))) >= WORTH_PREPARING
+    )
 
 
 def part_shape(entry: Input, shape: Sequence[int]) -> tuple[int, ...]:

@@ -57,7 +57,7 @@ class OpView:
     @property
     def math_header(self) -> str:
         """What its passes are written in: dtype.h too where they name a storage type."""
-        named = any(view.kernel_types or view.stored_dtype for view in self.passes)
+        named = any(view.functions[-1].rounds or view.stored_dtype for view in self.passes)
         return "dtype.h" if named else "math.h"
 
     @property

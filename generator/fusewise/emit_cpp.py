@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
-from fusewise.cost import number_reads
+from fusewise.cost import prepared_values
 from fusewise.dag import Node
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
-from fusewise.kernels import KernelPlan
+from fusewise.kernels import KernelPlan, used_by
 from fusewise.memory import instructions
 from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.printing import (
@@ -67,6 +67,20 @@ BYTE_DTYPES = {
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A function of a pass's struct, a template over the value type."""
+
+    name: str  # apply or prepare
+    arguments: str  # those that the body does not use have no name
+    lines: tuple[str, ...]
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it rounds to the types of reads, which it is told then."""
+        return bool(_used("types", self.lines))
+
+
+@dataclass(frozen=True, slots=True)
 class PassView:
     """One pass in C++."""
 
@@ -78,16 +92,14 @@ class PassView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly
-    numbers: int  # a bit for each of the reads of `number_reads`
+    instructions: int  # of an element, roughly, beside what is prepared
+    prepared: int  # how many values are prepared
+    prepared_from: int  # a bit for each read that prepared values depend on
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
-    kernel_reads: str  # ` reads`, or nothing where the body reads none, so that no name is unused
-    kernel_params: str
-    kernel_types: str  # the further argument of a pass that rounds: `, const Dtype* types`
-    kernel_lines: tuple[str, ...]
+    functions: tuple[FunctionView, ...]  # prepare, if there is something to prepare, and apply
     composite_reads: str
     composite_params: str
     composite_types: str
@@ -96,10 +108,14 @@ class PassView:
     descriptor_lines: tuple[str, ...]
 
     @property
-    def sets_of_operands(self) -> list[tuple[str, int]]:
-        """A bit an operand, under the names that kernels know; without empty ones."""
-        sets = (("kPairs", self.pairs), ("kNumbers", self.numbers))
-        return [(name, bits) for name, bits in sets if bits]
+    def optional_constants(self) -> list[tuple[str, int]]:
+        """What kernels take for 0 where a pass does not have it."""
+        constants = {
+            "kPairs": self.pairs,
+            "kPrepared": self.prepared,
+            "kPreparedFrom": self.prepared_from,
+        }
+        return [(name, value) for name, value in constants.items() if value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +129,7 @@ class ComposeView:
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
-    kernel = kernel_lines(plan)
+    prepared = prepared_values(choice.spec, plan)
     composite, functions = composite_lines(plan)
     is_forward, op = source.name == "forward", choice.spec.name
     return PassView(
@@ -125,16 +141,14 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_reads=len(plan.reads),
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
-        instructions=sum(map(instructions, plan.kernel.used)),
-        numbers=0 if source.name == "double_backward" else _numbers(choice.spec, plan),
+        instructions=sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared))),
+        prepared=len(prepared),
+        prepared_from=_bits(plan.reads, used_by(prepared)),
         pairs=_pairs(source),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
-        kernel_reads=_used("reads", kernel),
-        kernel_params=_used("params", kernel),
-        kernel_types=", const Dtype* types" if _used("types", kernel) else "",
-        kernel_lines=tuple(kernel),
+        functions=kernel_functions(plan, prepared),
         composite_reads=_used("reads", composite),
         composite_params=_used("params", composite),
         composite_types=_used("types", composite),
@@ -149,27 +163,49 @@ def broadcasts(spec: Spec) -> bool:
     return len(spec.inputs) > 1
 
 
-def kernel_lines(plan: KernelPlan) -> list[str]:
-    """The body of a pass for one element, in terms of `reads`, `params` and `writes`."""
+def kernel_functions(plan: KernelPlan, prepared: Sequence[Node]) -> tuple[FunctionView, ...]:
+    """A pass for one element, and before it what many elements can share, if there is something."""
+    apply = _function("apply", plan, "writes", plan.kernel.writes, prepared)
+    return (_function("prepare", plan, "prepared", prepared), apply) if prepared else (apply,)
+
+
+def _function(
+    name: str, plan: KernelPlan, array: str, results: Sequence[Node], prepared: Sequence[Node] = ()
+) -> FunctionView:
+    """The function that writes the results to an array."""
+    lines = tuple(_kernel_lines(plan, array, results, prepared))
+    arguments = [f"const T*{_used(source, lines)}" for source in ("reads", "params")]
+    arguments += ["const T* prepared"] if prepared else []
+    arguments += ["const Dtype* types"] if _used("types", lines) else []
+    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), lines)
+
+
+def _kernel_lines(
+    plan: KernelPlan, array: str, results: Sequence[Node], prepared: Sequence[Node]
+) -> Iterator[str]:
+    """A body in terms of `reads`, `params` and, of what is prepared, `prepared`."""
     printer = KernelPrinter(plan.reads)
-    lines = []
-    used = plan.kernel.used
-    for array, nodes in (("reads", plan.reads), ("params", plan.params)):
+    used = used_by(results, prepared)
+    names = {node: name for name, node in plan.kernel.steps}
+    names.update((node, node.name) for node in (*plan.reads, *plan.params))
+    for source, nodes in (("reads", plan.reads), ("params", plan.params), ("prepared", prepared)):
         for index, node in enumerate(nodes):
-            if node in used:
-                read = f"{array}[{index}]"
-                test = " != T(0)" if node.type == "bool" else ""
-                lines.append(f"const {_kernel_type(node)} {node.name} = {read}{test};")
-                printer.name(node, node.name)
+            value = f"{source}[{index}]" + (" != T(0)" if node.type == "bool" else "")
+            if node in used and node in names:
+                yield f"const {_kernel_type(node)} {names[node]} = {value};"
+                printer.name(node, names[node])
+            elif node in used:
+                printer.name(node, f"({value})" if node.type == "bool" else value)
     for name, node in plan.kernel.steps:
-        lines += wrapped(f"const {_kernel_type(node)} {name} = {printer.define(node).text};", 4)
-        printer.name(node, name)
-    for index, node in enumerate(plan.kernel.writes):
+        if node in used and node not in prepared:
+            text = printer.define(node).text
+            yield from wrapped(f"const {_kernel_type(node)} {name} = {text};", 4)
+            printer.name(node, name)
+    for index, node in enumerate(results):
         text = printer.show(node)
         if node.type == "bool":
             text = f"rt::where({text}, T(1), T(0))"
-        lines += wrapped(f"writes[{index}] = {text};", 4)
-    return lines
+        yield from wrapped(f"{array}[{index}] = {text};", 4)
 
 
 def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
@@ -201,7 +237,7 @@ def _kernel_type(node: Node) -> str:
     return "rt::Mask<T>" if node.type == "bool" else "T"
 
 
-def _used(array: str, lines: list[str]) -> str:
+def _used(array: str, lines: Iterable[str]) -> str:
     return f" {array}" if any(f"{array}[" in line for line in lines) else ""
 
 
@@ -288,8 +324,8 @@ def _results(count: int) -> str:
     return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
 
 
-def _numbers(spec: Spec, plan: KernelPlan) -> int:
-    return sum(1 << plan.reads.index(read) for read in number_reads(spec, plan))
+def _bits(nodes: Sequence[Node], among: Collection[Node]) -> int:
+    return sum(1 << index for index, node in enumerate(nodes) if node in among)
 
 
 def _pairs(source: Pass) -> int:

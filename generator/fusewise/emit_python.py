@@ -17,8 +17,7 @@ class PythonView:
     """The op as a Python function, in ready lines."""
 
     variant_lines: tuple[str, ...]  # the table of variants by their choices, if there are any
-    definition_lines: tuple[str, ...]  # def swiglu(x: Tensor, ...) -> Tensor:
-    doc_lines: tuple[str, ...]  # with quotes and indentation
+    definition_lines: tuple[str, ...]  # def swiglu(x: Tensor, ...) -> Tensor: and the docstring
     choice_lines: tuple[str, ...]  # how a variant is picked
     compiled_lines: tuple[str, ...]  # the call while a graph is captured
     call_lines: tuple[str, ...]
@@ -49,8 +48,7 @@ def python_view(spec: Spec, choices: Sequence[Choice]) -> PythonView:
     compiled = [f'"{spec.name}"', op, *names, *(f"{name}={name}" for name in keywords)]
     return PythonView(
         tuple(_variants(spec, choices) if chosen else ()),
-        tuple(bracketed(f"def {spec.name}(", signature, f") -> {result}:")),
-        tuple(doc_lines(spec)),
+        (*bracketed(f"def {spec.name}(", signature, f") -> {result}:"), *doc_lines(spec)),
         tuple(_choose(spec, chosen) if chosen else ()),
         tuple(bracketed("return _runtime.call_compiled(", compiled, ")", indent=8)),
         tuple(bracketed(f"return {call}(", [*names, *keywords], ")", indent=4)),

@@ -6,7 +6,7 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from fusewise.dag import Node, expand, rebuild
@@ -32,15 +32,19 @@ class Statements:
         return used_by(self.writes)
 
 
-def used_by(nodes: Iterable[Node]) -> set[Node]:
-    """The nodes whose values these need: of what round_to rounds to, only the type."""
+def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
+    """The nodes whose values these need: of what round_to rounds to, only the type.
+
+    A node that is `given` needs no others.
+    """
     seen: set[Node] = set()
     stack = list(nodes)
     while stack:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
-            stack += node.args[:1] if node.name == "round_to" else node.args
+            if node not in given:
+                stack += node.args[:1] if node.name == "round_to" else node.args
     return seen
 
 

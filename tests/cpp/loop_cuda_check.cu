@@ -161,6 +161,10 @@ const char* swiglu_backward(const Loop& loop, const double* params, const Launch
   return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
 }
 
+const char* prepared(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Prepared, Floats>(loop, params, launch);
+}
+
 const char* rounding(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Round, FloatsAndFloat8>(loop, params, launch);
 }
@@ -585,6 +589,36 @@ void check_mixed() {
                       writes, {dtype, dtype, dtype});
           }
         }
+      }
+    }
+  }
+}
+
+// The same bits from a number of a row, by vectors of any kind, and from all of its copies.
+void check_prepared() {
+  const Sizes shape{37, 267};
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+    const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+    for (const Dtype type : {dtype, Dtype::kInt32}) {
+      for (const int64_t spread : {1, 3}) {
+        Tensor x(dtype, shape, 0, spread), number(type, {37, 1}), copies(type, shape);
+        Tensor one(dtype, shape), all(dtype, shape);
+        Tensor one_sum(dtype, {267}), all_sum(dtype, {267});
+        fill_randomly(x, 1);
+        fill_randomly(number, 2);
+        for_each_index(shape, [&](const Sizes& index) {
+          copies.set(copies.place(index), number.get(number.place(index)));
+        });
+        copies.upload();
+        run(prepared, make_loop(shape, {&x, &number}, {&one}, compute));
+        run(prepared, make_loop(shape, {&x, &copies}, {&all}, compute));
+        run(prepared, make_loop(shape, {&x, &number}, {&one_sum}, compute));
+        run(prepared, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
+        for (Tensor* tensor : {&one, &all, &one_sum, &all_sum}) tensor->download();
+        const std::string name = std::string("prepared ") + name_of(dtype) + " from " +
+                                 name_of(type) + " spread " + std::to_string(spread);
+        report(name, one.bytes() == all.bytes());
+        report(name + ", summed", one_sum.bytes() == all_sum.bytes());
       }
     }
   }
@@ -1035,6 +1069,7 @@ int main(int count, char** arguments) {
   run("reductions", check_reductions);
   run("bits", check_bits);
   run("mixed", check_mixed);
+  run("prepared", check_prepared);
   run("rounding", check_rounding);
   run("conversions", check_conversions);
   run("functions", check_functions);

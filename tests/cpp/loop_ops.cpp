@@ -9,8 +9,8 @@
 #include <fusewise/reduction.h>
 
 namespace fusewise::ops::loops {
-std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu,
-    elementary_cpu;
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, prepared_cpu,
+    functions_cpu, elementary_cpu;
 }
 
 namespace {
@@ -67,7 +67,8 @@ const char* loop_run(int op, const Loop* loop, const double* params, void* works
                       threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
-                                 ops::loops::functions_cpu, ops::loops::elementary_cpu};
+                                 ops::loops::prepared_cpu,       ops::loops::functions_cpu,
+                                 ops::loops::elementary_cpu};
   return kKernels[op](*loop, params, launch);
 }
 

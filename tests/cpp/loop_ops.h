@@ -49,12 +49,32 @@ struct SwigluDoubleBackward {
 
 // A gradient that is cheap and exact: what the layouts and the reductions are tested with.
 struct Mix {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kNumbers = 4, kPairs = 1 | 8;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8, kPrepared = 1;
+  static constexpr unsigned kPairs = 1 | 8, kPreparedFrom = 4;
   template <class T>
-  RT_FN static void apply(const T* in, const T*, T* out) {
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    prepared[0] = -in[2];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
     out[0] = in[0] * in[1];
-    out[1] = in[0] + in[2];
+    out[1] = in[0] - prepared[0];
+  }
+};
+
+// What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
+struct Prepared {
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;
+  static constexpr unsigned kPreparedFrom = 2;
+  template <class T>
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    namespace rt = fusewise::rt;
+    prepared[0] = rt::log1p(rt::exp(in[1])) * in[1];
+    prepared[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+    out[0] = fusewise::rt::where(prepared[1] != T(0), in[0] + prepared[0], in[0] / prepared[0]);
   }
 };
 

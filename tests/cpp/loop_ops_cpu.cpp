@@ -22,6 +22,10 @@ RT_KERNEL const char* round_cpu(const Loop& loop, const double* params, const La
   return run_cpu<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
+RT_KERNEL const char* prepared_cpu(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Prepared, Floats>(loop, params, launch);
+}
+
 RT_KERNEL const char* functions_cpu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cpu<Functions, Floats>(loop, params, launch);
 }

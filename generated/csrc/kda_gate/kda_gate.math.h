@@ -27,16 +27,23 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 37;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr int kInstructions = 27;
+  static constexpr unsigned kPrepared = 1;
+  static constexpr unsigned kPreparedFrom = 2;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T g = reads[0];
+  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
     const T a_log = reads[1];
+    const T rate = rt::exp(a_log);
+    prepared[0] = rate;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T g = reads[0];
     const T dt_bias = reads[2];
     const T lower_bound = params[0];
-    const T rate = rt::exp(a_log);
+    const T rate = prepared[0];
     const T mul0 = rate * (g + dt_bias);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
@@ -50,17 +57,24 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 41;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr int kInstructions = 31;
+  static constexpr unsigned kPrepared = 1;
+  static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
+    const T a_log = reads[2];
+    const T rate = rt::exp(a_log);
+    prepared[0] = rate;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
     const T grad_out = reads[0];
     const T g = reads[1];
-    const T a_log = reads[2];
     const T dt_bias = reads[3];
     const T lower_bound = params[0];
-    const T rate = rt::exp(a_log);
+    const T rate = prepared[0];
     const T add0 = g + dt_bias;
     const T mul0 = grad_out * lower_bound;
     const T abs0 = rt::abs(rate * add0);

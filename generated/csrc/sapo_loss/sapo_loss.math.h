@@ -31,11 +31,21 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 53;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr int kInstructions = 45;
+  static constexpr unsigned kPrepared = 1;
+  static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+    const T advantage = reads[2];
+    const T tau_positive = params[0];
+    const T tau_negative = params[1];
+    const T tau = rt::where(advantage > T(0), tau_positive, tau_negative);
+    prepared[0] = T(4) / tau;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
     const T logp = reads[0];
     const T old_logp = reads[1];
     const T advantage = reads[2];
@@ -48,7 +58,7 @@ struct Forward {
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
-    writes[0] = -(where0 * advantage * (T(4) / tau));
+    writes[0] = -(where0 * advantage * prepared[0]);
   }
 };
 

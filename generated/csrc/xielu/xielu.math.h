@@ -34,17 +34,15 @@ struct Forward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 95;
-  static constexpr unsigned kNumbers = 6;
+  static constexpr int kInstructions = 38;
+  static constexpr unsigned kPrepared = 2;
+  static constexpr unsigned kPreparedFrom = 6;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T x = reads[0];
+  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
     const T alpha_p = reads[1];
     const T alpha_n = reads[2];
     const T beta = params[0];
-    const T mul0 = beta * x;
-    const T exp_remainder0 = rt::exp_remainder(x);
     const T maximum0 = rt::maximum(alpha_p, T(0));
     const T abs0 = rt::abs(alpha_p);
     const T exp0 = rt::exp(-abs0);
@@ -55,6 +53,18 @@ struct Forward {
     const T exp1 = rt::exp(-abs1);
     const T log1p_unit1 = rt::log1p_unit(exp1);
     const T decay = beta + (maximum1 + log1p_unit1);
+    prepared[0] = curvature;
+    prepared[1] = decay;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T x = reads[0];
+    const T beta = params[0];
+    const T curvature = prepared[0];
+    const T decay = prepared[1];
+    const T mul0 = beta * x;
+    const T exp_remainder0 = rt::exp_remainder(x);
     const T add0 = curvature * (x * x) + mul0;
     writes[0] = rt::where(x > T(0), add0, decay * exp_remainder0 + mul0);
   }
@@ -64,19 +74,15 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 143;
-  static constexpr unsigned kNumbers = 12;
+  static constexpr int kInstructions = 62;
+  static constexpr unsigned kPrepared = 4;
+  static constexpr unsigned kPreparedFrom = 12;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_out = reads[0];
-    const T x = reads[1];
+  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
     const T alpha_p = reads[2];
     const T alpha_n = reads[3];
     const T beta = params[0];
-    const rt::Mask<T> gt0 = x > T(0);
-    const T expm1_0 = rt::expm1(x);
-    const T exp_remainder0 = rt::exp_remainder(x);
     const T maximum0 = rt::maximum(alpha_p, T(0));
     const T abs0 = rt::abs(alpha_p);
     const T exp0 = rt::exp(-abs0);
@@ -87,12 +93,30 @@ struct Backward {
     const T exp1 = rt::exp(-abs1);
     const T log1p_unit1 = rt::log1p_unit(exp1);
     const T decay = beta + (maximum1 + log1p_unit1);
-    const T where0 = rt::where(gt0, T(0), grad_out * decay * expm1_0);
-    const T where1 = rt::where(gt0, grad_out * curvature * (T(2) * x), T(0));
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
     const T where2 = rt::where(alpha_n >= T(0), div_moderate0, exp1 * div_moderate0);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp0);
     const T where3 = rt::where(alpha_p >= T(0), div_moderate1, exp0 * div_moderate1);
+    prepared[0] = curvature;
+    prepared[1] = decay;
+    prepared[2] = where2;
+    prepared[3] = where3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T beta = params[0];
+    const T curvature = prepared[0];
+    const T decay = prepared[1];
+    const T where2 = prepared[2];
+    const T where3 = prepared[3];
+    const rt::Mask<T> gt0 = x > T(0);
+    const T expm1_0 = rt::expm1(x);
+    const T exp_remainder0 = rt::exp_remainder(x);
+    const T where0 = rt::where(gt0, T(0), grad_out * decay * expm1_0);
+    const T where1 = rt::where(gt0, grad_out * curvature * (T(2) * x), T(0));
     writes[0] = where0 + grad_out * beta + where1;
     writes[1] = rt::where(gt0, grad_out * (x * x) * where3, T(0));
     writes[2] = rt::where(gt0, T(0), grad_out * exp_remainder0 * where2);

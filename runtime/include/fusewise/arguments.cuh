@@ -60,7 +60,7 @@ struct Arguments {
   Divisor row_vectors;  // of a row
   bool has_partial;     // the last vector of a row is incomplete
   bool is_plain;        // every read is
-  bool has_numbers;     // all of kNumbers<Op> are broadcast
+  bool prepares_rows;   // all of kPreparedFrom<Op> are broadcast
   int num_outer;
   Divisor sizes[kMaxDims - 1];
   Slot<T> slots[Op::kReads + Op::kWrites];
@@ -100,7 +100,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
   arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
   arguments.has_partial = arguments.columns % Vector::kSize != 0;
   arguments.is_plain = true;
-  arguments.has_numbers = true;
+  arguments.prepares_rows = true;
   arguments.num_outer = num_outer;
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
@@ -121,7 +121,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
     slot.is_plain =
         slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
     if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
-    if ((kNumbers<Op> >> k & 1) != 0) arguments.has_numbers &= slot.is_broadcast;
+    if ((kPreparedFrom<Op> >> k & 1) != 0) arguments.prepares_rows &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
   }
   for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);

@@ -292,15 +292,44 @@ RT_FN T round_to(T value, Dtype type) {
 
 }  // namespace rt
 
+// How many values a pass prepares. They depend on nothing but params and the reads of which kPreparedFrom
+// has the bits; where those are one number a row, it is done once for many elements.
+template <class Op>
+inline constexpr int kPrepared = 0;
+template <class Op>
+  requires(Op::kPrepared != 0)
+inline constexpr int kPrepared<Op> = Op::kPrepared;
+
+template <class Op>
+inline constexpr uint32_t kPreparedFrom = 0;
+template <class Op>
+  requires(Op::kPreparedFrom != 0)
+inline constexpr uint32_t kPreparedFrom<Op> = Op::kPreparedFrom;
+
+template <class Op, class T>
+RT_FN void prepare([[maybe_unused]] const T* reads, [[maybe_unused]] const T* params,
+                   [[maybe_unused]] T* prepared) {
+  if constexpr (kPrepared<Op> != 0) {
+    using rt::settled;
+    Op::prepare(reads, params, prepared);
+    for (int k = 0; k < kPrepared<Op>; ++k) prepared[k] = settled(prepared[k]);
+  }
+}
+
 // A pass that rounds to the types of its reads is told them.
 template <class Op>
 inline constexpr bool kRounds = requires(const float* numbers, const Dtype* types, float* writes) {
   Op::apply(numbers, numbers, types, writes);
+} || requires(const float* numbers, const Dtype* types, float* writes) {
+  Op::apply(numbers, numbers, numbers, types, writes);
 };
 
 template <class Op, class T>
-RT_FN void apply(const T* reads, const T* params, [[maybe_unused]] const Dtype* types, T* writes) {
-  if constexpr (kRounds<Op>) Op::apply(reads, params, types, writes);
+RT_FN void apply(const T* reads, const T* params, [[maybe_unused]] const T* prepared,
+                 [[maybe_unused]] const Dtype* types, T* writes) {
+  if constexpr (kPrepared<Op> != 0 && kRounds<Op>) Op::apply(reads, params, prepared, types, writes);
+  else if constexpr (kPrepared<Op> != 0) Op::apply(reads, params, prepared, writes);
+  else if constexpr (kRounds<Op>) Op::apply(reads, params, types, writes);
   else Op::apply(reads, params, writes);
 }
 

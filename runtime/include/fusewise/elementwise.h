@@ -104,17 +104,15 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-template <class Op, uint32_t kHeld>
-RT_FN void one_row(const Stream* streams, const float* params, const Dtype* types, int64_t count) {
+// `prepared` is given if it is the same in the whole row; else every element has its own.
+template <class Op, bool kGiven>
+RT_FN void one_row(const Stream* streams, const float* params, const float* prepared,
+                   const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;
-  V held[Op::kReads];
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kReads; ++k) {
-    if (kHeld >> k & 1) held[k] = load(streams[k], 0);
-  }
   for (int64_t i = 0; i < count; i += rt::kLanes) {
     V in[Op::kReads];
     V constants[Op::kParams + 1];
+    V values[kPrepared<Op> + 1];
     V out[Op::kWrites];
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kReads; ++k) {
@@ -123,12 +121,18 @@ RT_FN void one_row(const Stream* streams, const float* params, const Dtype* type
         in[k] = pair.first;
         in[++k] = pair.second;
       } else {
-        in[k] = kHeld >> k & 1 ? held[k] : load(streams[k], i);
+        in[k] = load(streams[k], i);
       }
     }
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-    apply<Op>(in, constants, types, out);
+    if constexpr (kGiven) {
+#pragma GCC unroll 32
+      for (int k = 0; k < kPrepared<Op>; ++k) values[k] = V(prepared[k]);
+    } else {
+      prepare<Op>(in, constants, values);
+    }
+    apply<Op>(in, constants, values, types, out);
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) {
       const Stream& stream = streams[Op::kReads + w];
@@ -157,16 +161,21 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
   }
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<float>(params[k]);
+  float prepared[kPrepared<Op> + 1];
+  const bool prepares_rows = (numbers & kPreparedFrom<Op>) == kPreparedFrom<Op>;
   for (int64_t row = 0; row < rows; ++row) {
+    float in[Op::kReads] = {};
     for (int k = 0; k < Op::kReads; ++k) {
       if ((numbers >> k & 1) == 0) continue;
-      Stream read = operands[k];
-      read.data += row * read.row_step;
-      rt::store(copies[k], rt::Vec<float>(load_as<float>(read.data, read.dtype)));
+      in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
+      rt::store(copies[k], rt::Vec<float>(in[k]));
     }
-    const bool holds = kNumbers<Op> != 0 && (numbers & kNumbers<Op>) == kNumbers<Op>;
-    if (holds) one_row<Op, kNumbers<Op>>(streams, constants, types, count);
-    else one_row<Op, 0>(streams, constants, types, count);
+    if (kPreparedFrom<Op> == 0 || prepares_rows) {
+      if (row == 0 || kPreparedFrom<Op> != 0) prepare<Op>(in, constants, prepared);
+      one_row<Op, true>(streams, constants, prepared, types, count);
+    } else {
+      one_row<Op, false>(streams, constants, prepared, types, count);
+    }
     for (int k = 0; k < kOperands; ++k) streams[k].data += streams[k].row_step;
   }
 }
@@ -190,7 +199,9 @@ void scalar_rows(const Stream* operands, const double* params, const Dtype* type
     T x[Op::kReads];
     T y[Op::kWrites];
     for (int k = 0; k < Op::kReads; ++k) x[k] = in[k][i];
-    apply<Op>(x, constants, types, y);
+    T prepared[kPrepared<Op> + 1];
+    prepare<Op>(x, constants, prepared);
+    apply<Op>(x, constants, prepared, types, y);
     for (int w = 0; w < Op::kWrites; ++w) out[w][i] = y[w];
   }
 }

@@ -167,14 +167,6 @@ inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t b
   return true;
 }
 
-// Reads that are usually one number a row, a bit each. A loop of their own does once what depends on
-// these alone; there are some where the generator found that worth it.
-template <class Op>
-inline constexpr uint32_t kNumbers = 0;
-template <class Op>
-  requires(Op::kNumbers != 0)
-inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
-
 // Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
 template <class Op>
 inline constexpr uint32_t kPairs = 0;

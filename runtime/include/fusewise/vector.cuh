@@ -536,30 +536,30 @@ __device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::
   }
 }
 
-// The maths of every element of a vector. Of the reads in kHeld the first element stands for all, so
-// that the compiler does once what depends on these alone.
-template <class Op, class Vector, uint32_t kHeld = 0>
+// The maths of every element of a vector. What the pass prepares is taken from the first, if that is
+// the same for all.
+template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
-  if constexpr (kHeld == 0 && kNumbers<Op> != 0 && Vector::kSize > 1) {
-    if (arguments.has_numbers) {
-      return apply_vector<Op, Vector, kNumbers<Op>>(arguments, reads, results);
-    }
+  if constexpr (!kTogether && Vector::kSize > 1) {
+    if (arguments.prepares_rows) return apply_vector<Op, Vector, true>(arguments, reads, results);
   }
   Dtype types[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) types[k] = type_of<Vector>(arguments, k);
+  T prepared[kPrepared<Op> + 1];
 #pragma unroll
   for (int i = 0; i < Vector::kSize; ++i) {
     T in[Op::kReads];
     T out[Op::kWrites];
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      in[k] = reads[k].get(types[k], (kHeld >> k & 1) != 0 ? 0 : i);
+      in[k] = reads[k].get(types[k], kTogether && (kPreparedFrom<Op> >> k & 1) != 0 ? 0 : i);
     }
-    apply<Op>(in, arguments.params, types, out);
+    if (i == 0 || !kTogether) prepare<Op>(in, arguments.params, prepared);
+    apply<Op>(in, arguments.params, prepared, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
   }
@@ -581,7 +581,9 @@ __device__ __forceinline__ void apply_elements(
       types[k] = type_of<Vector>(arguments, k);
       in[k] = Vector::load_element(types[k], arguments.slots[k], pointers[k], i);
     }
-    apply<Op>(in, arguments.params, types, out);
+    T prepared[kPrepared<Op> + 1];
+    prepare<Op>(in, arguments.params, prepared);
+    apply<Op>(in, arguments.params, prepared, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) use(w, i, out[w]);
   }
