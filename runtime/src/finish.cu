@@ -12,7 +12,7 @@ template <class T>
 struct FinishArguments {
   const T* partials;
   Finish writes[kFinishBatch];
-  int outputs_per_block[kFinishBatch];  // a power of two, at most 32
+  int outputs_per_block[kFinishBatch];  // a power of two
 };
 
 // Each output of a block is summed by threads of their own, in slices, and then as a tree.
@@ -90,9 +90,10 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
   for (int w = 0; w < loop.num_writes; ++w) {
     if (!needs_finish(plan.modes[w])) continue;
     const Finish finish = plan_finish(loop, plan, w);
-    // Few outputs of many terms want many threads each; 8 neighbours are what memory hands out at
-    // once.
-    const int most = finish.terms > kFinishThreads && finish.outputs <= 1024 ? 8 : 32;
+    // Few outputs of many terms want many threads each, though 8 neighbours are what memory hands
+    // out at once; a thread adds a few terms anyway.
+    int most = finish.terms > kFinishThreads && finish.outputs <= 1024 ? 8 : 32;
+    while (most < kBlockThreads && most * finish.terms < 4 * kBlockThreads) most *= 2;
     int across = 1;
     while (across < most && across < finish.outputs) across *= 2;
     arguments.writes[batch] = finish;

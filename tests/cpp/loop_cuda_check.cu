@@ -356,6 +356,31 @@ void check_reductions() {
   }
 }
 
+// Reads that are numbers or vectors for a part of the rows, also off the words of memory.
+void check_broadcast_reductions() {
+  for (const Sizes& shape : std::vector<Sizes>{{300, 264}, {9, 10, 264}, {4, 5, 6, 16}}) {
+    const unsigned patterns = 1u << shape.size();
+    for (unsigned read = 1; read < patterns; ++read) {
+      Sizes few = shape;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        if (read >> d & 1) few[d] = 1;
+      }
+      for (unsigned summed = 1; summed < patterns; ++summed) {
+        Sizes one = shape;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          if (summed >> d & 1) one[d] = 1;
+        }
+        for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kHalf, Dtype::kFloat}) {
+          check_mix("reduce " + name_of(shape) + " with " + name_of(few) + " to " + name_of(one) +
+                        " " + name_of(dtype),
+                    shape, {shape, few, few}, {one, shape}, std::vector<Dtype>(5, dtype),
+                    Dtype::kFloat);
+        }
+      }
+    }
+  }
+}
+
 void fill_randomly(Tensor& tensor, uint32_t seed) {
   for (int64_t i = 0; i < tensor.numel(); ++i) {
     seed = seed * 1664525u + 1013904223u;
@@ -1067,6 +1092,7 @@ int main(int count, char** arguments) {
   run("layouts", check_layouts);
   run("turned", check_turned);
   run("reductions", check_reductions);
+  run("broadcast_reductions", check_broadcast_reductions);
   run("bits", check_bits);
   run("mixed", check_mixed);
   run("prepared", check_prepared);

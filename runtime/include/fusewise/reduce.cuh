@@ -27,18 +27,14 @@ constexpr int bits_of(int power) { return std::bit_width(static_cast<unsigned>(p
 
 inline constexpr int kBlockBits = bits_of(kBlockThreads);
 
-// How the vectors of a thread follow each other.
-enum class Walk : int8_t {
-  kSteady,     // a step apart,
-  kWrapping,   // a step apart but for the ends of rows,
-  kScattered,  // over several dimensions
-};
-
-// What a block must know of the plan; see reduction.h.
+// What a block must know of the plan; see reduction.h. A thread's vectors lie in rows of `period`, a
+// vector being counted along a row of the loop or down its rows. From one to the next, the place in
+// such a row grows by `advance`, and where that is over the period, it is taken off again.
 template <int kReads, int kWrites, class Sum>
 struct Cut {
   Divisor unit_columns;
   Divisor chunks_per_run;
+  Divisor period;
   int64_t tiles;
   int64_t run_rows;
   int64_t run_vectors;
@@ -47,34 +43,17 @@ struct Cut {
   int run_dims;
   int lane_bits;  // 2^lane_bits threads share a row
   Traversal traversal;
-  Walk walk;
-  int64_t steps[kReads + kWrites];  // bytes
-  int64_t wraps[kReads + kWrites];  // bytes from the end of a row to the beginning of the next
-  bool is_held[kReads];             // a thread has the same vector throughout a run
+  uint32_t advance;
+  int64_t steps[kReads + kWrites];  // bytes from one vector to the next
+  int64_t wraps[kReads + kWrites];  // bytes that a period taken off adds
+  uint32_t held;                    // reads of which a thread has the same vector all along; bits
+  uint32_t numbers;                 // other reads that are broadcast along a row
+  uint32_t plain;                   // reads that are neither
+  uint32_t dense;                   // writes
   bool sums_rows;                   // some write is summed for each row, at every step
   WriteMode modes[kWrites];
   Sum* partials[kWrites];
 };
-
-// Points the operands from kFirst on to a place: a row of the run, or where columns are not kept, a
-// vector of its rows in order. `starts` are those of the run.
-template <class Op, class Vector, int kFirst, int kCount>
-__device__ __forceinline__ void locate(
-    const Arguments<Op, typename Vector::Value>& arguments,
-    const Cut<Op::kReads, Op::kWrites, typename Vector::Sum>& cut, char* const* starts,
-    int64_t place, int64_t column, char* (&pointers)[kCount]) {
-  int64_t row = place;
-  int64_t vector = column;
-  if (cut.traversal == Traversal::kFlat) {
-    row = cut.run_dims == 0 ? 0 : arguments.row_vectors.divide(place);
-    vector = place - row * arguments.row_vectors.value;
-  }
-#pragma unroll
-  for (int k = 0; k < kCount; ++k) {
-    pointers[k] = starts[kFirst + k] + vector * arguments.slots[kFirst + k].step;
-  }
-  add_row<kFirst>(arguments, row, 0, cut.run_dims, pointers);
-}
 
 // Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it.
 template <class Op, class Vector>
@@ -86,7 +65,7 @@ inline constexpr int kReduceBlocks =
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
-inline constexpr int kRingBytes = 47 << 10;
+inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every GPU
 template <class Op, class Vector>
 inline constexpr int kStages =
     !Vector::kIsPacked ? 1
@@ -108,6 +87,19 @@ __device__ __forceinline__ void copy_async(Dtype type, char* to, const char* fro
   Vector vector;
   vector.load_plain(type, from);
   vector.store_plain(type, to);
+#endif
+}
+
+// The word in which a number lies, and by how many bits it is off.
+__device__ __forceinline__ void copy_number_async(void* to, const char* from) {
+  const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
+  const char* const word = from - shift / 8;
+  static_cast<uint32_t*>(to)[1] = shift;
+#if __CUDA_ARCH__ >= 800
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place), "l"(word) : "memory");
+#else
+  *static_cast<uint32_t*>(to) = *reinterpret_cast<const uint32_t*>(word);
 #endif
 }
 
@@ -153,6 +145,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   using T = typename Vector::Value;
   using Sum = typename Vector::Sum;
   constexpr int kReads = Op::kReads;
+  constexpr int kOperands = kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   constexpr int kDepth = kStages<Op, Vector>;
   constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
@@ -162,22 +155,30 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   const int groups = kBlockThreads >> cut.lane_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
-  const int64_t unit = blockIdx.x;
-  const int64_t chunk = cut.unit_columns.divide(unit);
-  const int64_t unit_tile = unit - chunk * cut.unit_columns.value;
-  const int64_t run = cut.chunks_per_run.divide(chunk);
-  const int64_t first = (chunk - run * cut.chunks_per_run.value) * cut.chunk_items;
+  const uint32_t unit = blockIdx.x;
+  const uint32_t chunk = cut.unit_columns.divide(unit);
+  const uint32_t unit_tile = unit - chunk * static_cast<uint32_t>(cut.unit_columns.value);
+  const uint32_t run = cut.chunks_per_run.divide(chunk);
+  const uint32_t chunk_in_run = chunk - run * static_cast<uint32_t>(cut.chunks_per_run.value);
+  const int64_t first = int64_t{chunk_in_run} * cut.chunk_items;
   const int64_t end = min(first + cut.chunk_items, cut.run_items);
 
-  // Out of the registers: few threads ask for them again.
-  __shared__ char* starts[kReads + Op::kWrites];
-  if (threadIdx.x == 0) {
-    char* pointers[kReads + Op::kWrites];
-#pragma unroll
-    for (int k = 0; k < kReads + Op::kWrites; ++k) pointers[k] = arguments.slots[k].data;
-    add_row(arguments, run, cut.run_dims, arguments.num_outer, pointers);
-#pragma unroll
-    for (int k = 0; k < kReads + Op::kWrites; ++k) starts[k] = pointers[k];
+  // How far into its memory an operand's run begins.
+  int64_t* const starts = reinterpret_cast<int64_t*>(memory);
+  if (threadIdx.x < kOperands) {
+    const Slot<T>& slot = arguments.slots[threadIdx.x];
+    int64_t start = 0;
+    uint32_t rest = run;
+#pragma unroll 1
+    for (int dim = cut.run_dims; dim < arguments.num_outer; ++dim) {
+      uint32_t index = rest;
+      if (dim + 1 < arguments.num_outer) {
+        rest = arguments.sizes[dim].divide(rest);
+        index -= rest * static_cast<uint32_t>(arguments.sizes[dim].value);
+      }
+      start += index * slot.outer[dim];
+    }
+    starts[threadIdx.x] = start;
   }
   __syncthreads();
   // The first place of the thread, the number of its places, and of those of the block's longest.
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     return static_cast<int>(max(rounded, int64_t{0}) >> stride_bits);
   };
   if (cut.traversal == Traversal::kDown) {
-    column += unit_tile * lanes;
+    column += int64_t{unit_tile} * lanes;
     mine = column < arguments.row_vectors.value ? count(place, end) : 0;
     steps = count(first, end);
   } else if (cut.traversal == Traversal::kAlong) {
@@ -205,63 +206,80 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   }
   char* from[kReads];
   char* to[Op::kWrites];
-  uint32_t from_vector = 0;
-  if (cut.walk == Walk::kWrapping)
-    from_vector = static_cast<uint32_t>(place % arguments.row_vectors.value);
-  uint32_t to_vector = from_vector;
-  // To be called for each step in order.
-  const auto locate_step = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
-                                                       int step, uint32_t& vector,
-                                                       char*(&pointers)[kCount]) {
-    if (step == 0 || cut.walk == Walk::kScattered) {
-      const int64_t at = place + (int64_t{step} << stride_bits);
-      return locate<Op, Vector, kFirst>(arguments, cut, starts, at, column, pointers);
+  {
+    int64_t row = place;
+    if (cut.traversal == Traversal::kFlat) {
+      row = cut.run_dims == 0 ? 0 : arguments.row_vectors.divide(place);
+      column = place - row * arguments.row_vectors.value;
     }
+    char* pointers[kOperands];
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      pointers[k] = arguments.slots[k].data + (starts[k] + column * arguments.slots[k].step);
+    }
+    add_row(arguments, row, 0, cut.run_dims, pointers);
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) (k < kReads ? from[k] : to[k - kReads]) = pointers[k];
+  }
+  __syncthreads();
+  const uint32_t period = static_cast<uint32_t>(cut.period.value);
+  uint32_t from_index = static_cast<uint32_t>(place - cut.period.divide(place) * period);
+  uint32_t to_index = from_index;
+  const auto move = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
+                                                uint32_t& index, char*(&pointers)[kCount]) {
 #pragma unroll
     for (int k = 0; k < kCount; ++k) pointers[k] += cut.steps[kFirst + k];
-    if (cut.walk == Walk::kSteady) return;
-    vector += kBlockThreads;
-#pragma unroll 1
-    while (vector >= static_cast<uint32_t>(arguments.row_vectors.value)) {
-      vector -= static_cast<uint32_t>(arguments.row_vectors.value);
+    if (cut.advance == 0) return;
+    index += cut.advance;
+    if (index < period) return;
+    index -= period;
 #pragma unroll
-      for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
+    for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
+  };
+  // Where in the ring a thread has its vectors of a step.
+  constexpr int kSpan = kBlockThreads * kVectorBytes;
+  const int first_stage = static_cast<int>(threadIdx.x) * kVectorBytes;
+  int stage = first_stage;
+  const auto fetch = [&](int step) {
+    if (step < mine) {
+#pragma unroll
+      for (int k = 0; k < kReads; ++k) {
+        if ((cut.plain >> k & 1) == 0) continue;
+        copy_async<Vector>(type_of<Vector>(arguments, k), memory + stage + k * kSpan, from[k]);
+      }
+      if (cut.numbers != 0) {
+#pragma unroll
+        for (int k = 0; k < kReads; ++k) {
+          if ((cut.numbers >> k & 1) == 0) continue;
+          copy_number_async(memory + stage + k * kSpan, from[k]);
+        }
+      }
     }
+    close_group();
+    move(std::integral_constant<int, 0>{}, from_index, from);
   };
 
-  // Every write is summed, and the sums of dense ones are forgotten: cheaper than to ask each time.
   Sum sums[Op::kWrites][kSize];
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
   }
-  const auto place_in_ring = [&](int stage, int k) {
-    const int vector = (stage * kReads + k) * kBlockThreads + static_cast<int>(threadIdx.x);
-    return memory + vector * kVectorBytes;
-  };
-  const auto fetch = [&](int step, int stage) {
-    locate_step(std::integral_constant<int, 0>{}, step, from_vector, from);
-    if constexpr (kDepth > 1) {
-      if (step < mine) {
+  if constexpr (kDepth > 1) {
 #pragma unroll
-        for (int k = 0; k < kReads; ++k) {
-          char* const vector = place_in_ring(stage, k);
-          if (cut.is_held[k] && step >= kDepth) continue;  // it is there
-          const Dtype type = type_of<Vector>(arguments, k);
-          if (arguments.slots[k].is_plain) {
-            copy_async<Vector>(type, vector, from[k]);
-          } else {
-            Vector same;
-            same.load_broadcast(type, arguments.slots[k], from[k]);
-            same.spread(type, arguments.slots[k]);
-            same.store_plain(type, vector);
-          }
-        }
+    for (int k = 0; k < kReads; ++k) {
+      if ((cut.held >> k & 1) == 0 || mine == 0) continue;
+      const Dtype type = type_of<Vector>(arguments, k);
+      Vector same;
+      if (arguments.slots[k].is_plain) same.load_plain(type, from[k]);
+      else same.load_broadcast(type, arguments.slots[k], from[k]);
+      same.spread(type, arguments.slots[k]);
+#pragma unroll
+      for (int i = 0; i < kDepth; ++i) {
+        same.store_plain(type, memory + first_stage + (i * kReads + k) * kSpan);
       }
-      close_group();
     }
-  };
+  }
   // Of a pair the first part stores both.
   const auto store = [&](int w, const T (&results)[Op::kWrites][kSize],
                          char* const (&to)[Op::kWrites]) {
@@ -283,37 +301,48 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     else write.store(type, arguments.slots[k], to[w]);
   };
   // The first steps only fetch.
-  int stage = 0;
 #pragma unroll 1
   for (int step = 1 - kDepth; step < steps; ++step) {
-    fetch(step + kDepth - 1, stage);
-    stage = stage + 1 == kDepth ? 0 : stage + 1;
-    if (step < 0) continue;
-    wait_group<kDepth - 1>();
-    locate_step(std::integral_constant<int, kReads>{}, step, to_vector, to);
+    if constexpr (kDepth > 1) {
+      fetch(step + kDepth - 1);
+      stage += kReads * kSpan;
+      if (stage >= kRing) stage = first_stage;
+      if (step < 0) continue;
+      wait_group<kDepth - 1>();
+    }
     if (step < mine) {
       Vector reads[kReads];
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
         const Dtype type = type_of<Vector>(arguments, k);
         const auto& slot = arguments.slots[k];
-        if constexpr (kDepth > 1) reads[k].load_plain(type, place_in_ring(stage, k));
+        if constexpr (kDepth > 1) reads[k].load_plain(type, memory + stage + k * kSpan);
         else if constexpr (!Vector::kIsPacked) reads[k].load(type, slot, from[k]);
         else if (slot.is_plain) reads[k].load_plain(type, from[k]);
         else reads[k].load_broadcast(type, slot, from[k]);
       }
-      if (kDepth == 1 && (!Vector::kIsPacked || !arguments.is_plain)) {
+      if constexpr (kDepth > 1) {
+        if (cut.numbers != 0) {
+#pragma unroll
+          for (int k = 0; k < kReads; ++k) {
+            if ((cut.numbers >> k & 1) == 0) continue;
+            reads[k].spread_number(type_of<Vector>(arguments, k));
+          }
+        }
+      } else {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
           reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
         }
+        move(std::integral_constant<int, 0>{}, from_index, from);
       }
       take_apart(arguments, reads);
       T results[Op::kWrites][kSize];
       apply_vector<Op>(arguments, reads, results);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
-        if (cut.modes[w] == WriteMode::kDense) store(w, results, to);
+        if ((cut.dense >> w & 1) != 0) store(w, results, to);
+        // Also what is not summed, and is forgotten then: cheaper than to ask each time.
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {
           sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
@@ -324,6 +353,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       const int64_t row = run * cut.run_rows + place + (int64_t{step} << stride_bits);
       sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, step < mine, sums);
     }
+    move(std::integral_constant<int, kReads>{}, to_index, to);
   }
   if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
   if constexpr (kSize > 1) {
@@ -332,7 +362,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       char* parts[kReads + Op::kWrites];
 #pragma unroll
       for (int k = 0; k < kReads + Op::kWrites; ++k) {
-        parts[k] = starts[k] + cut.run_vectors * arguments.slots[k].step;
+        parts[k] = arguments.slots[k].data + cut.run_vectors * arguments.slots[k].step;
       }
       const int count = static_cast<int>(arguments.columns % kSize);
       apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
@@ -348,7 +378,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   // The groups of the block add up what they hold of each column; padded against bank conflicts.
   Sum* const shared = reinterpret_cast<Sum*>(memory);
   const int tile_columns = lanes * kSize;
-  const int64_t first_column = unit_tile * tile_columns;
+  const int64_t first_column = int64_t{unit_tile} * tile_columns;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
@@ -369,7 +399,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     if (mode == WriteMode::kColumn) {
       const int64_t kept = first_column + column_in_tile;
       const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
-      if (inside) cut.partials[w][chunk * arguments.columns + kept] = total;
+      if (inside) cut.partials[w][int64_t{chunk} * arguments.columns + kept] = total;
     } else {
       __syncthreads();
       const Sum warp_total = sum_lanes(total, 32);
@@ -432,25 +462,35 @@ struct Reducing {
       cut.run_dims = plan.run_dims;
       cut.lane_bits = bits_of(cuda_lanes(plan.columns, Vector::kSize));
       cut.traversal = plan.traversal;
-      const int64_t row_vectors = arguments.row_vectors.value;
-      const bool wraps_well = row_vectors >= 32 && row_vectors <= kMaxVectors;
-      if (is_along || plan.run_dims <= (is_flat ? 0 : 1)) cut.walk = Walk::kSteady;
-      else if (is_flat && plan.run_dims == 1 && wraps_well) cut.walk = Walk::kWrapping;
-      else cut.walk = Walk::kScattered;
+      // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
+      const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
+      const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> cut.lane_bits;
+      cut.period = Divisor(1);
+      if (has_rows) cut.period = is_flat ? arguments.row_vectors : arguments.sizes[0];
+      cut.advance = static_cast<uint32_t>(has_rows ? stride % cut.period.value : 0);
       for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
         const auto& slot = arguments.slots[k];
-        const int64_t down = plan.run_dims > 0 ? slot.outer[0] : 0;
-        if (is_flat) cut.steps[k] = slot.step * kBlockThreads;
-        else if (is_along) cut.steps[k] = slot.step << cut.lane_bits;
-        else cut.steps[k] = down << (kBlockBits - cut.lane_bits);
-        cut.wraps[k] = down - slot.step * row_vectors;
+        const int64_t near = is_flat ? slot.step : slot.outer[0];
+        const int64_t far = is_flat ? slot.outer[0] : slot.outer[1];
+        if (is_along) {
+          cut.steps[k] = slot.step << cut.lane_bits;
+        } else if (has_rows) {
+          cut.steps[k] = stride / cut.period.value * far + cut.advance * near;
+          cut.wraps[k] = far - cut.period.value * near;
+        } else if (is_flat || plan.run_dims > 0) {
+          cut.steps[k] = stride * near;
+        }
         if (k >= Op::kReads) continue;
-        cut.is_held[k] = plan.traversal == Traversal::kDown || slot.is_broadcast;
-        if (is_along) continue;
-        for (int i = 0; i < plan.run_dims; ++i) cut.is_held[k] &= slot.outer[i] == 0;
+        bool is_held = plan.traversal == Traversal::kDown || slot.is_broadcast;
+        for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= slot.outer[i] == 0;
+        is_held |= slot.data == nullptr;
+        cut.held |= static_cast<uint32_t>(is_held) << k;
+        cut.numbers |= static_cast<uint32_t>(!is_held && slot.is_broadcast) << k;
+        cut.plain |= static_cast<uint32_t>(!is_held && !slot.is_broadcast) << k;
       }
       for (int w = 0; w < Op::kWrites; ++w) {
         cut.modes[w] = plan.modes[w];
+        cut.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
         cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
         cut.partials[w] = static_cast<Sum*>(launch.workspace) + plan.offsets[w];
       }

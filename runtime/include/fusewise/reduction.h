@@ -33,7 +33,6 @@ struct Tiling {
   int64_t tile;         // columns of an item
   int64_t step;         // items that are worked on at once
   int64_t least_steps;  // of a chunk, unless its run is shorter
-  int64_t good_steps;   // of a chunk: so many make its beginning and end cheap
   int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
@@ -113,7 +112,7 @@ inline constexpr int64_t kCpuTile = 4096;
 inline Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 1, 256, 256, 256, 0};
+  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0};
 }
 
 inline constexpr int kBlockThreads = 256;
@@ -124,13 +123,17 @@ inline constexpr int kBlockThreads = 256;
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
+  // Half a warp is enough to read memory well, where it leaves fewer lanes idle.
+  const auto padded = [&](int64_t tile) { return (columns + tile - 1) / tile * tile; };
+  const int64_t tile = lanes * vector;
+  if (lanes == 32 && 16 * (padded(tile) - padded(tile / 2)) > columns) lanes /= 2;
   return lanes;
 }
 
 inline Tiling cuda_tiling(const Loop& loop, int vector) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  return Tiling{lanes * vector, kBlockThreads / lanes, 4, 16, 1 << 30, 1056,
-                4224,           kBlockThreads * vector};
+  return Tiling{lanes * vector, kBlockThreads / lanes, 4, 1 << 30, 264, 4224,
+                kBlockThreads * vector};
 }
 
 // The workspace that a kernel asks for; 0 unless some write is reduced.

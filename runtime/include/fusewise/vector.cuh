@@ -165,7 +165,17 @@ struct Packed {
   }
 
   __device__ __forceinline__ void spread(Dtype type, const Slot<Value>& slot) {
-    if (!slot.is_broadcast) return;
+    if (slot.is_broadcast) repeat(type);
+  }
+
+  // From the word in which a number lies, and by how many bits it is off.
+  __device__ __forceinline__ void spread_number(Dtype type) {
+    words[0] >>= words[1];
+    repeat(type);
+  }
+
+  // The first element in place of all.
+  __device__ __forceinline__ void repeat(Dtype type) {
     if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
     else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
 #pragma unroll
