@@ -241,22 +241,26 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   const int first_stage = static_cast<int>(threadIdx.x) * kVectorBytes;
   int stage = first_stage;
   const auto fetch = [&](int step) {
-    if (step < mine) {
-#pragma unroll
-      for (int k = 0; k < kReads; ++k) {
-        if ((cut.plain >> k & 1) == 0) continue;
-        copy_async<Vector>(type_of<Vector>(arguments, k), memory + stage + k * kSpan, from[k]);
-      }
-      if (cut.numbers != 0) {
+    if constexpr (kDepth > 1) {
+      if (step < mine) {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
-          if ((cut.numbers >> k & 1) == 0) continue;
-          copy_number_async(memory + stage + k * kSpan, from[k]);
+          if ((cut.plain >> k & 1) == 0) continue;
+          copy_async<Vector>(type_of<Vector>(arguments, k), memory + stage + k * kSpan, from[k]);
+        }
+        if (cut.numbers != 0) {
+#pragma unroll
+          for (int k = 0; k < kReads; ++k) {
+            if ((cut.numbers >> k & 1) == 0) continue;
+            copy_number_async(memory + stage + k * kSpan, from[k]);
+          }
         }
       }
+      close_group();
+      move(std::integral_constant<int, 0>{}, from_index, from);
+      stage += kReads * kSpan;
+      if (stage >= kRing) stage = first_stage;
     }
-    close_group();
-    move(std::integral_constant<int, 0>{}, from_index, from);
   };
 
   Sum sums[Op::kWrites][kSize];
@@ -303,13 +307,9 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   // The first steps only fetch.
 #pragma unroll 1
   for (int step = 1 - kDepth; step < steps; ++step) {
-    if constexpr (kDepth > 1) {
-      fetch(step + kDepth - 1);
-      stage += kReads * kSpan;
-      if (stage >= kRing) stage = first_stage;
-      if (step < 0) continue;
-      wait_group<kDepth - 1>();
-    }
+    fetch(step + kDepth - 1);
+    if (step < 0) continue;
+    wait_group<kDepth - 1>();
     if (step < mine) {
       Vector reads[kReads];
 #pragma unroll
