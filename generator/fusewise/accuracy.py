@@ -8,6 +8,7 @@ as an error is defined here, in `_unit` and `_must_be_finite`; docs/numerics.md 
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 import platform
 import random
@@ -22,7 +23,7 @@ import torch
 from torch import Tensor
 
 from fusewise.accuracy_report import DIGITS, Error, Results, Row
-from fusewise.autodiff import differentiate
+from fusewise.autodiff import differentiate, mark_detached
 from fusewise.build import Report
 from fusewise.choices import Choice, take_choices
 from fusewise.contenders import eager_function, reference_learns
@@ -82,7 +83,7 @@ class _Measured:
     def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
         self.spec, self.device = spec, device
         self.name = f"{spec.name}({choice})" if choice.values else spec.name
-        self.forward = build_graph(choice.spec)
+        self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
         self.params = {param.name: _value(param, spec) for param in choice.spec.params}
         self.arguments = {**self.params, **choice.arguments}
         self.fused = getattr(module, spec.name)
@@ -94,14 +95,14 @@ class _Measured:
             (name, part)
             for source in self.passes
             for tensor in source.writes
-            if tensor.differentiable
+            if tensor.floating
             for name, part in zip(tensor.part_names, tensor.parts, strict=True)
         ]
         self.stable = [
             part
             for source in map(simplify, self.passes)
             for tensor in source.writes
-            if tensor.differentiable
+            if tensor.floating
             for part in tensor.parts
         ]
 
@@ -195,7 +196,8 @@ class _Measured:
     ) -> dict[str, Tensor]:
         """The op's outputs and gradients by name, one element a point."""
         reads = [_packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
-        leaves = [t.requires_grad_() for t in reads if self.backward and t.is_floating_point()]
+        learning = [tensor.differentiable for tensor in self.forward.reads]
+        leaves = [t.requires_grad_() for t in itertools.compress(reads, learning)]
         outputs = function(*reads, **self.arguments)
         outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
         found: dict[str, Tensor] = {}
@@ -229,7 +231,7 @@ class _Measured:
     def _moved(self, columns: Columns) -> dict[str, _Moved]:
         """What the op gives in float64 at the points, and with each input moved."""
         here = self._run(self.fused, columns, torch.float64)
-        inputs = [part for t in self.forward.reads if t.differentiable for part in t.parts]
+        inputs = [part for t in self.forward.reads if t.floating for part in t.parts]
         results = {name: _Moved(value, [], []) for name, value in here.items()}
         for node in inputs:
             for share, kind in ((NEAR_ZERO, "far"), (STEP, "near"), (STEP / 1.6, "near")):

@@ -30,9 +30,9 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     is_surrogate = backward is not None and backward.kind == "surrogate"
     aside = replace(forward, dag=forward.dag.copy())  # the order of nodes shows in generated text
     formulas = _given(aside, backward.gradients if backward else ())
-    floats = {part for t in forward.reads if t.differentiable for part in t.parts}
+    floats = {part for t in forward.reads if t.floating for part in t.parts}
     order = topological(forward.roots)
-    reached = {part for t in forward.writes if t.differentiable for part in t.parts}
+    reached = {part for t in forward.writes if t.floating for part in t.parts}
     for node in reversed(order):
         if node in reached:
             reached.update(node.args[k] for k in _ways(node))
@@ -55,12 +55,9 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     return replace(
         forward,
         reads=tuple(
-            replace(t, detached=t.differentiable and learn.isdisjoint(t.parts))
-            for t in forward.reads
+            replace(t, detached=t.floating and learn.isdisjoint(t.parts)) for t in forward.reads
         ),
-        writes=tuple(
-            replace(t, detached=t.differentiable and is_detached(t)) for t in forward.writes
-        ),
+        writes=tuple(replace(t, detached=t.floating and is_detached(t)) for t in forward.writes),
     )
 
 

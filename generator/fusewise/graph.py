@@ -37,8 +37,12 @@ class Tensor:
     detached: bool = False
 
     @property
+    def floating(self) -> bool:
+        return self.dtype in ("float", "number", *FLOAT_DTYPES)
+
+    @property
     def differentiable(self) -> bool:
-        return not self.detached and self.dtype in ("float", "number", *FLOAT_DTYPES)
+        return self.floating and not self.detached
 
 
 @dataclass(frozen=True, slots=True)
