@@ -111,7 +111,7 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
 // where a chunk has so many.
 int64_t good_steps(int64_t steps, const Tiling& tiling) {
   if (tiling.flat_item == 0) return 1;
-  return static_cast<int64_t>(std::sqrt(static_cast<double>(steps) / 30));
+  return std::max<int64_t>(1, std::llround(std::sqrt(static_cast<double>(steps) / 30)));
 }
 
 void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) {
@@ -131,7 +131,7 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
     const int64_t least_items = ceil_div(items, tiling.many_units);
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
     const int64_t good = std::clamp(good_steps(items / step, tiling) * step, least_items, most_items);
-    const int64_t chunks = std::max<int64_t>(1, plan.run_items / good);
+    const int64_t chunks = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
     plan.chunk_items = std::clamp(ceil_div(plan.run_items, chunks), least, tiling.max_items);
   } else {
     plan.chunk_items = least;
