@@ -100,8 +100,9 @@ struct Packed {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) numbers[i] = static_cast<float>(values[i]);
 #pragma unroll
-    for (int w = 0; w < num_words(type); ++w) {
-      words[w] = type == kType ? pack_pair<S>(numbers + w * kGroup) : pack_bytes(type, numbers + w * 4);
+    for (int w = 0; w < kWords; ++w) {
+      if (type == kType) words[w] = pack_pair<S>(numbers + w * kGroup);
+      else if (w < kSize / 4) words[w] = pack_bytes(type, numbers + w * 4);
     }
   }
 
@@ -155,12 +156,15 @@ struct Packed {
     const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
     const int count = num_words(type);
 #pragma unroll
-    for (int w = 0; w < count; ++w) words[w] = whole[w];
+    for (int w = 0; w < kWords; ++w) {
+      if (w < count) words[w] = whole[w];
+    }
     if ((sizeof(S) == 4 && type == kType) || shift == 0) return;
     const uint32_t last = whole[count];
 #pragma unroll
-    for (int w = 0; w < count; ++w) {
-      words[w] = __funnelshift_r(words[w], w + 1 < count ? words[w + 1] : last, shift);
+    for (int w = 0; w < kWords; ++w) {
+      const uint32_t next = w + 1 < count ? words[(w + 1) % kWords] : last;
+      if (w < count) words[w] = __funnelshift_r(words[w], next, shift);
     }
   }
 
@@ -179,7 +183,7 @@ struct Packed {
     if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
     else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
 #pragma unroll
-    for (int w = 1; w < num_words(type); ++w) words[w] = words[0];
+    for (int w = 1; w < kWords; ++w) words[w] = words[0];
   }
 
   __device__ __forceinline__ void store_plain(Dtype type, char* to) const {
@@ -196,7 +200,9 @@ struct Packed {
     if (slot.is_plain) return store_plain(type, to);
     if ((sizeof(S) == 4 && type == kType) || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
 #pragma unroll
-      for (int w = 0; w < num_words(type); ++w) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      for (int w = 0; w < kWords; ++w) {
+        if (w < num_words(type)) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      }
       return;
     }
     if (type != kType) {
@@ -358,6 +364,28 @@ __device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int siz
   return words;
 }
 
+// More bytes than Words hold: numbers of 8 bytes that are computed in float.
+template <class T, int N>
+__device__ __noinline__ Numbers<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
+  Numbers<T, N> numbers;
+#pragma unroll
+  for (int i = 0; i < N; ++i, from += stride) {
+    if (dtype == Dtype::kInt64) numbers.at[i] = T(*reinterpret_cast<const int64_t*>(from));
+    else numbers.at[i] = T(*reinterpret_cast<const double*>(from));
+  }
+  return numbers;
+}
+
+template <class T, int N>
+__device__ __noinline__ void scatter_long(Numbers<T, N> numbers, char* to, int64_t stride,
+                                          Dtype dtype) {
+#pragma unroll
+  for (int i = 0; i < N; ++i, to += stride) {
+    if (dtype == Dtype::kInt64) *reinterpret_cast<int64_t*>(to) = narrow<int64_t>(numbers.at[i]);
+    else *reinterpret_cast<double*>(to) = static_cast<double>(numbers.at[i]);
+  }
+}
+
 // N elements of any dtype, at any stride: as few accesses to memory as the layout allows.
 template <class T, int N, bool kWithFloat8 = false>
 struct Gathered {
@@ -378,60 +406,47 @@ struct Gathered {
   // What is loaded here becomes numbers in `spread`, once other loads are under way too.
   __device__ __forceinline__ void load(Dtype type, const Slot<T>& slot, const char* from) {
     if (slot.data == nullptr) return;
-    if (slot.is_broadcast) {
-      load_words(from, slot.size);
-    } else if (is_dense(slot) && !is_long(slot)) {
-      load_words(from, N * slot.size);
+    if (N == 1 || slot.is_broadcast) {
+      load_words<1>(from, slot.size);
     } else if (is_long(slot)) {
-#pragma unroll 1
-      for (int i = 0; i < N; ++i) {
-        const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
-        const T number = decode<T, 1>(one, type, slot.size).at[0];
-#pragma unroll
-        for (int j = 0; j < N; ++j) numbers.at[j] = j == i ? number : numbers.at[j];
-      }
+      if constexpr (kHoldsLong) numbers = gather_long<T, N>(from, stride(slot), type);
+    } else if (slot.is_plain) {
+      load_words<N>(from, slot.size);
     } else {
       words = gather<N>(from, stride(slot), slot.size);
     }
   }
 
   __device__ __forceinline__ void spread(Dtype type, const Slot<T>& slot) {
-    if (slot.data == nullptr || (slot.is_broadcast && is_long(slot))) {
-      T same = slot.fill;
-      if (slot.data != nullptr) same = decode<T, 1>(words, type, slot.size).at[0];
-#pragma unroll
-      for (int i = 0; i < N; ++i) numbers.at[i] = same;
-      return;
-    }
-    if (is_long(slot)) return;
-    if (slot.is_broadcast) repeat(slot.size);
     const auto convert = [&](const auto& one) {
 #pragma unroll
       for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
     };
+    if (slot.data == nullptr) return convert([&](int) { return slot.fill; });
+    if (N > 1 && slot.is_broadcast) repeat(slot.size);
+    else if (is_long(slot)) return;
     const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
-    switch (type) {
-      case Dtype::kBFloat16:
+    if constexpr (sizeof(T) == 4) {
+      if (type == Dtype::kBFloat16) {
         return convert([&](int i) { return bfloat16_bits_to_float(sixteen(i)); });
-      case Dtype::kHalf: return convert([&](int i) { return half_bits_to_float(sixteen(i)); });
-      case Dtype::kFloat: return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
-      default: numbers = decode<T, N>(words, type, slot.size);
+      }
+      if (type == Dtype::kHalf) {
+        return convert([&](int i) { return half_bits_to_float(sixteen(i)); });
+      }
     }
+    if constexpr (std::is_same_v<T, float>) {
+      if (type == Dtype::kFloat) return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
+    }
+    numbers = decode<T, N>(words, type, slot.size);
   }
 
   __device__ __forceinline__ void store(Dtype type, const Slot<T>& slot, char* to) {
     if (is_long(slot)) {
-#pragma unroll 1
-      for (int i = 0; i < N; ++i) {
-        T number = numbers.at[0];
-#pragma unroll
-        for (int j = 1; j < N; ++j) number = j == i ? numbers.at[j] : number;
-        store_element(type, slot, to, i, number);
-      }
+      if constexpr (kHoldsLong) scatter_long<T, N>(numbers, to, stride(slot), type);
       return;
     }
     pack(type, slot.size);
-    if (is_dense(slot)) store_words(to, N * slot.size);
+    if (N == 1 || slot.is_plain) store_words(to, slot.size);
     else scatter<N>(words, to, stride(slot), slot.size);
   }
 
@@ -451,40 +466,56 @@ struct Gathered {
  private:
   static __device__ __forceinline__ int64_t stride(const Slot<T>& slot) { return slot.step / N; }
 
-  // One element has no gaps.
-  static __device__ __forceinline__ bool is_dense(const Slot<T>& slot) {
-    return N == 1 || slot.is_plain;
-  }
+  // Some operands have more bytes than are kept.
+  static constexpr bool kHoldsLong = std::is_same_v<T, float> && N > 1;
 
-  // More bytes than are kept: elements of 8 bytes that are computed in float.
   static __device__ __forceinline__ bool is_long(const Slot<T>& slot) {
-    return N == 4 && slot.size == 8;
+    return kHoldsLong && slot.size == 8;
   }
 
-  __device__ __forceinline__ void load_words(const char* from, int bytes) {
-    if (bytes == 1) {
-      words.at[0] = *reinterpret_cast<const uint8_t*>(from);
-    } else if (bytes == 2) {
-      words.at[0] = *reinterpret_cast<const uint16_t*>(from);
-    } else if (bytes == 4) {
-      words.at[0] = *reinterpret_cast<const uint32_t*>(from);
-    } else if (bytes == 8) {
+  // Up to so many bytes has an element of what is computed as T.
+  static constexpr int kMostBytes = std::is_same_v<T, rt::Coarse> ? 2 : kHoldsLong ? 4 : 8;
+
+  template <int kCount>
+  __device__ __forceinline__ void load_words(const char* from, int size) {
+    if (size == 1) load_bytes<kCount>(from);
+    else if (kMostBytes == 2 || size == 2) load_bytes<2 * kCount>(from);
+    else if ((kMostBytes == 4 && kCount > 1) || size == 4) load_bytes<4 * kCount>(from);
+    else load_bytes<8 * kCount>(from);
+  }
+
+  template <int kBytes>
+  __device__ __forceinline__ void load_bytes(const char* from) {
+    if constexpr (kBytes == 1) words.at[0] = *reinterpret_cast<const uint8_t*>(from);
+    else if constexpr (kBytes == 2) words.at[0] = *reinterpret_cast<const uint16_t*>(from);
+    else if constexpr (kBytes == 4) words.at[0] = *reinterpret_cast<const uint32_t*>(from);
+    else if constexpr (kBytes == 8) {
       const uint2 all = *reinterpret_cast<const uint2*>(from);
       words.at[0] = all.x;
       words.at[1] = all.y;
-    } else {
+    } else if constexpr (kBytes == 16) {
       const uint4 all = *reinterpret_cast<const uint4*>(from);
       words = {{all.x, all.y, all.z, all.w}};
     }
   }
 
-  __device__ __forceinline__ void store_words(char* to, int bytes) const {
+  __device__ __forceinline__ void store_words(char* to, int size) const {
+    if (size == 1) store_bytes<N>(to);
+    else if (kMostBytes == 2 || size == 2) store_bytes<2 * N>(to);
+    else if (kMostBytes == 4 || size == 4) store_bytes<4 * N>(to);
+    else store_bytes<8 * N>(to);
+  }
+
+  template <int kBytes>
+  __device__ __forceinline__ void store_bytes(char* to) const {
     const uint32_t (&all)[4] = words.at;
-    if (bytes == 1) *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(all[0]);
-    else if (bytes == 2) *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(all[0]);
-    else if (bytes == 4) *reinterpret_cast<uint32_t*>(to) = all[0];
-    else if (bytes == 8) *reinterpret_cast<uint2*>(to) = make_uint2(all[0], all[1]);
-    else *reinterpret_cast<uint4*>(to) = make_uint4(all[0], all[1], all[2], all[3]);
+    if constexpr (kBytes == 1) *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(all[0]);
+    else if constexpr (kBytes == 2) *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(all[0]);
+    else if constexpr (kBytes == 4) *reinterpret_cast<uint32_t*>(to) = all[0];
+    else if constexpr (kBytes == 8) *reinterpret_cast<uint2*>(to) = make_uint2(all[0], all[1]);
+    else if constexpr (kBytes == 16) {
+      *reinterpret_cast<uint4*>(to) = make_uint4(all[0], all[1], all[2], all[3]);
+    }
   }
 
   // The first element in place of all.
@@ -505,16 +536,16 @@ struct Gathered {
 #pragma unroll
       for (int i = 0; i < N; ++i) put_bits(words, i, size, one(numbers.at[i]));
     };
-    switch (type) {
-      case Dtype::kBFloat16: return convert(2, [](T x) { return narrow<bfloat16>(x).bits; });
-      case Dtype::kHalf: return convert(2, [](T x) { return narrow<half>(x).bits; });
-      case Dtype::kFloat:
-        if constexpr (4 * N <= 16) {
-          return convert(4, [](T x) { return float_to_bits(static_cast<float>(x)); });
-        }
-        return;
-      default: words = encode<T, N, kWithFloat8>(numbers, type, bytes);
+    if constexpr (sizeof(T) == 4) {
+      if (type == Dtype::kBFloat16) {
+        return convert(2, [](T x) { return narrow<bfloat16>(x).bits; });
+      }
+      if (type == Dtype::kHalf) return convert(2, [](T x) { return narrow<half>(x).bits; });
     }
+    if constexpr (std::is_same_v<T, float>) {
+      if (type == Dtype::kFloat) return convert(4, [](T x) { return float_to_bits(x); });
+    }
+    words = encode<T, N, kWithFloat8>(numbers, type, bytes);
   }
 };
 
