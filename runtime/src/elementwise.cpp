@@ -58,7 +58,9 @@ class Pass {
     }
     most_rows_ = rows_at_once();
     if (kOnVectors && bytes_in_place() >= cpu_cache_bytes()) {
-      for (int k = num_reads_; k < num_operands_; ++k) bypasses_[k] = may_bypass(k);
+      for (int k = num_reads_; k < num_operands_; ++k) {
+        if (may_bypass(k)) stored_[k] = Written::kPastCaches;
+      }
     }
   }
 
@@ -299,16 +301,19 @@ class Pass {
       const int64_t row_step = rows > 1 ? operand.strides[plan_.outer[0]] : 0;
       char* const data = unit.data[k] + first * inner_strides_[k];
       char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
-      streams[k] = {buffer, sizeof(T), 0, dtype_of<T>(), false};
+      streams[k] = {buffer, sizeof(T), 0, dtype_of<T>()};
       switch (ways_[k]) {
         case Way::kInPlace:
-          streams[k] = {data, inner_strides_[k], row_step, dtype, false, bypasses_[k]};
+          streams[k] = {data, inner_strides_[k], row_step, dtype, stored_[k]};
           break;
-        case Way::kAbsent: streams[k].step = 0; break;
+        case Way::kAbsent:
+          streams[k].step = 0;
+          if (k >= num_reads_) streams[k].written = Written::kDropped;
+          break;
         case Way::kNumber:
           streams[k].step = 0;
           if (is_taken(k)) {
-            streams[k] = {data, 0, row_step, dtype, false};
+            streams[k] = {data, 0, row_step, dtype};
           } else if (unit.filled[k] != data) {
             conversions_.widen(unit.buffers[k], data, dtype, 0, copies());
             unit.filled[k] = data;
@@ -320,13 +325,15 @@ class Pass {
         case Way::kColumn:
           if (kOnVectors) {
             T* const sums = unit.partials[k - num_reads_] + first;
-            streams[k] = {reinterpret_cast<char*>(sums), sizeof(T), 0, dtype_of<T>(), true};
+            char* const to = reinterpret_cast<char*>(sums);
+            streams[k] = {to, sizeof(T), 0, dtype_of<T>(), Written::kAdded};
           }
           break;
         case Way::kLanes:
           if (kOnVectors) {
             T* const lanes = unit.lanes[k - num_reads_];
-            streams[k] = {reinterpret_cast<char*>(lanes), 0, 0, dtype_of<T>(), true};
+            char* const to = reinterpret_cast<char*>(lanes);
+            streams[k] = {to, 0, 0, dtype_of<T>(), Written::kAdded};
           }
           break;
       }
@@ -382,13 +389,14 @@ class Pass {
       const bool reads = k < num_reads_;
       const int64_t reach = (rows - 1) * stream.row_step + kMostLanes * stream.step;
       vectors[k] = stream;
+      const bool adds = stream.written == Written::kAdded;
       in_buffer[k] = reads ? ways_[k] == Way::kInPlace && ends_[k] - stream.data < reach
-                           : ways_[k] == Way::kInPlace || stream.adds;
+                           : ways_[k] == Way::kInPlace || adds;
       if (!in_buffer[k]) continue;
-      const int64_t step = stream.adds ? item : stream.step;
+      const int64_t step = adds ? item : stream.step;
       char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
       char* const data = is_second(k) ? vectors[k - 1].data + item : buffer;
-      vectors[k] = {data, step, kMostLanes * step, stream.dtype, false};
+      vectors[k] = {data, step, kMostLanes * step, stream.dtype};
       if (reads) std::fill_n(unit.buffers[k], kCpuBuffer, T(0));
     }
     for (int k = 0; k < num_reads_; ++k) {
@@ -397,7 +405,7 @@ class Pass {
     }
     row_loop_(vectors, params_, types_, kMostLanes, rows);
     for (int k = num_reads_; k < num_operands_; ++k) {
-      if (streams[k].adds) {
+      if (streams[k].written == Written::kAdded) {
         each_row(k, [&](char* to, const char* from, size_t) {
           add_to_lanes(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), rest);
         });
@@ -453,7 +461,7 @@ class Pass {
   int64_t inner_strides_[kMaxOperands];
   Way ways_[kMaxOperands];
   char* ends_[kMaxOperands];  // of the memory of each
-  bool bypasses_[kMaxOperands] = {};  // of writes: they go past the caches
+  Written stored_[kMaxOperands] = {};  // of what is in place
   uint32_t pairs_ = 0;        // a bit for the first of two operands that are interleaved
   bool buffered_ = false;     // some operand goes through a buffer
   int64_t most_rows_;         // that are run at once

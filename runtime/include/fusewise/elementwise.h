@@ -21,18 +21,24 @@
 
 namespace fusewise {
 
+// What becomes of the elements of a write.
+enum class Written : int8_t {
+  kStored,
+  kPastCaches,  // stored there: all is aligned to kLine bytes
+  kAdded,       // to floats
+  kDropped,
+};
+
 // Rows of an operand: where element i of row r is, in bytes from the first. Of floats a step of 0 means
 // that a read has one number a row, and one of two elements that this operand and the next are the parts
-// of an interleaved tensor. Of doubles and integers all rows are dense. Rows that `adds` are of
-// floats, to which a write is added; with a step of 0 these are kMostLanes sums, which take elements in
-// turn. What `bypasses` is written past the caches, and is aligned to kLine bytes.
+// of an interleaved tensor. Of doubles and integers all rows are dense, and stored. Elements that are
+// added with a step of 0 take turns at kMostLanes sums.
 struct Stream {
   char* data;
   int64_t step;
   int64_t row_step;
   Dtype dtype;
-  bool adds;
-  bool bypasses = false;
+  Written written = Written::kStored;
 };
 
 // The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
@@ -77,13 +83,12 @@ RT_FN void store_dense(const Stream& stream, int64_t i, const rt::Vec<float>& x,
 }
 
 RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
-  if (stream.adds) {
-    const int64_t place = stream.step == 0 ? i % kMostLanes : i;
-    float* const sums = reinterpret_cast<float*>(stream.data) + place;
-    return rt::store(sums, rt::load(sums) + x);
-  }
-  if (stream.bypasses) store_dense(stream, i, x, true);
-  else store_dense(stream, i, x, false);
+  if (stream.written == Written::kStored) [[likely]] return store_dense(stream, i, x, false);
+  if (stream.written == Written::kPastCaches) return store_dense(stream, i, x, true);
+  if (stream.written == Written::kDropped) return;
+  const int64_t place = stream.step == 0 ? i % kMostLanes : i;
+  float* const sums = reinterpret_cast<float*>(stream.data) + place;
+  rt::store(sums, rt::load(sums) + x);
 }
 
 RT_FN bool is_interleaved(const Stream& stream) {
@@ -157,7 +162,7 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
     streams[k] = operands[k];
     if (k >= Op::kReads || operands[k].step != 0) continue;
     numbers |= uint32_t{1} << k;
-    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat, false};
+    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
   }
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<float>(params[k]);
