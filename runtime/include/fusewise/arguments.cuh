@@ -49,21 +49,22 @@ struct Slot {
   int size;           // bytes of an element
   int shift;          // bytes from the first element to `data`: of the second of a pair
   int64_t step;       // bytes from one vector of a row to the next
-  int64_t outer[kMaxDims - 1];
 };
 
-// A loop as a kernel sees it.
+// A loop as a kernel sees it. What every thread reads stands together: a small kernel waits for each
+// line of it.
 template <class Op, class T>
 struct Arguments {
   int64_t columns;
   int64_t vectors;      // of all rows
   Divisor row_vectors;  // of a row
-  bool has_partial;     // the last vector of a row is incomplete
-  bool is_plain;        // every read is
-  bool prepares_rows;   // all of kPreparedFrom<Op> are broadcast
+  int last_size;        // elements of the last vector of a row
   int num_outer;
-  Divisor sizes[kMaxDims - 1];
+  bool is_plain;       // every read is
+  bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
   Slot<T> slots[Op::kReads + Op::kWrites];
+  int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
+  Divisor sizes[kMaxDims - 1];
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
@@ -98,7 +99,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
   arguments.columns = inner_size(loop);
   arguments.row_vectors = Divisor(ceil_div(arguments.columns, Vector::kSize));
   arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
-  arguments.has_partial = arguments.columns % Vector::kSize != 0;
+  arguments.last_size = static_cast<int>((arguments.columns - 1) % Vector::kSize + 1);
   arguments.is_plain = true;
   arguments.prepares_rows = true;
   arguments.num_outer = num_outer;
@@ -122,7 +123,7 @@ Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const dou
         slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
     if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
     if ((kPreparedFrom<Op> >> k & 1) != 0) arguments.prepares_rows &= slot.is_broadcast;
-    for (int i = 0; i < num_outer; ++i) slot.outer[i] = operand.strides[order[i]];
+    for (int i = 0; i < num_outer; ++i) arguments.strides[i][k] = operand.strides[order[i]];
   }
   for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);
   return arguments;
@@ -140,7 +141,7 @@ __device__ __forceinline__ void add_dim(const Arguments<Op, T>& arguments, Row& 
   }
 #pragma unroll
   for (int k = 0; k < kCount; ++k) {
-    places[k] += index * static_cast<Row>(arguments.slots[kFirst + k].outer[dim]);
+    places[k] += index * static_cast<Row>(arguments.strides[dim][kFirst + k]);
   }
 }
 

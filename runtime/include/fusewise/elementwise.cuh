@@ -14,60 +14,76 @@ namespace fusewise::cuda {
 
 // What a block takes: small ones follow each other closer than large ones.
 inline constexpr int kBlockVectors = 256;
+// Where blocks are fewer than the processors of a large GPU, they get so many threads: more of them
+// share the work.
+inline constexpr int kManyBlocks = 128;
+inline constexpr int kFewThreads = 64;
 
 template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(kBlockVectors / kItems)
     elementwise_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   using T = typename Vector::Value;
-  constexpr int kOperands = Op::kReads + Op::kWrites;
-  constexpr int64_t kSize = Vector::kSize;
-  constexpr uint32_t kThreads = kBlockVectors / kItems;
-  const uint32_t first = blockIdx.x * kBlockVectors + threadIdx.x;
-  // Where a vector lies. Returns how many of its elements there are.
-  const auto locate = [&](uint32_t number, char*(&pointers)[kOperands]) {
-    if (number >= static_cast<uint32_t>(arguments.vectors)) return 0;
-    const uint32_t row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
-    uint32_t row = arguments.num_outer > 0 ? arguments.row_vectors.divide(number) : 0;
+  constexpr int kSize = Vector::kSize;
+  const uint32_t first = blockIdx.x * blockDim.x * kItems + threadIdx.x;
+  const uint32_t row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
+  struct Place {
+    uint32_t row;
+    uint32_t vector;
+    int size;  // elements of the vector
+  };
+  const auto place_of = [&](uint32_t number) {
+    const uint32_t row = arguments.row_vectors.divide(number);
     const uint32_t vector = number - row * row_vectors;
-    uint32_t offsets[kOperands];
+    int size = vector + 1 == row_vectors ? arguments.last_size : kSize;
+    if (number >= static_cast<uint32_t>(arguments.vectors)) size = 0;
+    return Place{row, vector, size};
+  };
+  // Where it is in the operands from kFirst on.
+  const auto locate = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
+                                                  const Place& place, char*(&pointers)[kCount]) {
+    uint32_t row = place.row;
+    uint32_t offsets[kCount];
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) {
-      offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
+    for (int k = 0; k < kCount; ++k) {
+      offsets[k] = place.vector * static_cast<uint32_t>(arguments.slots[kFirst + k].step);
     }
-    // A dimension or two are what there is most often.
-    if (arguments.num_outer > 0) add_dim(arguments, row, 0, arguments.num_outer, offsets);
-    if (arguments.num_outer > 1) add_dim(arguments, row, 1, arguments.num_outer, offsets);
-    add_row(arguments, row, 2, arguments.num_outer, offsets);
+    // A single dimension is what there is most often.
+    if (arguments.num_outer == 1) add_dim<kFirst>(arguments, row, 0, 1, offsets);
+    else add_row<kFirst>(arguments, row, 0, arguments.num_outer, offsets);
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) pointers[k] = arguments.slots[k].data + offsets[k];
-    if (!arguments.has_partial || vector + 1 < row_vectors) return static_cast<int>(kSize);
-    return static_cast<int>(arguments.columns % kSize);
+    for (int k = 0; k < kCount; ++k) {
+      pointers[k] = arguments.slots[kFirst + k].data + offsets[k];
+    }
   };
 
-  char* pointers[kItems][kOperands];
-  bool is_whole[kItems];
+  Place places[kItems];
   Vector reads[kItems][Op::kReads];
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
-    is_whole[u] = locate(first + u * kThreads, pointers[u]) == kSize;
-    if (!is_whole[u]) continue;
+    places[u] = place_of(first + u * blockDim.x);
+    if (places[u].size < kSize) continue;
+    char* from[Op::kReads];
+    locate(std::integral_constant<int, 0>{}, places[u], from);
     if constexpr (Vector::kIsPacked) {
       if (arguments.is_plain) {
 #pragma unroll
         for (int k = 0; k < Op::kReads; ++k) {
-          reads[u][k].load_plain(type_of<Vector>(arguments, k), pointers[u][k]);
+          reads[u][k].load_plain(type_of<Vector>(arguments, k), from[k]);
         }
         continue;
       }
     }
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], pointers[u][k]);
+      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], from[k]);
     }
   }
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
-    if (!is_whole[u]) continue;
+    if (places[u].size < kSize) continue;
+    // While the loads are under way.
+    char* to[Op::kWrites];
+    locate(std::integral_constant<int, Op::kReads>{}, places[u], to);
     if (!Vector::kIsPacked || !arguments.is_plain) {
 #pragma unroll
       for (int k = 0; k < Op::kReads; ++k) {
@@ -85,24 +101,24 @@ __global__ void __launch_bounds__(kBlockVectors / kItems)
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const Slot<T>& slot = arguments.slots[Op::kReads + w];
-      char* const to = pointers[u][Op::kReads + w];
       if (slot.data == nullptr) continue;
       if constexpr (kMovesPairs<Op, Vector>) {
         if (is_first_of_pair(arguments, Op::kReads + w)) {
           Vector::put_together(writes[w], writes[(w + 1) % Op::kWrites]);
         }
       }
-      writes[w].store(type_of<Vector>(arguments, Op::kReads + w), slot, to);
+      writes[w].store(type_of<Vector>(arguments, Op::kReads + w), slot, to[w]);
     }
   }
   if constexpr (kSize > 1) {
-    if (!arguments.has_partial) return;
+    if (arguments.last_size == kSize) return;
 #pragma unroll 1
     for (int u = 0; u < kItems; ++u) {
-      char* parts[kOperands];
-      const int count = locate(first + u * kThreads, parts);
-      if (count == kSize) continue;
-      apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
+      const Place last = place_of(first + u * blockDim.x);
+      if (last.size == 0 || last.size == kSize) continue;
+      char* parts[Op::kReads + Op::kWrites];
+      locate(std::integral_constant<int, 0>{}, last, parts);
+      apply_elements<Op, Vector>(arguments, parts, last.size, [&](int w, int i, T result) {
         const Slot<T>& slot = arguments.slots[Op::kReads + w];
         if (slot.data == nullptr) return;
         const Dtype type = type_of<Vector>(arguments, Op::kReads + w);
@@ -160,10 +176,12 @@ struct Elementwise {
     for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
     const auto arguments = make_arguments<Op, Vector>(loop, params, order, num_outer);
     if (is_large(loop, arguments.vectors)) return run_halves<Vector>(loop, params, launch);
-    const int64_t blocks = ceil_div(arguments.vectors, kBlockVectors);
+    const bool has_many = ceil_div(arguments.vectors, kBlockVectors) >= kManyBlocks;
+    const int threads = has_many ? kBlockVectors / kItems : kFewThreads;
+    const int64_t blocks = ceil_div(arguments.vectors, threads * kItems);
     const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
     elementwise_kernel<Op, Vector, kItems>
-        <<<static_cast<unsigned>(blocks), kBlockVectors / kItems, 0, stream>>>(arguments);
+        <<<static_cast<unsigned>(blocks), threads, 0, stream>>>(arguments);
     return launch_error();
   }
 

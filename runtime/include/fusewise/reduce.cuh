@@ -166,7 +166,6 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   // How far into its memory an operand's run begins.
   int64_t* const starts = reinterpret_cast<int64_t*>(memory);
   if (threadIdx.x < kOperands) {
-    const Slot<T>& slot = arguments.slots[threadIdx.x];
     int64_t start = 0;
     uint32_t rest = run;
 #pragma unroll 1
@@ -176,7 +175,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         rest = arguments.sizes[dim].divide(rest);
         index -= rest * static_cast<uint32_t>(arguments.sizes[dim].value);
       }
-      start += index * slot.outer[dim];
+      start += index * arguments.strides[dim][threadIdx.x];
     }
     starts[threadIdx.x] = start;
   }
@@ -358,14 +357,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
   if constexpr (kSize > 1) {
     // Only a loop of a single row has one, and all its writes are dense or summed.
-    if (arguments.has_partial && end == cut.run_items && threadIdx.x == 0) {
+    if (arguments.last_size < kSize && end == cut.run_items && threadIdx.x == 0) {
       char* parts[kReads + Op::kWrites];
 #pragma unroll
       for (int k = 0; k < kReads + Op::kWrites; ++k) {
         parts[k] = arguments.slots[k].data + cut.run_vectors * arguments.slots[k].step;
       }
-      const int count = static_cast<int>(arguments.columns % kSize);
-      apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
+      apply_elements<Op, Vector>(arguments, parts, arguments.last_size, [&](int w, int i, T result) {
         if (cut.modes[w] == WriteMode::kDense) {
           const Dtype type = type_of<Vector>(arguments, kReads + w);
           Vector::store_element(type, arguments.slots[kReads + w], parts[kReads + w], i, result);
@@ -470,8 +468,8 @@ struct Reducing {
       cut.advance = static_cast<uint32_t>(has_rows ? stride % cut.period.value : 0);
       for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
         const auto& slot = arguments.slots[k];
-        const int64_t near = is_flat ? slot.step : slot.outer[0];
-        const int64_t far = is_flat ? slot.outer[0] : slot.outer[1];
+        const int64_t near = is_flat ? slot.step : arguments.strides[0][k];
+        const int64_t far = is_flat ? arguments.strides[0][k] : arguments.strides[1][k];
         if (is_along) {
           cut.steps[k] = slot.step << cut.lane_bits;
         } else if (has_rows) {
@@ -482,7 +480,7 @@ struct Reducing {
         }
         if (k >= Op::kReads) continue;
         bool is_held = plan.traversal == Traversal::kDown || slot.is_broadcast;
-        for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= slot.outer[i] == 0;
+        for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= arguments.strides[i][k] == 0;
         is_held |= slot.data == nullptr;
         cut.held |= static_cast<uint32_t>(is_held) << k;
         cut.numbers |= static_cast<uint32_t>(!is_held && slot.is_broadcast) << k;

@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   const int place = static_cast<int>(threadIdx.x) % kSquareVectors;
   const auto straight = [&](int k, int u) {
     const int64_t row = first_row + line_of(u);
-    return starts[k] + row * arguments.slots[k].outer[0] +
+    return starts[k] + row * arguments.strides[0][k] +
            (first_column / kSize + place) * arguments.slots[k].step;
   };
   const auto turned = [&](int k, int u) {
