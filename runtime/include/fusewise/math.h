@@ -164,12 +164,16 @@ RT_FN T exp_remainder(T x) {
                             1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
                             1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
                             1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2};
-  constexpr int kFirst = std::is_same_v<T, double> ? 0 : 6;  // the other terms round away
+  constexpr bool kIsDouble = std::is_same_v<T, double>;  // whose fma may be a call on the CPU
+  constexpr int kFirst = kIsDouble ? 0 : 6;              // the other terms round away
   T sum = T(kSeries[kFirst]);
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-  for (int i = kFirst + 1; i < 15; ++i) sum = sum * x + T(kSeries[i]);
+  for (int i = kFirst + 1; i < 15; ++i) {
+    const T next = T(kSeries[i]);
+    sum = kIsDouble ? sum * x + next : fma(sum, x, next);
+  }
   return where(abs(x) < T(0.5), x * x * sum, expm1(x) - x);
 }
 
