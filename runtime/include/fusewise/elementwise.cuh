@@ -232,11 +232,12 @@ struct Dispatch<Runner, Dtypes<S...>> {
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
-  // Elements that are gathered at once: up to 16 bytes.
+  // Elements that are gathered at once: up to 16 bytes, but sums of eight find no registers.
   template <class T>
   static constexpr int kCount = !Runner::kPacks || sizeof(T) == 8   ? 1
-                                : std::is_same_v<T, rt::Coarse> ? 8
-                                                                : 4;
+                                : !std::is_same_v<T, rt::Coarse> ? 4
+                                : Runner::kTakesParts            ? 8
+                                                                 : 1;
 
   template <class T>
   static const char* run_gathered(const Loop& loop, const double* params, const Launch& launch) {

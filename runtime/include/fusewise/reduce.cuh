@@ -59,7 +59,7 @@ struct Cut {
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
     std::clamp(256 / (2 * (Op::kReads + Op::kWrites) +
-                      (Vector::kIsPacked ? 4 : 4 + Vector::kSize) * Op::kReads +
+                      (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
                       (Vector::kSize + 1) * Op::kWrites + 24),
                1, 4);
 
