@@ -138,6 +138,7 @@ std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_li
       c10::Dispatcher::singleton().findSchemaOrThrow(name, dissolve ? "composite" : "");
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
   Stack stack;
+  stack.reserve(arguments.size());
   for (const Tensor& input : inputs) {
     stack.push_back(input.defined() ? c10::IValue(input) : c10::IValue());
   }
@@ -146,7 +147,8 @@ std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_li
   }
   op.callBoxed(stack);
   std::vector<Tensor> outputs;
-  for (const c10::IValue& value : stack) outputs.push_back(value.toTensor());
+  outputs.reserve(stack.size());
+  for (c10::IValue& value : stack) outputs.push_back(std::move(value).toTensor());
   return outputs;
 }
 
