@@ -23,67 +23,53 @@ template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(kBlockVectors / kItems)
     elementwise_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   using T = typename Vector::Value;
+  constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   const uint32_t first = blockIdx.x * blockDim.x * kItems + threadIdx.x;
-  const uint32_t row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
-  struct Place {
-    uint32_t row;
-    uint32_t vector;
-    int size;  // elements of the vector
-  };
-  const auto place_of = [&](uint32_t number) {
-    const uint32_t row = arguments.row_vectors.divide(number);
+  // Where a vector lies. Returns how many of its elements there are.
+  const auto locate = [&](uint32_t number, char*(&pointers)[kOperands]) {
+    if (number >= static_cast<uint32_t>(arguments.vectors)) return 0;
+    const uint32_t row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
+    uint32_t row = arguments.num_outer > 0 ? arguments.row_vectors.divide(number) : 0;
     const uint32_t vector = number - row * row_vectors;
-    int size = vector + 1 == row_vectors ? arguments.last_size : kSize;
-    if (number >= static_cast<uint32_t>(arguments.vectors)) size = 0;
-    return Place{row, vector, size};
-  };
-  // Where it is in the operands from kFirst on.
-  const auto locate = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
-                                                  const Place& place, char*(&pointers)[kCount]) {
-    uint32_t row = place.row;
-    uint32_t offsets[kCount];
+    uint32_t offsets[kOperands];
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) {
-      offsets[k] = place.vector * static_cast<uint32_t>(arguments.slots[kFirst + k].step);
+    for (int k = 0; k < kOperands; ++k) {
+      offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
     }
-    // A single dimension is what there is most often.
-    if (arguments.num_outer == 1) add_dim<kFirst>(arguments, row, 0, 1, offsets);
-    else add_row<kFirst>(arguments, row, 0, arguments.num_outer, offsets);
+    // A dimension or two are what there is most often.
+    if (arguments.num_outer > 0) add_dim(arguments, row, 0, arguments.num_outer, offsets);
+    if (arguments.num_outer > 1) add_dim(arguments, row, 1, arguments.num_outer, offsets);
+    add_row(arguments, row, 2, arguments.num_outer, offsets);
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) {
-      pointers[k] = arguments.slots[kFirst + k].data + offsets[k];
-    }
+    for (int k = 0; k < kOperands; ++k) pointers[k] = arguments.slots[k].data + offsets[k];
+    return vector + 1 < row_vectors ? kSize : arguments.last_size;
   };
 
-  Place places[kItems];
+  char* pointers[kItems][kOperands];
+  bool is_whole[kItems];
   Vector reads[kItems][Op::kReads];
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
-    places[u] = place_of(first + u * blockDim.x);
-    if (places[u].size < kSize) continue;
-    char* from[Op::kReads];
-    locate(std::integral_constant<int, 0>{}, places[u], from);
+    is_whole[u] = locate(first + u * blockDim.x, pointers[u]) == kSize;
+    if (!is_whole[u]) continue;
     if constexpr (Vector::kIsPacked) {
       if (arguments.is_plain) {
 #pragma unroll
         for (int k = 0; k < Op::kReads; ++k) {
-          reads[u][k].load_plain(type_of<Vector>(arguments, k), from[k]);
+          reads[u][k].load_plain(type_of<Vector>(arguments, k), pointers[u][k]);
         }
         continue;
       }
     }
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], from[k]);
+      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], pointers[u][k]);
     }
   }
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
-    if (places[u].size < kSize) continue;
-    // While the loads are under way.
-    char* to[Op::kWrites];
-    locate(std::integral_constant<int, Op::kReads>{}, places[u], to);
+    if (!is_whole[u]) continue;
     if (!Vector::kIsPacked || !arguments.is_plain) {
 #pragma unroll
       for (int k = 0; k < Op::kReads; ++k) {
@@ -107,18 +93,17 @@ __global__ void __launch_bounds__(kBlockVectors / kItems)
           Vector::put_together(writes[w], writes[(w + 1) % Op::kWrites]);
         }
       }
-      writes[w].store(type_of<Vector>(arguments, Op::kReads + w), slot, to[w]);
+      writes[w].store(type_of<Vector>(arguments, Op::kReads + w), slot, pointers[u][Op::kReads + w]);
     }
   }
   if constexpr (kSize > 1) {
     if (arguments.last_size == kSize) return;
 #pragma unroll 1
     for (int u = 0; u < kItems; ++u) {
-      const Place last = place_of(first + u * blockDim.x);
-      if (last.size == 0 || last.size == kSize) continue;
-      char* parts[Op::kReads + Op::kWrites];
-      locate(std::integral_constant<int, 0>{}, last, parts);
-      apply_elements<Op, Vector>(arguments, parts, last.size, [&](int w, int i, T result) {
+      char* parts[kOperands];
+      const int count = locate(first + u * blockDim.x, parts);
+      if (count == kSize) continue;
+      apply_elements<Op, Vector>(arguments, parts, count, [&](int w, int i, T result) {
         const Slot<T>& slot = arguments.slots[Op::kReads + w];
         if (slot.data == nullptr) return;
         const Dtype type = type_of<Vector>(arguments, Op::kReads + w);
