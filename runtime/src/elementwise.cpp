@@ -31,6 +31,11 @@ T sum_of_lanes(T* lanes) {
   return lanes[0];
 }
 
+// Whether the loops over rows of floats take numbers of a type.
+bool takes(Dtype dtype) {
+  return dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16;
+}
+
 template <class T>
 class Pass {
  public:
@@ -127,6 +132,8 @@ class Pass {
         const_cast<Body*>(&body));
   }
 
+  bool is_taken(int k) const { return kOnVectors && takes(loop_.operands[k].dtype); }
+
   // Whether an operand and the next are dense together, in a type that the row loops take.
   bool is_pair(int k) const {
     const bool stays = k < num_reads_ || !is_reduced(loop_, loop_.operands[k]);
@@ -143,16 +150,8 @@ class Pass {
       return plan_.modes[k - num_reads_] == WriteMode::kColumn ? Way::kColumn : Way::kLanes;
     }
     if (k < num_reads_ && inner_strides_[k] == 0) return Way::kNumber;
-    const bool half = operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16;
-    const bool fits = operand.dtype == dtype_of<T>() || (kOnVectors && half);
+    const bool fits = operand.dtype == dtype_of<T>() || is_taken(k);
     return fits && inner_strides_[k] == size_of(operand.dtype) ? Way::kInPlace : Way::kCopied;
-  }
-
-  // Whether the row loops take numbers of the operand's type.
-  bool is_taken(int k) const {
-    const Dtype dtype = loop_.operands[k].dtype;
-    return kOnVectors &&
-           (dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16);
   }
 
   // What is read and written once, where it is.
@@ -467,11 +466,47 @@ class Pass {
   int64_t most_rows_;         // that are run at once
 };
 
+// A short row of floats that lie dense, as those of small tensors do: it needs no plan, whose making
+// would take longer than the row. Returns whether the loop is one.
+bool run_short_row(const Loop& loop, const double* params, RowLoop row_loop) {
+  if (loop.num_dims != 1 || loop.sizes[0] == 0 || loop.sizes[0] > kCpuBuffer) return false;
+  const int64_t count = loop.sizes[0];
+  Stream streams[kMaxOperands];
+  Dtype types[kMaxOperands];
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const Dtype dtype = types[k] = operand.dtype;
+    const bool is_dense = operand.data != nullptr && operand.strides[0] == size_of(dtype);
+    if (!is_dense || !takes(dtype)) return false;
+    streams[k] = {static_cast<char*>(operand.data), operand.strides[0], 0, dtype};
+  }
+  const int64_t rest = count % kMostLanes;
+  if (rest < count) row_loop(streams, params, types, count - rest, 1);
+  if (rest == 0) return true;
+  alignas(64) char lanes[kMaxOperands][kMostLanes * sizeof(float)];
+  char* ends[kMaxOperands];
+  for (int k = 0; k < num_operands(loop); ++k) {
+    Stream& stream = streams[k];
+    const auto bytes = static_cast<size_t>(rest * stream.step);
+    ends[k] = stream.data + (count - rest) * stream.step;
+    stream.data = lanes[k];
+    if (k >= loop.num_reads) continue;
+    std::memcpy(lanes[k], ends[k], bytes);
+    std::memset(lanes[k] + bytes, 0, static_cast<size_t>(kMostLanes * stream.step) - bytes);
+  }
+  row_loop(streams, params, types, kMostLanes, 1);
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    std::memcpy(ends[k], lanes[k], static_cast<size_t>(rest * streams[k].step));
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class T>
 void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
               int instructions, uint32_t pairs) {
+  if (std::is_same_v<T, float> && run_short_row(loop, params, row_loop)) return;
   Pass<T>(loop, params, launch, row_loop, instructions, pairs).run(launch);
 }
 
