@@ -108,9 +108,9 @@ class LoopBuilder {
   void add(void* data, const Tensor& tensor, int parts, Layout layout, int part) {
     Operand& operand = next();
     const int k = num_operands(loop_) - 1;
-    views_[k] = {tensor.sizes(), tensor.strides(), parts, layout};
-    accesses_[k] = {&views_[k], static_cast<int64_t>(tensor.itemsize())};
-    operand.data = static_cast<char*>(data) + views_[k].offset(part) * accesses_[k].item;
+    views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
+    accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
+    operand.data = static_cast<char*>(data) + views_.back().offset(part) * accesses_[k].item;
     operand.fill = 0;
     operand.dtype = storage_dtype(tensor.scalar_type());
   }
@@ -118,7 +118,7 @@ class LoopBuilder {
   const Operator& op_;
   const CallPlan<int64_t>& plan_;
   Loop& loop_;
-  std::array<View<int64_t>, kMaxOperands> views_;
+  c10::SmallVector<View<int64_t>, kMaxOperands> views_;  // never grows: its elements are pointed at
   std::array<Access, kMaxOperands> accesses_;
 };
 
