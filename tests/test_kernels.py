@@ -270,6 +270,23 @@ def test_lengths(library: ctypes.CDLL, dtype: str, length: int) -> None:
     check_mix(library, (length,), ((length,), (length,)), dtype, compute)
 
 
+@pytest.mark.parametrize("length", [9, 513])
+@pytest.mark.parametrize(("dtype", "unit"), [("half", -24), ("bfloat16", -133), ("float", -149)])
+def test_subnormal_numbers(library: ctypes.CDLL, dtype: str, unit: int, length: int) -> None:
+    """Multiples of the smallest number: products and sums are exact, and none is flushed."""
+    shape = (4, length)
+    values = [small_integers(shape, seed) for seed in range(3)]
+    values[0] *= 2.0**unit
+    values[2] *= 2.0**unit
+    writes = [Memory.zeros(shape, dtype), Memory.zeros((1, length), dtype)]
+    reads = [Memory.of(value, dtype) for value in values]
+    run(library, MIX, make_loop(library, shape, reads, list(writes)))
+    wanted = mixed(values, shape)
+    check(writes[0], wanted[0])
+    check(writes[1], reduced_to(wanted[1], (1, length)))
+    assert np.count_nonzero(writes[1].values())
+
+
 @pytest.mark.parametrize("row", [1, 29, 64, 93, 200])
 @pytest.mark.parametrize("dtype", ["half", "bfloat16", "float", "double", "int32"])
 @pytest.mark.parametrize("sums", [False, True])
