@@ -38,7 +38,8 @@ sanitize() {
   local check=build/loop_cuda_check
   nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu \
     runtime/src/reduction.cpp runtime/src/finish.cu -o "$check"
-  compute-sanitizer --tool "$1" --error-exitcode 1 "$check" layouts turned reductions bits mixed prepared rounding 2>&1 |
+  compute-sanitizer --tool "$1" --error-exitcode 1 \
+    "$check" layouts turned reductions bits mixed prepared rounding 2>&1 |
     tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 

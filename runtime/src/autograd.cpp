@@ -265,9 +265,10 @@ bool has_tangent(const Operator& op, const Arguments& arguments) {
 }
 
 bool requires_grad(const Operator& op, const Arguments& arguments) {
+  if (!at::GradMode::is_enabled()) return false;
   bool arrives = false;
   for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
-  if (!arrives || !at::GradMode::is_enabled()) return false;
+  if (!arrives) return false;
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
     if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) return true;

@@ -124,7 +124,7 @@ inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
   // Half a warp is enough to read memory well, where it leaves fewer lanes idle.
-  const auto padded = [&](int64_t tile) { return (columns + tile - 1) / tile * tile; };
+  const auto padded = [&](int64_t tile) { return ceil_div(columns, tile) * tile; };
   const int64_t tile = lanes * vector;
   if (lanes == 32 && 16 * (padded(tile) - padded(tile / 2)) > columns) lanes /= 2;
   return lanes;
