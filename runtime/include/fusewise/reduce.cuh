@@ -90,7 +90,7 @@ __device__ __forceinline__ void copy_async(Dtype type, char* to, const char* fro
 #endif
 }
 
-// The word in which a number lies, and by how many bits it is off.
+// The word in which a number lies, and behind it by how many bits it is off.
 __device__ __forceinline__ void copy_number_async(void* to, const char* from) {
   const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
@@ -325,7 +325,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if ((cut.numbers >> k & 1) == 0) continue;
-            reads[k].spread_number(type_of<Vector>(arguments, k));
+            reads[k].load_number(type_of<Vector>(arguments, k), memory + stage + k * kSpan);
           }
         }
       } else {

@@ -172,9 +172,10 @@ struct Packed {
     if (slot.is_broadcast) repeat(type);
   }
 
-  // From the word in which a number lies, and by how many bits it is off.
-  __device__ __forceinline__ void spread_number(Dtype type) {
-    words[0] >>= words[1];
+  // The number that lies in a word, which is followed by how many bits it is off.
+  __device__ __forceinline__ void load_number(Dtype type, const char* from) {
+    const uint2 word = *reinterpret_cast<const uint2*>(from);
+    words[0] = word.x >> word.y;
     repeat(type);
   }
 
