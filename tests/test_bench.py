@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import bench, cli, timing
+from fusewise import bench, bench_report, cli, timing
 from fusewise.bench_report import Missing, Results, Row
 from fusewise.contenders import CONTENDERS, contender
 from fusewise.cost import loop_shape
@@ -61,6 +61,7 @@ RESULTS = Results(
     (
         row("gate", "forward", 10, fusewise=10, eager=40, compile=20),
         row("gate", "backward", 15, fusewise=20, eager=60, compile=10),
+        row("gate", "step", 25, fusewise=30, eager=100, compile=45),
         row("pass_on", "forward", 10, fusewise=10, eager=10, compile=5),
         row("pass_on", "backward", 10, fusewise=12.5, eager=0, compile=25),
     ),
@@ -68,10 +69,10 @@ RESULTS = Results(
 )
 
 
-def test_a_run_times_both_passes_of_all_contenders() -> None:
+def test_a_run_times_both_passes_and_a_step_of_all_contenders() -> None:
     found = measured(GATE, gate, "eager")
     assert [(r.op, r.direction, r.shapes) for r in found.rows] == [
-        ("gate", direction, {"x": (64, 32), "y": (32,)}) for direction in ("forward", "backward")
+        ("gate", direction, {"x": (64, 32), "y": (32,)}) for direction in bench_report.DIRECTIONS
     ]
     for each in found.rows:
         assert list(each.times) == ["fusewise", "eager"]
@@ -81,18 +82,19 @@ def test_a_run_times_both_passes_of_all_contenders() -> None:
 
 
 def test_bytes_are_those_that_the_pass_must_move() -> None:
-    forward, backward = measured(GATE, gate).rows
+    forward, backward, step = measured(GATE, gate).rows
     x, y = 64 * 32 * 4, 32 * 4
     assert forward.bytes == x + y + x  # x, y, out
     assert backward.bytes == x + y + x + x + y  # x, y, grad_out, grad_x, grad_y
+    assert step.bytes == forward.bytes + backward.bytes
 
 
 def test_memory_held_is_what_is_neither_input_nor_output() -> None:
-    forward, backward = measured(GATE, gate, "eager").rows
+    forward, *others = measured(GATE, gate, "eager").rows
     tensor = 64 * 32 * 4
     # silu keeps its input and the product that output; the reference also keeps the sigmoid
     assert forward.held == {"fusewise": tensor, "eager": 2 * tensor}
-    assert backward.held == {}
+    assert [each.held for each in others] == [{}, {}]
 
 
 def test_inputs_are_of_the_spec_s_domain_and_each_contender_has_its_own() -> None:
@@ -127,7 +129,7 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
 
     found = measured(GATE, broken, "eager")
     assert found.missing == (Missing("fusewise", "gate", "InvalidCxxCompiler: no compiler"),)
-    assert [list(r.times) for r in found.rows] == [["eager"], ["eager"]]
+    assert [list(r.times) for r in found.rows] == [["eager"]] * 3
     assert found.ratios("forward", "eager") == []
     assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
 
@@ -135,11 +137,13 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
 def test_a_gradient_that_is_handed_on_is_no_contest() -> None:
     text = "op: plus\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"
     text += "test: {reference: x + 1}\nbench:\n  - {x: [8]}\n"
-    _, backward = measured(text, lambda x: 1 - -x, "eager").rows
+    forward, backward, step = measured(text, lambda x: 1 - -x, "eager").rows
     assert backward.bytes == backward.copy == backward.times["eager"] == 0
     assert backward.times["fusewise"] > 0
     assert backward.share("fusewise") is None
     assert backward.ratio("eager") is None
+    assert step.bytes == forward.bytes
+    assert step.times["eager"] > 0
 
 
 STRAIGHT = """\
@@ -179,7 +183,11 @@ def test_a_backward_that_pytorch_does_not_have_has_no_contender() -> None:
     twice = SimpleNamespace(composite=lambda x: x * 2)
     module: Any = SimpleNamespace(clip=lambda x: x * 2, _ops=SimpleNamespace(clip=twice))
     *_, found = bench.run([clip], module, setting("eager"), lambda *_: None)
-    assert [list(r.times) for r in found.rows] == [["fusewise", "eager"], ["fusewise"]]
+    assert [list(r.times) for r in found.rows] == [
+        ["fusewise", "eager"],
+        ["fusewise"],
+        ["fusewise"],
+    ]
     assert found.missing == (Missing("eager", "clip", "PyTorch has no such backward pass"),)
 
 
@@ -236,7 +244,7 @@ def test_every_op_has_shapes_that_fill_a_gpu_and_can_be_made_small(path: Path) -
 
 def test_several_limits_give_several_cases() -> None:
     found = measured(GATE, gate, elements=(2048, 512, 4096))
-    assert [dict(r.shapes)["x"] for r in found.rows[::2]] == [(64, 32), (16, 32)]
+    assert [dict(r.shapes)["x"] for r in found.rows[::3]] == [(64, 32), (16, 32)]
 
 
 def test_kernels_are_summed_between_marks() -> None:
@@ -302,7 +310,7 @@ def test_time_on_a_gpu_is_that_of_the_kernels_of_a_call(monkeypatch: pytest.Monk
 
 
 def test_shares_and_ratios() -> None:
-    forward, backward, _, passed = RESULTS.rows
+    forward, backward, _, _, passed = RESULTS.rows
     assert (forward.share("fusewise"), forward.share("eager")) == (1.0, 0.25)
     assert (forward.ratio("eager"), forward.ratio("compile"), forward.ratio("best")) == (4, 2, 2)
     assert backward.ratio("best") == 0.5
@@ -315,13 +323,16 @@ def test_shares_and_ratios() -> None:
 
 def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
     assert RESULTS.ratios("forward", "best") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
-    assert cells(str(RESULTS))[-6:] == [
+    assert cells(str(RESULTS))[-9:] == [
         ["forward", "eager", "2", "2.00", "pass_on 8x4 1.00, gate 8x4 4.00"],
         ["forward", "compile", "2", "1.00", "pass_on 8x4 0.50, gate 8x4 2.00"],
         ["forward", "best", "2", "1.00", "pass_on 8x4 0.50, gate 8x4 2.00"],
         ["backward", "eager", "1", "3.00", "gate 8x4 3.00"],
         ["backward", "compile", "2", "1.00", "gate 8x4 0.50, pass_on 8x4 2.00"],
         ["backward", "best", "2", "1.00", "gate 8x4 0.50, pass_on 8x4 2.00"],
+        ["step", "eager", "1", "3.33", "gate 8x4 3.33"],
+        ["step", "compile", "1", "1.50", "gate 8x4 1.50"],
+        ["step", "best", "1", "1.50", "gate 8x4 1.50"],
     ]
 
 
@@ -332,13 +343,14 @@ def test_the_table() -> None:
     assert title == ["a GPU, torch 2.13.0, 2026-11-21, bfloat16"]
     assert what[0].endswith(", MB held by fusewise / eager / compile")
     assert head == ["op", "fusewise, us", "of copy", "eager", "compile", "MB held"]
-    assert rows[:4] == [
+    assert rows[:5] == [
         ["gate 8x4", "forward", "10.0", "100%", "4.00", "2.00", "0 / 4 / -"],
         ["gate 8x4", "backward", "20.0", "75%", "3.00", "0.50", "0 / 4 / -"],
+        ["gate 8x4", "step", "30.0", "83%", "3.33", "1.50", "0 / 4 / -"],
         ["pass_on 8x4", "forward", "10.0", "100%", "1.00", "0.50", "0 / 4 / -"],
         ["pass_on 8x4", "backward", "12.5", "80%", "-", "2.00", "0 / 4 / -"],
     ]
-    assert rows[4] == ["- liger: gate, pass_on: no Triton"]
+    assert rows[5] == ["- liger: gate, pass_on: no Triton"]
 
 
 def cells(text: str) -> list[list[str]]:
@@ -416,7 +428,7 @@ def test_the_contenders_that_a_user_may_name() -> None:
 def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:
     text = GATE + "  - {x: [4, 32], y: [32]}\n  - {x: [4, 32], y: [4, 32]}\n"
     found = measured(text, gate)
-    labels = [found.label(r) for r in found.rows[::2]]
+    labels = [found.label(r) for r in found.rows[::3]]
     assert labels == ["gate 64x32", "gate 4x32, 32", "gate 4x32, 4x32"]
     pytest.importorskip("matplotlib")
     from fusewise.bench_plot import plot

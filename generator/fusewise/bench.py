@@ -88,12 +88,13 @@ class Case:
         return {name: _draw(shape, kinds[name], domains, setting) for name, shape in self.shapes}
 
     def bytes(self, variant: Variant, itemsize: int) -> dict[str, int]:
-        """What the forward and the backward pass must move."""
+        """What the passes, and a step of both, must move."""
         shapes = dict(self.shapes)
-        return {
+        found = {
             source.name: moved_bytes(self.spec, source, plan, shapes, itemsize)
             for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
         }
+        return found | {"step": sum(found.values())} if len(found) > 1 else found
 
 
 def run(
@@ -105,7 +106,7 @@ def run(
     elements: Sequence[int] = (),
     jobs: int = 1,
 ) -> Iterator[Results]:
-    """Measures op by op, forward and backward; yields all that it has so far after each of them.
+    """Measures op by op, both passes and a step; yields all that it has so far after each of them.
 
     Args:
         specs: of the ops; composed ones are left out, their parts are ops themselves.
@@ -222,26 +223,31 @@ class _Contender:
         found = self.function(**self.inputs, **self.params)
         return [found] if isinstance(found, Tensor) else list(found)
 
-    def backward(self) -> Action | None:
-        """The pass over one graph, again and again; None where there are no gradients."""
+    def actions(self) -> dict[str, Action]:
+        """Both passes and a step; the forward pass alone where there are no gradients."""
         leaves = [tensor for tensor in self.inputs.values() if tensor.requires_grad]
-        outputs = [output for output in self.outputs() if output.requires_grad]
-        if not outputs:
-            return None
-        gradients = [torch.randn_like(output) for output in outputs]
+        recorded = self.recorded()
+        if not recorded:
+            return {"forward": self.forward}
+        gradients = [torch.randn_like(output) for output in recorded]
 
-        def backward() -> tuple[Tensor | None, ...]:
+        def backward(outputs: list[Tensor]) -> tuple[Tensor | None, ...]:
             return torch.autograd.grad(
                 outputs, leaves, gradients, retain_graph=True, allow_unused=True
             )
 
         arriving = {_storage(gradient) for gradient in gradients}
-        self.idle = all(found is None or _storage(found) in arriving for found in backward())
-        return backward
+        found = backward(recorded)
+        self.idle = all(each is None or _storage(each) in arriving for each in found)
+        return {
+            "forward": self.forward,
+            "backward": lambda: backward(recorded),
+            "step": lambda: backward(self.recorded()),
+        }
 
-    def actions(self) -> dict[str, Action]:
-        backward = self.backward()
-        return {"forward": self.forward, **({"backward": backward} if backward else {})}
+    def recorded(self) -> list[Tensor]:
+        """The outputs that have gradients."""
+        return [output for output in self.outputs() if output.requires_grad]
 
     def held(self) -> int:
         """Bytes that a recorded forward pass leaves behind beside its outputs."""
@@ -278,7 +284,7 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
             called = _Contender(case, function, setting)
             found = called.actions()
             if name != OURS and not dissolves:
-                del found["backward"]
+                del found["backward"], found["step"]
                 reason = "PyTorch has no such backward pass"
                 missing.append(Missing(name, case.spec.name, reason))
             elif called.idle:

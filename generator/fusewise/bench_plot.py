@@ -16,8 +16,8 @@ COLOURS = ("0.35", "tab:orange", "tab:red", "tab:purple", "tab:green")
 def plot(results: Results) -> bytes:
     """A PNG with a row an op: our share of a copy's speed as a bar, others' as marks on it."""
     labels = list(dict.fromkeys(results.label(row) for row in results.rows))
-    figure = Figure(figsize=(12, 1.6 + ROW_INCHES * len(labels)), layout="constrained")
-    panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    figure = Figure(figsize=(16, 1.6 + ROW_INCHES * len(labels)), layout="constrained")
+    panels = figure.subplots(1, len(DIRECTIONS), sharex=True, sharey=True)
     for panel, direction in zip(panels, DIRECTIONS, strict=True):
         rows = [row for row in results.rows if row.direction == direction]
         for index, contender in enumerate(results.contenders):

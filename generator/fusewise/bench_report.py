@@ -17,7 +17,7 @@ from rich.table import Table
 from fusewise.environment import headline
 
 OURS = "fusewise"
-DIRECTIONS = ("forward", "backward")
+DIRECTIONS = ("forward", "backward", "step")  # a step: a recorded forward pass and its backward
 HOLDERS = (OURS, "eager", "compile")  # whose memory the table shows
 LOWEST = 3  # rows that a summary names
 WIDTH = 120
@@ -25,7 +25,7 @@ WIDTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pass of one op at one choice of shapes; times in microseconds a call."""
+    """One pass, or a step, of one op at one choice of shapes; times in microseconds a call."""
 
     op: str
     shapes: Mapping[str, Sequence[int]]
