@@ -2,8 +2,9 @@
 # Shows on a GPU what there is to show: benchmarks/gpu.sh [STAGE...], all stages if none is named.
 #   build       compiles the package for the GPU that is there
 #   test        the generated tests, on CPU and GPU; OPS="swiglu rope" names some ops
+#   check       the kernels' self check
 #   memcheck, racecheck, initcheck, synccheck
-#               a tool of compute-sanitizer over the kernels' self check
+#               a tool of compute-sanitizer over its groups
 #   accuracy    errors in ulp
 #   bfloat16, float32, float16
 #               every op beside all contenders, in that type
@@ -13,7 +14,7 @@
 # GPU's name. $PYTHON names the interpreter. Nothing is fetched.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-stages=(build test memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small calls)
+stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small calls)
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=generator:generated${PYTHONPATH:+:$PYTHONPATH}
@@ -34,12 +35,17 @@ run_tests() {
     exit $status' | tee "$RESULTS/tests-$gpu.txt"
 }
 
-sanitize() {
-  local check=build/loop_cuda_check
+check=build/loop_cuda_check
+
+build_check() {
   nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu \
     runtime/src/reduction.cpp runtime/src/finish.cu -o "$check"
+}
+
+sanitize() {
+  build_check
   compute-sanitizer --tool "$1" --error-exitcode 1 \
-    "$check" layouts turned reductions bits mixed prepared rounding 2>&1 |
+    "$check" layouts turned reductions broadcast_reductions bits mixed prepared rounding 2>&1 |
     tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 
@@ -54,6 +60,10 @@ for stage; do
   case $stage in
     build) "$PYTHON" -m fusewise build ;;
     test) run_tests ;;
+    check)
+      build_check
+      "$check" | tee "$RESULTS/self-check-$gpu.txt"
+      ;;
     memcheck | racecheck | initcheck | synccheck) sanitize "$stage" ;;
     accuracy) "$PYTHON" -m fusewise accuracy --device cuda --output "$RESULTS/accuracy-$gpu.md" ;;
     bfloat16 | float32 | float16) bench "$stage" --dtype "$stage" ;;
