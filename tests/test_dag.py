@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 
 import mpmath
 import pytest
 import torch
-from fusewise.dag import COMMUTATIVE, Dag, Node, expand, rebuild, to_expr, topological
+from fusewise.dag import COMMUTATIVE, Dag, Node, expand, lower, rebuild, to_expr, topological
 from fusewise.evaluate import apply
 from fusewise.evaluate import evaluate as evaluate_formula
 from fusewise.formula import format_expr, parse_formula
@@ -38,6 +39,8 @@ IDENTITIES = [
     ("-x * y", "-(x * y)"),
     ("x * -y", "-(x * y)"),
     ("-x * -y", "x * y"),
+    ("2 * (0.5 * x)", "x"),
+    ("x * 0.5 * 8", "4 * x"),
     ("x / 1", "x"),
     ("-x / y", "-(x / y)"),
     ("--x", "x"),
@@ -57,6 +60,7 @@ IDENTITIES = [
 ]
 KEPT = [
     *("x * 0", "0 * x", "x - x", "x / x", "0 / x", "x / 0", "1 / 0", "-inf", "x / -y", "x == x"),
+    *("3 * (0.5 * x)", "2 * (-4 * x)"),
     *("maximum(x, inf)", "minimum(x, -inf)"),
     *("1 if x >= -inf and y <= 1 else 0", "1 if x > -inf and x <= y else 0"),
 ]
@@ -316,3 +320,34 @@ def test_expanding_keeps_the_value(row: Primitive) -> None:
         }
         values = evaluate([root, lowered], point)
         assert mpmath.almosteq(values[root], values[lowered], 1e-13)
+
+
+def kernel_text(formulas: Iterable[str]) -> list[str]:
+    dag, names = dag_of("x", "y")
+    roots = [dag.build(parse_formula(formula), names) for formula in formulas]
+    lowered = lower(dag, roots)
+    return [node.name for node in topological(lowered[root] for root in roots)]
+
+
+def test_a_function_shares_what_others_have() -> None:
+    for formulas in (
+        ["tanh(x) * sech2(x)"],
+        ["tanh(x)", "sech2(x)"],
+        ["tanh(0.5 * x) + sigmoid(x)"],
+        ["tanh(2 * tanh(x)) * sech2(2 * tanh(x)) * sech2(x)"],  # one within the other
+    ):
+        used = kernel_text(formulas)
+        assert "tanh" not in used
+        assert used.count("exp") == used.count("div_moderate") == used.count("tanh_near_zero")
+
+
+def test_a_function_keeps_its_form_where_it_shares_little() -> None:
+    for formula in (
+        "tanh(x)",
+        "tanh(x) * sigmoid(x)",
+        "tanh(x) * sech2(y)",
+        "tanh(x) * exp(-abs(2 * x))",
+    ):
+        used = kernel_text([formula])
+        assert "tanh" in used
+        assert "tanh_near_zero" not in used

@@ -254,6 +254,13 @@ def test_logarithms_of_one_to_two(library: Library, wide: Library, floats: Float
     check_bits("log1p_unit", library, wide, points)
 
 
+def test_tanh_near_zero(library: Library, wide: Library, floats: Floats) -> None:
+    points = np.where(np.abs(floats) <= 0.6, floats, np.float32(0.5))
+    exact = library("tanh_near_zero_double", widened(points))
+    assert ulp_errors(library("tanh_near_zero_float", points), exact).max() <= 0.8
+    check_bits("tanh_near_zero", library, wide, points)
+
+
 def pairs() -> Floats:
     """Of all magnitudes and specials, and such that the power is in range: [2, whole vectors]."""
     specials = [0, 0.5, 1, 1 + 2**-23, 1 - 2**-24, 2, 3, 2**24 - 1, 2**24, 1e-45, 3.4e38, math.inf]
@@ -315,7 +322,7 @@ def test_the_constants_are_those_of_the_fit() -> None:
 def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
     for name, constants in {
-        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT),
+        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.TANH),
         "coarse.h": fit.COARSE_FITS,
     }.items():
         header = (INCLUDE / "fusewise" / name).read_text()

@@ -122,6 +122,9 @@ def coarse_erfc_ratio(t: Any) -> Any:
 # log(1 + x) = x + x * x * kLog1pUnit(x) of x from 0 to 1
 LOG1P_UNIT = Fit("kLog1pUnit", log1p_unit_rest, "0", "1", 8, lambda x: x * x / mpmath.log1p(x))
 
+# tanh(x) = x + x * x * x * kTanh(x * x) up to 0.6
+TANH = Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself)
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
     Fit("kExp", exp_rest, "-0.347", "0.347", 4, itself),
@@ -132,7 +135,7 @@ FITS = (
     # log2((1 + x) / (1 - x)) = c0 * x + c1 * x**3 + x**5 * kLog2OfRatio(x * x)
     Fit("kLog2OfRatio", log2_of_ratio_rest, "0", "0.0344", 3, lambda square: square**2),
     # function(x) = x + x * x * x * kFunction(x * x)
-    Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself),
+    TANH,
     Fit("kSinh", odd(mpmath.sinh), "0", "1", 3, itself),
     Fit("kSin", odd(mpmath.sin), "0", "0.63", 2, itself),
     Fit("kTan", odd(mpmath.tan), "0", "0.63", 6, itself),
@@ -179,6 +182,8 @@ GPU_FITS = (
 )
 
 COARSE_FITS = (
+    # the same of tanh up to 0.6
+    Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
     Fit("kCoarseErfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t)),
     # log(1 + x) = x * kCoarseLog1pUnit(x) of x from 0 to 1

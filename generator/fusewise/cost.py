@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fusewise.dag import Node
+from fusewise.dag import Node, instructions
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan, used_by
-from fusewise.memory import H200, Machine, instructions
+from fusewise.memory import H200, Machine
 from fusewise.model import Input
 from fusewise.spec import Spec
 

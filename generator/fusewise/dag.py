@@ -151,6 +151,36 @@ def expand(
     return rebuild(dag, roots, lower)
 
 
+def instructions(node: Node) -> int:
+    """What one node costs, roughly; selecting and rounding count as one."""
+    if node.kind != "call":
+        return 0
+    return PRIMITIVES[node.name].cost if node.name in PRIMITIVES else 1
+
+
+def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
+    """Every needed node in functions of `math.h`.
+
+    A function has its `shared` form where what that asks for beside all else costs less.
+    """
+    expanded = expand(dag, roots, lambda primitive: primitive.body)
+    used = set(topological(expanded.values()))
+
+    def shared(node: Node, args: Iterable[Node]) -> Node | None:
+        form = PRIMITIVES[node.name].shared if node.name in PRIMITIVES else None
+        return form and dag.build(form, dict(zip(PRIMITIVES[node.name].params, args, strict=True)))
+
+    done: dict[Node, Node] = {}
+    for node in sorted(used, key=lambda node: node.index):
+        args = [done[arg] for arg in node.args]
+        form = shared(node, node.args)
+        if form and sum(map(instructions, {*topological([form])} - used)) < instructions(node):
+            done[node] = shared(node, args) or form
+        else:
+            done[node] = dag.call(node.name, *args) if args else node
+    return {node: done[lowered] for node, lowered in expanded.items()}
+
+
 def to_expr(node: Node) -> Expr:
     """The formula of a node, for people."""
     if node.kind == "const":
@@ -237,7 +267,17 @@ def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
             return dag.call("neg", other)
         if factor.kind == "call" and factor.name == "neg":
             return dag.call("neg", dag.call("mul", factor.args[0], other))
+    for number, product in ((a, b), (b, a)):
+        if _is_power_of_two(number) and product.kind == "call" and product.name == "mul":
+            for factor, other in (product.args, product.args[::-1]):
+                if _is_power_of_two(factor):
+                    return dag.call("mul", dag.call("mul", number, factor), other)
     return None
+
+
+def _is_power_of_two(node: Node) -> bool:
+    """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
+    return any(math.frexp(x)[0] == 0.5 and 2**-62 < x < 2**62 for x in _numbers(node))
 
 
 def _div(dag: Dag, a: Node, b: Node) -> Node | None:

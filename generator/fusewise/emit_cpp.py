@@ -11,11 +11,10 @@ from fractions import Fraction
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
 from fusewise.cost import prepared_values
-from fusewise.dag import Node
+from fusewise.dag import Node, instructions
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
 from fusewise.kernels import KernelPlan, used_by
-from fusewise.memory import instructions
 from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.printing import (
     WIDTH,

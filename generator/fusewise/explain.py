@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from fusewise.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
+from fusewise.dag import instructions
 from fusewise.emit import Variant
 from fusewise.formula import format_expr
 from fusewise.latex import latex_maths
@@ -17,7 +18,7 @@ from fusewise.maths import (
     kinks,
     pass_equations,
 )
-from fusewise.memory import H200, instructions
+from fusewise.memory import H200
 from fusewise.notation import NOTATION
 from fusewise.pipeline import Compiled
 from fusewise.simplify import RULES, Rule

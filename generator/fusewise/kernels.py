@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from fusewise.dag import Node, expand, rebuild
+from fusewise.dag import Node, expand, lower, rebuild
 from fusewise.formula import Expr
 from fusewise.graph import Pass
 from fusewise.guards import guard_branches
@@ -90,7 +90,7 @@ def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = Tr
     dag = source.dag
     roots = _roots(source)
     values = rebuild(dag, roots, _value)
-    kernel = expand(dag, values.values(), lambda primitive: primitive.body)
+    kernel = lower(dag, values.values())
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)

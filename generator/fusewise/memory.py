@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fusewise.autodiff import derivative_pass
-from fusewise.dag import Node, expand, rebuild, topological
+from fusewise.dag import Node, instructions, lower, rebuild, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, Tensor
-from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Save
 
 
@@ -184,7 +183,7 @@ def _trial(forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]) -> _Tri
         derivative_pass(forward, gradients, writes, reads), rewrites=derivative.rewrites
     )
     inputs = final.reads[len(gradients) : len(final.reads) - len(reads)]
-    lowered = expand(dag, final.roots, lambda primitive: primitive.body)
+    lowered = lower(dag, final.roots)
     alternative = Alternative(
         inputs=tuple(t.name for t in inputs),
         outputs=tuple(t.name for t in reads),
@@ -193,13 +192,6 @@ def _trial(forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]) -> _Tri
         cost=sum(map(instructions, topological(lowered[root] for root in final.roots))),
     )
     return _Trial(alternative, final, outputs)
-
-
-def instructions(node: Node) -> int:
-    """What one node costs, roughly; selecting and rounding count as one."""
-    if node.kind != "call":
-        return 0
-    return PRIMITIVES[node.name].cost if node.name in PRIMITIVES else 1
 
 
 def _check_complete(save: Save, trial: _Trial) -> None:

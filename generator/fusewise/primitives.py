@@ -28,6 +28,7 @@ class Primitive:
     defaults: tuple[Expr, ...]  # of the last params
     derivatives: tuple[Expr | None, ...]  # one a param; None: not differentiable in it
     body: Expr | None  # what a composite expands to; the others are functions of `math.h`
+    shared: Expr | None  # what one expands to beside functions that have most of this in them
     symbol: str | None  # the operator in C++, for those that have one
     ref: str  # what it means: a PyTorch expression over the params
     aten: str | Expr  # in ATen: `at::NAME` of the same params, all of them tensors, or a formula
@@ -46,6 +47,7 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     d: tuple[str | None, ...],
     *,
     body: str | None = None,
+    shared: str | None = None,
     symbol: str | None = None,
     ref: str | None = None,
     aten: str | None = None,
@@ -71,6 +73,7 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
         defaults=tuple(parse_formula(default) for default in defaults if default),
         derivatives=tuple(None if text is None else parse_formula(text) for text in d),
         body=parse_formula(body) if body else None,
+        shared=parse_formula(shared) if shared else None,
         symbol=symbol,
         ref=ref if "(" in ref else f"{ref}({', '.join(params)})",
         aten=parse_formula(expansion) if expansion else aten or name,
@@ -148,6 +151,8 @@ def _zeta(s: Any, x: Any) -> Any:
 # Parts that several rows share. Sigmoids are made of exp(-abs(x)), which is at most 1.
 _E = "exp(-abs(x))"
 _R = f"div_moderate(1, 1 + {_E})"
+# 1 - tanh(abs(x)), in the parts of dsigmoid(2 * x)
+_BELOW_ONE = "(2 * (exp(-abs(2 * x)) * div_moderate(1, 1 + exp(-abs(2 * x)))))"
 _LOG_2 = "0.693147180559945309417232121458176568075500134"
 _TWO_OVER_SQRT_PI = "1.12837916709551257389615890312154517"
 # tanh(softplus(x)) is num / (num + rest), times exp(-2 * abs(x)) above and below where x >= 0.
@@ -290,7 +295,11 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       convention="0 at (0, 0); jumps where y is 0 and x negative"),
     P("sinh(x)", ("cosh(x)",), mp=mpmath.sinh, domain="-10:10", ulp=2, cost=20),
     P("cosh(x)", ("sinh(x)",), mp=mpmath.cosh, domain="-10:10", ulp=2, cost=14),
-    P("tanh(x)", ("sech2(x)",), mp=mpmath.tanh, domain="-9:9", ulp=2, cost=18),
+    P("tanh(x)", ("sech2(x)",), mp=mpmath.tanh, domain="-9:9", ulp=2, cost=18,
+      shared="where(abs(2 * x) < 1.2, tanh_near_zero(x),"
+             f" where(x < 0, {_BELOW_ONE} - 1, 1 - {_BELOW_ONE}))"),
+    P("tanh_near_zero(x)", ("sech2(x)",), mp=mpmath.tanh, ref="torch.tanh", aten_body="tanh(x)",
+      domain="-0.6:0.6", ulp=2, cost=8, convention="for x from -0.6 to 0.6; cheaper there"),
     P("asinh(x)", ("1 / hypot(x, 1)",), mp=mpmath.asinh, domain="-1e3:1e3", ulp=2, cost=24),
     P("acosh(x)", ("1 / (sqrt(x - 1) * sqrt(x + 1))",), mp=mpmath.acosh, domain="1:1e3", ulp=2,
       cost=24, convention="acosh'(1) = inf"),

@@ -15,7 +15,7 @@ from typing import Any
 import mpmath
 
 from fusewise.autodiff import differentiate
-from fusewise.dag import Node, expand, topological
+from fusewise.dag import Node, expand, lower, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.float32 import LARGEST, rounded, run
 from fusewise.graph import Pass
@@ -59,7 +59,7 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> No
         plain, written, *stable = (writes.get(step.name, zero) for writes in sources)
         if stable[0] is stable[1]:
             continue
-        lowered = expand(forward.dag, stable, lambda primitive: primitive.body)
+        lowered = lower(forward.dag, stable)
         pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
         problem = _counterexample(spec, forward, pair, step)
         if problem:

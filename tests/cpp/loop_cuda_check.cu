@@ -738,6 +738,8 @@ FUNCTION(Cos, rt::cos(x), std::cos(x))
 FUNCTION(Sqrt, rt::sqrt(x), std::sqrt(x))
 FUNCTION(Rsqrt, rt::rsqrt(x), 1 / std::sqrt(x))
 FUNCTION(Tanh, rt::tanh(x), std::tanh(x))
+FUNCTION(TanhNearZero, rt::tanh_near_zero(rt::minimum(rt::abs(x), rt::Coarse(0.6f))),
+         x != x ? x : std::tanh(std::fmin(std::fabs(x), 0.6)))
 FUNCTION(Erf, rt::erf(x), std::erf(x))
 FUNCTION(Erfc, rt::erfc(x), std::erfc(x))
 FUNCTION(NormalCdf, rt::normal_cdf(x), 0.5 * std::erfc(-std::sqrt(0.5) * x))
@@ -802,7 +804,7 @@ void check_each() {
 
 void check_functions() {
   check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Log1pUnit, Sin, Cos, Sqrt, Rsqrt, Tanh,
-             Erf, Erfc, NormalCdf, Reciprocal, Third, Sigmoid>();
+             TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal, Third, Sigmoid>();
 }
 
 // Forms of float: of magnitudes from `low` to `high`, their bound in ulp.
@@ -818,6 +820,7 @@ FLOAT_FUNCTION(FloatExpm1, 0, INFINITY, 2, rt::expm1(x), expm1(x))
 FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 8, rt::exp_remainder(x),
                fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : expm1(x) - x)
 FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
+FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
 FLOAT_FUNCTION(FloatSin, 0, INFINITY, 2, rt::sin(x), sin(x))
 FLOAT_FUNCTION(FloatCos, 0, INFINITY, 2, rt::cos(x), cos(x))
 FLOAT_FUNCTION(FloatInverse, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.0f, x), 1 / x)

@@ -68,8 +68,8 @@
 // grad_x = where0
 // grad_bias = where0
 //
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 52
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 59
+// backward keeps x, bias: 8 B of float32 an element, arithmetic 49
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 56
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -86,7 +86,7 @@
 // grad_bias = where0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 60
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 57
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -159,7 +159,7 @@
 // grad_bias = where0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 67
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 64
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -392,7 +392,7 @@ struct Act4Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 52;
+  static constexpr int kInstructions = 49;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -402,15 +402,20 @@ struct Act4Backward {
     const T gain = params[1];
     const T limit = params[2];
     const T b = x + bias;
-    const T activated = rt::tanh(b);
-    const T mul0 = activated * gain;
     const T abs0 = rt::abs(T(2) * b);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul1 = grad_out * gain * (T(4) * (exp0 * div_moderate0 * div_moderate0));
-    const T where0 = rt::where((mul0 >= -limit) & (mul0 <= limit), mul1, T(0));
-    writes[0] = where0;
-    writes[1] = where0;
+    const T mul0 = exp0 * div_moderate0;
+    const T tanh_near_zero0 = rt::tanh_near_zero(b);
+    const T mul1 = T(2) * mul0;
+    const T where0 = rt::where(b < T(0), mul1 - T(1), T(1) - mul1);
+    const T activated = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul2 = activated * gain;
+    const rt::Mask<T> logical_and0 = (mul2 >= -limit) & (mul2 <= limit);
+    const T where1 = rt::where(logical_and0, grad_out * gain * (T(4) * (mul0 * div_moderate0)),
+        T(0));
+    writes[0] = where1;
+    writes[1] = where1;
   }
 };
 
@@ -418,7 +423,7 @@ struct Act4DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 59;
+  static constexpr int kInstructions = 56;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -430,19 +435,23 @@ struct Act4DoubleBackward {
     const T gain = params[1];
     const T limit = params[2];
     const T b = x + bias;
-    const T activated = rt::tanh(b);
-    const T mul0 = activated * gain;
-    const rt::Mask<T> logical_and0 = (mul0 >= -limit) & (mul0 <= limit);
     const T abs0 = rt::abs(T(2) * b);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul1 = T(4) * (exp0 * div_moderate0 * div_moderate0);
+    const T mul0 = exp0 * div_moderate0;
+    const T mul1 = T(4) * (mul0 * div_moderate0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(b);
+    const T mul2 = T(2) * mul0;
+    const T where0 = rt::where(b < T(0), mul2 - T(1), T(1) - mul2);
+    const T activated = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul3 = activated * gain;
+    const rt::Mask<T> logical_and0 = (mul3 >= -limit) & (mul3 <= limit);
     const T add0 = grad_grad_x + grad_grad_bias;
-    const T mul2 = add0 * (grad_out * gain) * (T(-2) * activated * mul1);
-    const T where0 = rt::where(logical_and0, mul2, T(0));
+    const T mul4 = add0 * (grad_out * gain) * (T(-2) * activated * mul1);
+    const T where1 = rt::where(logical_and0, mul4, T(0));
     writes[0] = rt::where(logical_and0, add0 * mul1 * gain, T(0));
-    writes[1] = where0;
-    writes[2] = where0;
+    writes[1] = where1;
+    writes[2] = where1;
   }
 };
 
@@ -499,7 +508,7 @@ struct Act5DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 60;
+  static constexpr int kInstructions = 57;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -520,12 +529,16 @@ struct Act5DoubleBackward {
     const rt::Mask<T> logical_and0 = (mul1 >= -limit) & (mul1 <= limit);
     const T mul2 = mul0 * div_moderate0;
     const T add0 = grad_grad_x + grad_grad_bias;
-    const T tanh0 = rt::tanh(T(0.5) * b);
-    const T neg0 = -(mul2 * tanh0 * (add0 * (grad_out * gain)));
-    const T where0 = rt::where(logical_and0, neg0, T(0));
+    const T mul3 = T(0.5) * b;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul3);
+    const T mul4 = T(2) * mul0;
+    const T where0 = rt::where(mul3 < T(0), mul4 - T(1), T(1) - mul4);
+    const T where1 = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T neg0 = -(mul2 * where1 * (add0 * (grad_out * gain)));
+    const T where2 = rt::where(logical_and0, neg0, T(0));
     writes[0] = rt::where(logical_and0, add0 * mul2 * gain, T(0));
-    writes[1] = where0;
-    writes[2] = where0;
+    writes[1] = where2;
+    writes[2] = where2;
   }
 };
 
@@ -835,7 +848,7 @@ struct Act9DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 67;
+  static constexpr int kInstructions = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -858,13 +871,17 @@ struct Act9DoubleBackward {
     const T mul2 = mul0 * div_moderate0;
     const T mul3 = b * mul2;
     const T add0 = grad_grad_x + grad_grad_bias;
-    const T tanh0 = rt::tanh(T(0.5) * b);
-    const T mul4 = add0 * (grad_out * gain) * mul2;
-    const T sub0 = mul4 - mul3 * (tanh0 * add0 * grad_out * gain);
-    const T where1 = rt::where(logical_and0, sub0 + mul4, T(0));
+    const T mul4 = T(0.5) * b;
+    const T mul5 = add0 * (grad_out * gain) * mul2;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul4);
+    const T mul6 = T(2) * mul0;
+    const T where1 = rt::where(mul4 < T(0), mul6 - T(1), T(1) - mul6);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T sub0 = mul5 - mul3 * (where2 * add0 * grad_out * gain);
+    const T where3 = rt::where(logical_and0, sub0 + mul5, T(0));
     writes[0] = rt::where(logical_and0, add0 * (where0 + mul3) * gain, T(0));
-    writes[1] = where1;
-    writes[2] = where1;
+    writes[1] = where3;
+    writes[2] = where3;
   }
 };
 

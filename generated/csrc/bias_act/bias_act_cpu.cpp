@@ -68,8 +68,8 @@
 // grad_x = where0
 // grad_bias = where0
 //
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 52
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 59
+// backward keeps x, bias: 8 B of float32 an element, arithmetic 49
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 56
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -86,7 +86,7 @@
 // grad_bias = where0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 60
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 57
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -159,7 +159,7 @@
 // grad_bias = where0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 67
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 64
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

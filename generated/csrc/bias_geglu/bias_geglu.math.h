@@ -18,7 +18,7 @@
 // grad_up_bias = mul0
 //
 // backward keeps y, bias: 16 B of float32 an element, arithmetic 42
-// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 103
+// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 100
 // forward: 4 read and 1 written for each element
 // backward: 5 read and 4 written for each element
 // double_backward: 9 read and 5 written for each element
@@ -86,7 +86,7 @@ struct DoubleBackward {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 103;
+  static constexpr int kInstructions = 100;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -118,22 +118,26 @@ struct DoubleBackward {
     const T add5 = grad_grad_up + grad_grad_up_bias;
     const T mul7 = add4 * (grad_out * add1);
     const T add6 = mul7 * T(0.21406444881780073) * add0 * add0 + mul7 * T(1.5957691216057308);
-    const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T mul8 = add4 * add3;
-    const T mul9 = mul8 * grad_out;
-    const T mul10 = mul5 * (T(0.21406444881780073) * add4 * grad_out * add1);
-    const T mul11 = mul6 * (T(0.21406444881780073) * tanh0 * add4 * grad_out * add1);
-    const T mul12 = mul4 * (T(1.5957691216057308) * tanh0 * add4 * grad_out * add1);
-    const T sub0 = mul7 * mul3 - (mul11 + mul12);
-    const T add7 = mul10 + mul10 + add6 * mul3 + sub0 * add2;
-    const T mul13 = sub0 * add0;
-    const T add8 = add7 + mul13 * mul0 + mul13 * add0 * T(0.07135481627260025);
+    const T mul8 = T(0.5) * mul1;
+    const T mul9 = add4 * add3;
+    const T mul10 = mul9 * grad_out;
+    const T mul11 = mul5 * (T(0.21406444881780073) * add4 * grad_out * add1);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
+    const T mul12 = T(2) * mul2;
+    const T where1 = rt::where(mul8 < T(0), mul12 - T(1), T(1) - mul12);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul13 = mul6 * (T(0.21406444881780073) * where2 * add4 * grad_out * add1);
+    const T mul14 = mul4 * (T(1.5957691216057308) * where2 * add4 * grad_out * add1);
+    const T sub0 = mul7 * mul3 - (mul13 + mul14);
+    const T add7 = mul11 + mul11 + add6 * mul3 + sub0 * add2;
+    const T mul15 = sub0 * add0;
+    const T add8 = add7 + mul15 * mul0 + mul15 * add0 * T(0.07135481627260025);
     const T add9 = add8 + add5 * grad_out * add3;
-    writes[0] = add5 * (add0 * where0) + mul8 * add1;
+    writes[0] = add5 * (add0 * where0) + mul9 * add1;
     writes[1] = add9;
-    writes[2] = mul9;
+    writes[2] = mul10;
     writes[3] = add9;
-    writes[4] = mul9;
+    writes[4] = mul10;
   }
 };
 

@@ -13,7 +13,7 @@
 // grad_bias = mul3
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 38
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 89
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 86
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -73,7 +73,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 89;
+  static constexpr int kInstructions = 86;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -98,14 +98,18 @@ struct DoubleBackward {
     const T add2 = grad_grad_x + grad_grad_bias;
     const T mul7 = add2 * grad_out;
     const T add3 = mul7 * T(0.21406444881780073) * add0 * add0 + mul7 * T(1.5957691216057308);
-    const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T mul8 = mul5 * (T(0.21406444881780073) * add2 * grad_out);
-    const T mul9 = mul6 * (T(0.21406444881780073) * tanh0 * add2 * grad_out);
-    const T add4 = mul9 + mul4 * (T(1.5957691216057308) * tanh0 * add2 * grad_out);
+    const T mul8 = T(0.5) * mul1;
+    const T mul9 = mul5 * (T(0.21406444881780073) * add2 * grad_out);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
+    const T mul10 = T(2) * mul2;
+    const T where1 = rt::where(mul8 < T(0), mul10 - T(1), T(1) - mul10);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul11 = mul6 * (T(0.21406444881780073) * where2 * add2 * grad_out);
+    const T add4 = mul11 + mul4 * (T(1.5957691216057308) * where2 * add2 * grad_out);
     const T sub0 = mul7 * mul3 - add4;
-    const T add5 = mul8 + mul8 + add3 * mul3 + sub0 * add1;
-    const T mul10 = sub0 * add0;
-    const T add6 = add5 + mul10 * mul0 + mul10 * add0 * T(0.07135481627260025);
+    const T add5 = mul9 + mul9 + add3 * mul3 + sub0 * add1;
+    const T mul12 = sub0 * add0;
+    const T add6 = add5 + mul12 * mul0 + mul12 * add0 * T(0.07135481627260025);
     writes[0] = add2 * (where0 + mul4 * T(1.5957691216057308) + mul6 * T(0.21406444881780073));
     writes[1] = add6;
     writes[2] = add6;

@@ -13,7 +13,7 @@
 // grad_bias = mul3
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 38
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 89
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 86
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

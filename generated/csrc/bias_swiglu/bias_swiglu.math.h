@@ -14,7 +14,7 @@
 // grad_up_bias = mul0
 //
 // backward keeps y, bias: 16 B of float32 an element, arithmetic 33
-// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 68
+// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 65
 // forward: 4 read and 1 written for each element
 // backward: 5 read and 4 written for each element
 // double_backward: 9 read and 5 written for each element
@@ -78,7 +78,7 @@ struct DoubleBackward {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 68;
+  static constexpr int kInstructions = 65;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -103,17 +103,21 @@ struct DoubleBackward {
     const T add2 = where0 + mul2;
     const T add3 = grad_grad_gate + grad_grad_gate_bias;
     const T add4 = grad_grad_up + grad_grad_up_bias;
-    const T tanh0 = rt::tanh(T(0.5) * add0);
-    const T mul3 = add3 * add2;
-    const T mul4 = add3 * (grad_out * add1) * mul1;
-    const T mul5 = mul3 * grad_out;
-    const T sub0 = mul4 - mul2 * (tanh0 * add3 * grad_out * add1);
-    const T add5 = sub0 + mul4 + add4 * grad_out * add2;
-    writes[0] = add4 * (add0 * where0) + mul3 * add1;
+    const T mul3 = T(0.5) * add0;
+    const T mul4 = add3 * add2;
+    const T mul5 = add3 * (grad_out * add1) * mul1;
+    const T mul6 = mul4 * grad_out;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul3);
+    const T mul7 = T(2) * mul0;
+    const T where1 = rt::where(mul3 < T(0), mul7 - T(1), T(1) - mul7);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T sub0 = mul5 - mul2 * (where2 * add3 * grad_out * add1);
+    const T add5 = sub0 + mul5 + add4 * grad_out * add2;
+    writes[0] = add4 * (add0 * where0) + mul4 * add1;
     writes[1] = add5;
-    writes[2] = mul5;
+    writes[2] = mul6;
     writes[3] = add5;
-    writes[4] = mul5;
+    writes[4] = mul6;
   }
 };
 

@@ -13,7 +13,7 @@
 // grad_up = grad_out * silu0 if up >= neg0 and up <= limit else 0
 //
 // backward keeps x: 8 B of float32 an element, arithmetic 47
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 85
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 82
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -77,7 +77,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 85;
+  static constexpr int kInstructions = 82;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -103,15 +103,19 @@ struct DoubleBackward {
     const T add0 = where0 + mul2;
     const T mul3 = grad_grad_gate * add0;
     const T mul4 = grad_grad_gate * (grad_out * minimum1) * mul1;
-    const T tanh0 = rt::tanh(T(0.5) * minimum0);
+    const T mul5 = T(0.5) * minimum0;
     const T where1 = rt::where(logical_and0, grad_grad_up * (minimum0 * where0), T(0));
     const T where2 = rt::where(le0, mul3 * minimum1, T(0));
     const T where3 = rt::where(le0, mul3 * grad_out, T(0));
     const T where4 = rt::where(logical_and0, grad_grad_up * grad_out * add0, T(0));
-    const T sub0 = mul4 - mul2 * (tanh0 * grad_grad_gate * grad_out * minimum1);
-    const T where5 = rt::where(le0, sub0 + mul4, T(0));
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul5);
+    const T mul6 = T(2) * mul0;
+    const T where5 = rt::where(mul5 < T(0), mul6 - T(1), T(1) - mul6);
+    const T where6 = rt::where(abs0 < T(1.2), tanh_near_zero0, where5);
+    const T sub0 = mul4 - mul2 * (where6 * grad_grad_gate * grad_out * minimum1);
+    const T where7 = rt::where(le0, sub0 + mul4, T(0));
     writes[0] = where1 + where2;
-    writes[1] = rt::where(le0, where5 + where4, T(0));
+    writes[1] = rt::where(le0, where7 + where4, T(0));
     writes[2] = rt::where(logical_and0, where3, T(0));
   }
 };

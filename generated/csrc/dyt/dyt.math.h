@@ -16,8 +16,8 @@
 // grad_gamma = grad_out * t
 // grad_beta = grad_out
 //
-// backward keeps x, alpha, gamma: 12 B of float32 an element, arithmetic 50
-// double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 72
+// backward keeps x, alpha, gamma: 12 B of float32 an element, arithmetic 47
+// double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 69
 // forward: 4 read and 1 written for each element
 // backward: 4 read and 3 written for each element, grad_beta handed on
 // double_backward: 8 read and 4 written for each element
@@ -48,7 +48,7 @@ struct Backward {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 50;
+  static constexpr int kInstructions = 47;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -57,14 +57,18 @@ struct Backward {
     const T alpha = reads[2];
     const T gamma = reads[3];
     const T mul0 = alpha * x;
-    const T t = rt::tanh(mul0);
     const T mul1 = grad_out * gamma;
     const T abs0 = rt::abs(T(2) * mul0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = T(4) * (exp0 * div_moderate0 * div_moderate0);
-    writes[0] = mul2 * alpha * mul1;
-    writes[1] = mul2 * x * mul1;
+    const T mul2 = exp0 * div_moderate0;
+    const T mul3 = T(4) * (mul2 * div_moderate0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul0);
+    const T mul4 = T(2) * mul2;
+    const T where0 = rt::where(mul0 < T(0), mul4 - T(1), T(1) - mul4);
+    const T t = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    writes[0] = mul3 * alpha * mul1;
+    writes[1] = mul3 * x * mul1;
     writes[2] = grad_out * t;
     writes[3] = grad_out;
   }
@@ -74,7 +78,7 @@ struct DoubleBackward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 72;
+  static constexpr int kInstructions = 69;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -87,20 +91,24 @@ struct DoubleBackward {
     const T alpha = reads[6];
     const T gamma = reads[7];
     const T mul0 = alpha * x;
-    const T t = rt::tanh(mul0);
     const T mul1 = grad_out * gamma;
     const T abs0 = rt::abs(T(2) * mul0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = T(4) * (exp0 * div_moderate0 * div_moderate0);
-    const T mul3 = grad_grad_x * mul1;
-    const T mul4 = grad_grad_alpha * mul1;
-    const T add0 = grad_grad_x * (mul2 * alpha) + grad_grad_alpha * (mul2 * x);
-    const T mul5 = mul2 * (mul3 * alpha + mul4 * x);
-    const T add1 = mul5 * (T(-2) * t) + grad_grad_gamma * grad_out * mul2;
+    const T mul2 = exp0 * div_moderate0;
+    const T mul3 = T(4) * (mul2 * div_moderate0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul0);
+    const T mul4 = T(2) * mul2;
+    const T where0 = rt::where(mul0 < T(0), mul4 - T(1), T(1) - mul4);
+    const T t = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul5 = grad_grad_x * mul1;
+    const T mul6 = grad_grad_alpha * mul1;
+    const T add0 = grad_grad_x * (mul3 * alpha) + grad_grad_alpha * (mul3 * x);
+    const T mul7 = mul3 * (mul5 * alpha + mul6 * x);
+    const T add1 = mul7 * (T(-2) * t) + grad_grad_gamma * grad_out * mul3;
     writes[0] = grad_grad_beta + add0 * gamma + grad_grad_gamma * t;
-    writes[1] = mul4 * mul2 + add1 * alpha;
-    writes[2] = mul3 * mul2 + add1 * x;
+    writes[1] = mul6 * mul3 + add1 * alpha;
+    writes[2] = mul5 * mul3 + add1 * x;
     writes[3] = add0 * grad_out;
   }
 };

@@ -28,7 +28,7 @@
 // grad_y = grad_out * gelu_tanh0
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 40
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 99
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 96
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -145,7 +145,7 @@ struct ApproximateTrueDoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 99;
+  static constexpr int kInstructions = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -169,18 +169,22 @@ struct ApproximateTrueDoubleBackward {
     const T add1 = where0 + mul4 * T(1.5957691216057308) + mul6 * T(0.21406444881780073);
     const T mul7 = grad_grad_x * (grad_out * y);
     const T add2 = mul7 * T(0.21406444881780073) * x * x + mul7 * T(1.5957691216057308);
-    const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T mul8 = grad_grad_x * add1;
-    const T mul9 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out * y);
-    const T mul10 = mul6 * (T(0.21406444881780073) * tanh0 * grad_grad_x * grad_out * y);
-    const T mul11 = mul4 * (T(1.5957691216057308) * tanh0 * grad_grad_x * grad_out * y);
-    const T sub0 = mul7 * mul3 - (mul10 + mul11);
-    const T add3 = mul9 + mul9 + add2 * mul3 + sub0 * add0;
-    const T mul12 = sub0 * x;
-    const T add4 = add3 + mul12 * mul0 + mul12 * x * T(0.07135481627260025);
-    writes[0] = grad_grad_y * (x * where0) + mul8 * y;
+    const T mul8 = T(0.5) * mul1;
+    const T mul9 = grad_grad_x * add1;
+    const T mul10 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out * y);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
+    const T mul11 = T(2) * mul2;
+    const T where1 = rt::where(mul8 < T(0), mul11 - T(1), T(1) - mul11);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul12 = mul6 * (T(0.21406444881780073) * where2 * grad_grad_x * grad_out * y);
+    const T mul13 = mul4 * (T(1.5957691216057308) * where2 * grad_grad_x * grad_out * y);
+    const T sub0 = mul7 * mul3 - (mul12 + mul13);
+    const T add3 = mul10 + mul10 + add2 * mul3 + sub0 * add0;
+    const T mul14 = sub0 * x;
+    const T add4 = add3 + mul14 * mul0 + mul14 * x * T(0.07135481627260025);
+    writes[0] = grad_grad_y * (x * where0) + mul9 * y;
     writes[1] = add4 + grad_grad_y * grad_out * add1;
-    writes[2] = mul8 * grad_out;
+    writes[2] = mul9 * grad_out;
   }
 };
 

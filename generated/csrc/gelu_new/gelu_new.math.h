@@ -10,7 +10,7 @@
 // grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 87
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 84
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element
@@ -64,7 +64,7 @@ struct DoubleBackward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 87;
+  static constexpr int kInstructions = 84;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -85,16 +85,20 @@ struct DoubleBackward {
     const T mul6 = mul5 * x;
     const T mul7 = grad_grad_x * grad_out;
     const T add1 = mul7 * T(0.21406444881780073) * x * x + mul7 * T(1.5957691216057308);
-    const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T mul8 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out);
-    const T mul9 = mul6 * (T(0.21406444881780073) * tanh0 * grad_grad_x * grad_out);
-    const T add2 = mul9 + mul4 * (T(1.5957691216057308) * tanh0 * grad_grad_x * grad_out);
+    const T mul8 = T(0.5) * mul1;
+    const T mul9 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
+    const T mul10 = T(2) * mul2;
+    const T where1 = rt::where(mul8 < T(0), mul10 - T(1), T(1) - mul10);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul11 = mul6 * (T(0.21406444881780073) * where2 * grad_grad_x * grad_out);
+    const T add2 = mul11 + mul4 * (T(1.5957691216057308) * where2 * grad_grad_x * grad_out);
     const T sub0 = mul7 * mul3 - add2;
-    const T add3 = mul8 + mul8 + add1 * mul3 + sub0 * add0;
-    const T mul10 = sub0 * x;
+    const T add3 = mul9 + mul9 + add1 * mul3 + sub0 * add0;
+    const T mul12 = sub0 * x;
     writes[0] = grad_grad_x * (where0 + mul4 * T(1.5957691216057308) + mul6 *
         T(0.21406444881780073));
-    writes[1] = add3 + mul10 * mul0 + mul10 * x * T(0.07135481627260025);
+    writes[1] = add3 + mul12 * mul0 + mul12 * x * T(0.07135481627260025);
   }
 };
 

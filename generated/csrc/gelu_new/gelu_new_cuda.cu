@@ -10,7 +10,7 @@
 // grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 87
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 84
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element

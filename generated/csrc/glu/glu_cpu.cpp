@@ -8,7 +8,7 @@
 // grad_gate = grad_out * value * dsigmoid0
 //
 // backward keeps x: 8 B of float32 an element, arithmetic 28
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 56
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 53
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

@@ -26,9 +26,9 @@
 // grad_n_h = mul0 * r
 // grad_h = grad_h_next * z
 //
-// backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 113
+// backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 110
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 202
+//     arithmetic 193
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
@@ -74,7 +74,7 @@ struct Backward {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 7;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 113;
+  static constexpr int kInstructions = 110;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -99,22 +99,26 @@ struct Backward {
     const T mul1 = exp1 * div_moderate1;
     const T z = rt::where(add1 >= T(0), div_moderate1, mul1);
     const T add2 = n_x + r * n_h;
-    const T n = rt::tanh(add2);
     const T where0 = rt::where(-add1 >= T(0), div_moderate1, mul1);
     const T mul2 = mul1 * div_moderate1;
     const T abs2 = rt::abs(T(2) * add2);
     const T exp2 = rt::exp(-abs2);
     const T div_moderate2 = rt::div_moderate(T(1), T(1) + exp2);
-    const T mul3 = T(4) * (exp2 * div_moderate2 * div_moderate2);
-    const T mul4 = grad_h_next * where0 * mul3;
+    const T mul3 = exp2 * div_moderate2;
+    const T mul4 = T(4) * (mul3 * div_moderate2);
+    const T mul5 = grad_h_next * where0 * mul4;
+    const T mul6 = where0 * mul4 * (mul0 * div_moderate0) * n_h * grad_h_next;
+    const T tanh_near_zero0 = rt::tanh_near_zero(add2);
+    const T mul7 = T(2) * mul3;
+    const T where1 = rt::where(add2 < T(0), mul7 - T(1), T(1) - mul7);
+    const T n = rt::where(abs2 < T(1.2), tanh_near_zero0, where1);
     const T sub0 = grad_h_next * h * mul2 - grad_h_next * n * mul2;
-    const T mul5 = where0 * mul3 * (mul0 * div_moderate0) * n_h * grad_h_next;
-    writes[0] = mul5;
+    writes[0] = mul6;
     writes[1] = sub0;
-    writes[2] = mul4;
-    writes[3] = mul5;
+    writes[2] = mul5;
+    writes[3] = mul6;
     writes[4] = sub0;
-    writes[5] = mul4 * r;
+    writes[5] = mul5 * r;
     writes[6] = grad_h_next * z;
   }
 };
@@ -123,7 +127,7 @@ struct DoubleBackward {
   static constexpr int kReads = 15;
   static constexpr int kWrites = 8;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 202;
+  static constexpr int kInstructions = 193;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -155,44 +159,56 @@ struct DoubleBackward {
     const T mul1 = exp1 * div_moderate1;
     const T z = rt::where(add1 >= T(0), div_moderate1, mul1);
     const T add2 = n_x + r * n_h;
-    const T n = rt::tanh(add2);
     const T where0 = rt::where(-add1 >= T(0), div_moderate1, mul1);
     const T mul2 = grad_h_next * where0;
     const T mul3 = mul1 * div_moderate1;
     const T abs2 = rt::abs(T(2) * add2);
     const T exp2 = rt::exp(-abs2);
     const T div_moderate2 = rt::div_moderate(T(1), T(1) + exp2);
-    const T mul4 = T(4) * (exp2 * div_moderate2 * div_moderate2);
-    const T mul5 = mul0 * div_moderate0;
-    const T mul6 = where0 * mul4 * mul5;
+    const T mul4 = exp2 * div_moderate2;
+    const T mul5 = T(4) * (mul4 * div_moderate2);
+    const T mul6 = mul0 * div_moderate0;
+    const T mul7 = where0 * mul5 * mul6;
+    const T tanh_near_zero0 = rt::tanh_near_zero(add2);
+    const T mul8 = T(2) * mul4;
+    const T where1 = rt::where(add2 < T(0), mul8 - T(1), T(1) - mul8);
+    const T n = rt::where(abs2 < T(1.2), tanh_near_zero0, where1);
     const T add3 = grad_grad_r_x + grad_grad_r_h;
     const T add4 = grad_grad_z_x + grad_grad_z_h;
-    const T mul7 = add3 * grad_h_next;
-    const T tanh0 = rt::tanh(T(0.5) * add0);
-    const T tanh1 = rt::tanh(T(0.5) * add1);
-    const T mul8 = add4 * mul3;
+    const T mul9 = add3 * grad_h_next;
+    const T mul10 = T(0.5) * add0;
+    const T mul11 = T(0.5) * add1;
+    const T mul12 = add4 * mul3;
     const T add5 = grad_grad_n_x + grad_grad_n_h * r;
-    const T mul9 = add5 * mul4;
-    const T add6 = mul7 * n_h * mul5 * where0 + add5 * mul2;
-    const T add7 = add3 * (mul6 * n_h) + grad_grad_h * z;
-    const T mul10 = mul8 * grad_h_next;
+    const T mul13 = add5 * mul5;
+    const T add6 = mul9 * n_h * mul6 * where0 + add5 * mul2;
+    const T add7 = add3 * (mul7 * n_h) + grad_grad_h * z;
+    const T mul14 = mul12 * grad_h_next;
+    const T add8 = add7 + mul12 * h + mul13 * where0;
+    const T mul15 = mul6 * where0 * mul5 * n_h;
+    const T add9 = mul6 * mul5 * n_h * mul9 + mul13 * grad_h_next;
+    const T tanh_near_zero1 = rt::tanh_near_zero(mul10);
+    const T mul16 = T(2) * mul0;
+    const T where2 = rt::where(mul10 < T(0), mul16 - T(1), T(1) - mul16);
+    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero1, where2);
+    const T tanh_near_zero2 = rt::tanh_near_zero(mul11);
+    const T mul17 = T(2) * mul1;
+    const T where4 = rt::where(mul11 < T(0), mul17 - T(1), T(1) - mul17);
+    const T where5 = rt::where(abs1 < T(1.2), tanh_near_zero2, where4);
     const T sub0 = add4 * (grad_h_next * h) - add4 * (grad_h_next * n);
-    const T add8 = add7 + mul8 * h + mul9 * where0;
-    const T mul11 = mul5 * where0 * mul4 * n_h;
-    const T add9 = mul5 * mul4 * n_h * mul7 + mul9 * grad_h_next;
-    const T sub1 = -(mul3 * tanh1 * sub0) - add9 * mul3;
-    const T sub2 = mul4 * add6 * (T(-2) * n) - mul10 * mul4;
+    const T sub1 = -(mul3 * where5 * sub0) - add9 * mul3;
+    const T sub2 = mul5 * add6 * (T(-2) * n) - mul14 * mul5;
     const T add10 = sub1 + grad_grad_h * grad_h_next * mul3;
-    const T mul12 = (grad_grad_n_h * (mul2 * mul4) + sub2 * n_h) * mul5;
-    const T sub3 = mul12 - mul11 * (tanh0 * add3 * grad_h_next);
-    writes[0] = add8 - mul8 * n;
+    const T mul18 = (grad_grad_n_h * (mul2 * mul5) + sub2 * n_h) * mul6;
+    const T sub3 = mul18 - mul15 * (where3 * add3 * grad_h_next);
+    writes[0] = add8 - mul12 * n;
     writes[1] = sub3;
     writes[2] = add10;
     writes[3] = sub2;
     writes[4] = sub3;
     writes[5] = add10;
-    writes[6] = mul7 * mul6 + sub2 * r;
-    writes[7] = mul10;
+    writes[6] = mul9 * mul7 + sub2 * r;
+    writes[7] = mul14;
   }
 };
 

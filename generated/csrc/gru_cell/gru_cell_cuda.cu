@@ -26,9 +26,9 @@
 // grad_n_h = mul0 * r
 // grad_h = grad_h_next * z
 //
-// backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 113
+// backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 110
 // double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 202
+//     arithmetic 193
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element

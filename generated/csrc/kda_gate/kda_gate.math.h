@@ -13,7 +13,7 @@
 // grad_dt_bias = mul1
 //
 // backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
-// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 85
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 3 written for each element
 // double_backward: 7 read and 4 written for each element
@@ -92,7 +92,7 @@ struct DoubleBackward {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 85;
+  static constexpr int kInstructions = 82;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -111,18 +111,23 @@ struct DoubleBackward {
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = exp0 * div_moderate0 * div_moderate0;
-    const T mul3 = mul2 * rate;
-    const T mul4 = mul3 * add0;
+    const T mul2 = exp0 * div_moderate0;
+    const T mul3 = mul2 * div_moderate0;
+    const T mul4 = mul3 * rate;
+    const T mul5 = mul4 * add0;
     const T add1 = grad_grad_g + grad_grad_dt_bias;
-    const T mul5 = add1 * rate;
-    const T tanh0 = rt::tanh(T(0.5) * mul0);
-    const T mul6 = mul2 * add0 * (grad_grad_a_log * grad_out * lower_bound);
-    const T mul7 = mul4 * (tanh0 * grad_grad_a_log * grad_out * lower_bound);
-    const T add2 = mul7 + mul2 * tanh0 * (mul5 * mul1);
-    const T sub0 = mul6 + add1 * (mul1 * mul2) - add2 * add0;
-    const T sub1 = grad_grad_a_log * mul1 * mul3 - add2 * rate;
-    writes[0] = (grad_grad_a_log * mul4 + mul5 * mul2) * lower_bound;
+    const T mul6 = add1 * rate;
+    const T mul7 = T(0.5) * mul0;
+    const T mul8 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul7);
+    const T mul9 = T(2) * mul2;
+    const T where0 = rt::where(mul7 < T(0), mul9 - T(1), T(1) - mul9);
+    const T where1 = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul10 = mul5 * (where1 * grad_grad_a_log * grad_out * lower_bound);
+    const T add2 = mul10 + mul3 * where1 * (mul6 * mul1);
+    const T sub0 = mul8 + add1 * (mul1 * mul3) - add2 * add0;
+    const T sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
+    writes[0] = (grad_grad_a_log * mul5 + mul6 * mul3) * lower_bound;
     writes[1] = sub1;
     writes[2] = sub0 * rate;
     writes[3] = sub1;

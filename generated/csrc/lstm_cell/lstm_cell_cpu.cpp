@@ -22,8 +22,8 @@
 // grad_o = grad_h * tanh1 * dsigmoid0
 // grad_c = add0 * sigmoid0
 //
-// backward keeps gates, c: 20 B of float32 an element, arithmetic 176
-// double_backward keeps grad_h, grad_c_out, gates, c: 28 B of float32 an element, arithmetic 284
+// backward keeps gates, c: 20 B of float32 an element, arithmetic 170
+// double_backward keeps grad_h, grad_c_out, gates, c: 28 B of float32 an element, arithmetic 269
 // forward: 5 read and 2 written for each element
 // backward: 7 read and 5 written for each element
 // double_backward: 12 read and 7 written for each element

@@ -17,7 +17,7 @@
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
-//     86
+//     83
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element
@@ -92,7 +92,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 84;
+  static constexpr int kInstructions = 81;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -112,13 +112,18 @@ struct DoubleBackward {
     const T abs0 = rt::abs(mul1);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = exp0 * div_moderate0 * div_moderate0 * ratio;
-    const T mul3 = mul2 * advantage;
-    const T tanh0 = rt::tanh(T(0.5) * mul1);
-    const T mul4 = mul2 * ratio * advantage * tau;
-    const T mul5 = mul4 * (T(-4) * tanh0 * grad_grad_logp * grad_out);
-    writes[0] = mul3 * mul0;
-    writes[1] = mul3 * (mul0 * grad_out) - mul5;
+    const T mul2 = exp0 * div_moderate0;
+    const T mul3 = mul2 * div_moderate0 * ratio;
+    const T mul4 = mul3 * advantage;
+    const T mul5 = T(0.5) * mul1;
+    const T mul6 = mul3 * ratio * advantage * tau;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul5);
+    const T mul7 = T(2) * mul2;
+    const T where0 = rt::where(mul5 < T(0), mul7 - T(1), T(1) - mul7);
+    const T where1 = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul8 = mul6 * (T(-4) * where1 * grad_grad_logp * grad_out);
+    writes[0] = mul4 * mul0;
+    writes[1] = mul4 * (mul0 * grad_out) - mul8;
   }
 };
 

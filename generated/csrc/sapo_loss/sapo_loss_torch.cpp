@@ -17,7 +17,7 @@
 //
 // backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
 // double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
-//     86
+//     83
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element

@@ -20,8 +20,8 @@
 // grad_gate = grad_out * capped_up * (sech2_1 * s + capped_gate * dsigmoid0)
 // grad_up = grad_out * capped_gate * s * sech2_0
 //
-// backward keeps x: 8 B of float32 an element, arithmetic 137
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 204
+// backward keeps x: 8 B of float32 an element, arithmetic 131
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 195
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -59,7 +59,7 @@ struct Backward {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 137;
+  static constexpr int kInstructions = 131;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -69,11 +69,7 @@ struct Backward {
     const T gate_cap = params[0];
     const T up_cap = params[1];
     const T div0 = gate / gate_cap;
-    const T tanh0 = rt::tanh(div0);
-    const T capped_gate = gate_cap * tanh0;
     const T div1 = up / up_cap;
-    const T tanh1 = rt::tanh(div1);
-    const T capped_up = up_cap * tanh1;
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
@@ -82,13 +78,24 @@ struct Backward {
     const T abs1 = rt::abs(T(2) * div0);
     const T exp1 = rt::exp(-abs1);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
-    const T mul1 = T(4) * (exp1 * div_moderate1 * div_moderate1) * s;
+    const T mul1 = exp1 * div_moderate1;
+    const T mul2 = T(4) * (mul1 * div_moderate1) * s;
+    const T tanh_near_zero0 = rt::tanh_near_zero(div0);
+    const T mul3 = T(2) * mul1;
+    const T where0 = rt::where(div0 < T(0), mul3 - T(1), T(1) - mul3);
+    const T where1 = rt::where(abs1 < T(1.2), tanh_near_zero0, where0);
+    const T capped_gate = gate_cap * where1;
     const T abs2 = rt::abs(T(2) * div1);
+    const T tanh_near_zero1 = rt::tanh_near_zero(div1);
     const T exp2 = rt::exp(-abs2);
     const T div_moderate2 = rt::div_moderate(T(1), T(1) + exp2);
-    const T mul2 = T(4) * (exp2 * div_moderate2 * div_moderate2);
-    writes[0] = grad_out * capped_up * (mul1 + capped_gate * (mul0 * div_moderate0));
-    writes[1] = grad_out * capped_gate * s * mul2;
+    const T mul4 = exp2 * div_moderate2;
+    const T mul5 = T(2) * mul4;
+    const T where2 = rt::where(div1 < T(0), mul5 - T(1), T(1) - mul5);
+    const T where3 = rt::where(abs2 < T(1.2), tanh_near_zero1, where2);
+    const T capped_up = up_cap * where3;
+    writes[0] = grad_out * capped_up * (mul2 + capped_gate * (mul0 * div_moderate0));
+    writes[1] = grad_out * capped_gate * s * (T(4) * (mul4 * div_moderate2));
   }
 };
 
@@ -96,7 +103,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 204;
+  static constexpr int kInstructions = 195;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -108,39 +115,51 @@ struct DoubleBackward {
     const T gate_cap = params[0];
     const T up_cap = params[1];
     const T div0 = gate / gate_cap;
-    const T tanh0 = rt::tanh(div0);
-    const T capped_gate = gate_cap * tanh0;
     const T div1 = up / up_cap;
-    const T tanh1 = rt::tanh(div1);
-    const T capped_up = up_cap * tanh1;
-    const T mul0 = grad_out * capped_gate;
     const T abs0 = rt::abs(gate);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul1 = exp0 * div_moderate0;
-    const T s = rt::where(gate >= T(0), div_moderate0, mul1);
-    const T mul2 = mul1 * div_moderate0;
+    const T mul0 = exp0 * div_moderate0;
+    const T s = rt::where(gate >= T(0), div_moderate0, mul0);
+    const T mul1 = mul0 * div_moderate0;
     const T abs1 = rt::abs(T(2) * div0);
     const T exp1 = rt::exp(-abs1);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
-    const T mul3 = T(4) * (exp1 * div_moderate1 * div_moderate1);
+    const T mul2 = exp1 * div_moderate1;
+    const T mul3 = T(4) * (mul2 * div_moderate1);
+    const T tanh_near_zero0 = rt::tanh_near_zero(div0);
+    const T mul4 = T(2) * mul2;
+    const T where0 = rt::where(div0 < T(0), mul4 - T(1), T(1) - mul4);
+    const T where1 = rt::where(abs1 < T(1.2), tanh_near_zero0, where0);
+    const T capped_gate = gate_cap * where1;
     const T abs2 = rt::abs(T(2) * div1);
+    const T tanh_near_zero1 = rt::tanh_near_zero(div1);
     const T exp2 = rt::exp(-abs2);
     const T div_moderate2 = rt::div_moderate(T(1), T(1) + exp2);
-    const T mul4 = T(4) * (exp2 * div_moderate2 * div_moderate2);
-    const T tanh2 = rt::tanh(T(0.5) * gate);
-    const T mul5 = grad_grad_gate * (grad_out * capped_up);
-    const T mul6 = grad_grad_up * mul4;
-    const T mul7 = mul6 * s;
-    const T mul8 = grad_grad_up * (mul0 * s) * (T(-2) * tanh1 * mul4);
-    const T mul9 = grad_grad_gate * (mul3 * s + capped_gate * mul2);
-    const T mul10 = (mul6 * mul0 + mul5 * mul3) * mul2;
-    const T sub0 = mul10 - mul2 * tanh2 * (mul5 * capped_gate);
-    const T mul11 = (mul5 * mul2 + mul7 * grad_out) * gate_cap * mul3;
-    const T add0 = mul5 * s * (T(-2) * tanh0 * mul3) + mul11;
-    writes[0] = mul7 * capped_gate + mul9 * capped_up;
+    const T mul5 = exp2 * div_moderate2;
+    const T mul6 = T(2) * mul5;
+    const T where2 = rt::where(div1 < T(0), mul6 - T(1), T(1) - mul6);
+    const T where3 = rt::where(abs2 < T(1.2), tanh_near_zero1, where2);
+    const T mul7 = T(4) * (mul5 * div_moderate2);
+    const T mul8 = T(0.5) * gate;
+    const T capped_up = up_cap * where3;
+    const T mul9 = grad_out * capped_gate;
+    const T mul10 = grad_grad_up * mul7;
+    const T mul11 = mul10 * s;
+    const T tanh_near_zero2 = rt::tanh_near_zero(mul8);
+    const T mul12 = T(2) * mul0;
+    const T where4 = rt::where(mul8 < T(0), mul12 - T(1), T(1) - mul12);
+    const T where5 = rt::where(abs0 < T(1.2), tanh_near_zero2, where4);
+    const T mul13 = grad_grad_gate * (grad_out * capped_up);
+    const T mul14 = grad_grad_up * (mul9 * s) * (T(-2) * where3 * mul7);
+    const T mul15 = grad_grad_gate * (mul3 * s + capped_gate * mul1);
+    const T mul16 = (mul10 * mul9 + mul13 * mul3) * mul1;
+    const T sub0 = mul16 - mul1 * where5 * (mul13 * capped_gate);
+    const T mul17 = (mul13 * mul1 + mul11 * grad_out) * gate_cap * mul3;
+    const T add0 = mul13 * s * (T(-2) * where1 * mul3) + mul17;
+    writes[0] = mul11 * capped_gate + mul15 * capped_up;
     writes[1] = sub0 + add0 / gate_cap;
-    writes[2] = (mul8 + mul9 * grad_out * up_cap * mul4) / up_cap;
+    writes[2] = (mul14 + mul15 * grad_out * up_cap * mul7) / up_cap;
   }
 };
 

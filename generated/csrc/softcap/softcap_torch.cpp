@@ -7,7 +7,7 @@
 // grad_x = grad_out * sech2_0
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 64
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 61
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element

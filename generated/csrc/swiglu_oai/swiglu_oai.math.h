@@ -17,7 +17,7 @@
 // grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
 //
 // backward keeps x: 8 B of float32 an element, arithmetic 51
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 104
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 101
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -88,7 +88,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 104;
+  static constexpr int kInstructions = 101;
   static constexpr unsigned kPairs = 73;
 
   template <class T>
@@ -119,21 +119,25 @@ struct DoubleBackward {
     const T mul5 = grad_grad_up * grad_out;
     const rt::Mask<T> logical_or0 = le0 | logical_and0;
     const T where1 = rt::where(le0, grad_grad_gate * (mul2 * alpha) * mul3, T(0));
-    const T tanh0 = rt::tanh(T(0.5) * mul0);
+    const T mul6 = T(0.5) * mul0;
     const T where2 = rt::where(le0, grad_grad_gate * mul2, T(0));
     const T where3 = rt::where(logical_and0, grad_grad_up * (bounded_gate * where0), T(0));
     const T where4 = rt::where(logical_and0, mul5 * where0, T(0));
     const T where5 = rt::where(logical_and0, mul5 * bounded_gate, T(0));
     const T where6 = rt::where(logical_or0, (where2 + where5) * mul3, T(0));
-    const T mul6 = mul4 * (tanh0 * grad_grad_gate * grad_out * add0 * alpha);
-    const T where7 = rt::where(le0, -mul6, T(0));
     const T add1 = mul4 * (grad_grad_gate * alpha) + grad_grad_gate * where0;
-    const T where8 = rt::where(le0, add1 * add0, T(0));
-    const T where9 = rt::where(le0, add1 * grad_out, T(0));
-    const T where10 = rt::where(le0 | logical_or0, (where7 + where6) * alpha, T(0));
-    writes[0] = where8 + where3;
-    writes[1] = rt::where(le0, where1 + where4 + where10, T(0));
-    writes[2] = rt::where(logical_and0, where9, T(0));
+    const T where7 = rt::where(le0, add1 * add0, T(0));
+    const T where8 = rt::where(le0, add1 * grad_out, T(0));
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul6);
+    const T mul7 = T(2) * mul1;
+    const T where9 = rt::where(mul6 < T(0), mul7 - T(1), T(1) - mul7);
+    const T where10 = rt::where(abs0 < T(1.2), tanh_near_zero0, where9);
+    const T mul8 = mul4 * (where10 * grad_grad_gate * grad_out * add0 * alpha);
+    const T where11 = rt::where(le0, -mul8, T(0));
+    const T where12 = rt::where(le0 | logical_or0, (where11 + where6) * alpha, T(0));
+    writes[0] = where7 + where3;
+    writes[1] = rt::where(le0, where1 + where4 + where12, T(0));
+    writes[2] = rt::where(logical_and0, where8, T(0));
   }
 };
 

@@ -17,7 +17,7 @@
 // grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
 //
 // backward keeps x: 8 B of float32 an element, arithmetic 51
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 104
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 101
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

@@ -10,7 +10,7 @@
 // grad_y = grad_out * round_to0
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 32
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 65
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 62
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -65,7 +65,7 @@ struct DoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 65;
+  static constexpr int kInstructions = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -83,13 +83,17 @@ struct DoubleBackward {
     const T mul1 = mul0 * div_moderate0;
     const T mul2 = x * mul1;
     const T add0 = where0 + mul2;
-    const T tanh0 = rt::tanh(T(0.5) * x);
-    const T mul3 = grad_grad_x * add0;
-    const T mul4 = grad_grad_x * (grad_out * y) * mul1;
-    const T sub0 = mul4 - mul2 * (tanh0 * grad_grad_x * grad_out * y);
-    writes[0] = grad_grad_y * round_to0 + mul3 * y;
-    writes[1] = sub0 + mul4 + grad_grad_y * grad_out * add0;
-    writes[2] = mul3 * grad_out;
+    const T mul3 = T(0.5) * x;
+    const T mul4 = grad_grad_x * add0;
+    const T mul5 = grad_grad_x * (grad_out * y) * mul1;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul3);
+    const T mul6 = T(2) * mul0;
+    const T where1 = rt::where(mul3 < T(0), mul6 - T(1), T(1) - mul6);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T sub0 = mul5 - mul2 * (where2 * grad_grad_x * grad_out * y);
+    writes[0] = grad_grad_y * round_to0 + mul4 * y;
+    writes[1] = sub0 + mul5 + grad_grad_y * grad_out * add0;
+    writes[2] = mul4 * grad_out;
   }
 };
 

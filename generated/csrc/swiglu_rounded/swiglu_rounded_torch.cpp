@@ -10,7 +10,7 @@
 // grad_y = grad_out * round_to0
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 32
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 65
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 62
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element

@@ -107,6 +107,12 @@ RT_FN Coarse tanh(Coarse x) {
   return Coarse(::fabsf(x.value) < 0.009f ? x.value : away);
 }
 
+RT_FN Coarse tanh_near_zero(Coarse x) {
+  const float square = x.value * x.value;
+  const float rest = polynomial(square, -3.33189338e-01f, 1.30854383e-01f, -4.13713157e-02f);
+  return Coarse(::fmaf(x.value * square, rest, x.value));
+}
+
 RT_FN Coarse sin(Coarse x) {
   return Coarse(sin_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
 }

@@ -192,6 +192,7 @@ RT_FN double atan2(double y, double x) { return ::atan2(y, x); }
 RT_FN double sinh(double x) { return ::sinh(x); }
 RT_FN double cosh(double x) { return ::cosh(x); }
 RT_FN double tanh(double x) { return ::tanh(x); }
+RT_FN double tanh_near_zero(double x) { return ::tanh(x); }
 RT_FN double asinh(double x) { return ::asinh(x); }
 RT_FN double acosh(double x) { return ::acosh(x); }
 RT_FN double atanh(double x) { return ::atanh(x); }
