@@ -1,6 +1,8 @@
 // The second step of reductions, which is the same for all ops. Free of torch.
 #include <fusewise/reduce.cuh>
 
+#include <algorithm>
+
 namespace fusewise::cuda {
 
 namespace {

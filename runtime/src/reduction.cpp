@@ -209,6 +209,15 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
   return finish;
 }
 
+constexpr int64_t kCpuTile = 4096;
+
+// The sums of a tile stay in the cache; without any, longer items save the steps between them.
+Tiling cpu_tiling(const Loop& loop) {
+  const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
+  const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
+  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0};
+}
+
 size_t workspace_bytes(const Loop& loop, bool cuda) {
   if (!has_reduced_write(loop)) return 0;
   int64_t partials = 0;

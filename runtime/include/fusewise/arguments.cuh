@@ -71,59 +71,68 @@ struct Arguments {
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.
 inline constexpr int kVectorBytes = 16;
 
-// Whether an operand and the next are such parts, and every vector is in its place.
-template <class Op>
-bool is_pair(const Loop& loop, int k) {
-  return (kPairs<Op> >> k & 1) != 0 && is_interleaved(loop, k) &&
+// Whether an operand and the next are such parts, and every vector is in its place; `pairs` are those
+// of the pass.
+inline bool is_pair(const Loop& loop, uint32_t pairs, int k) {
+  return (pairs >> k & 1) != 0 && is_interleaved(loop, k) &&
          has_aligned_rows(loop, loop.operands[k], kVectorBytes);
 }
 
 // Every operand that is present is dense or broadcast in the innermost dimension, or part of a pair.
-template <class Op>
-bool has_packed_rows(const Loop& loop) {
+inline bool has_packed_rows(const Loop& loop, uint32_t pairs) {
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     const int64_t stride = inner_stride(loop, operand);
-    if (is_pair<Op>(loop, k)) ++k;
+    if (is_pair(loop, pairs, k)) ++k;
     else if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
   }
   return true;
 }
 
-// `order` lists the outer dimensions of the loop, fastest first.
-template <class Op, class Vector>
-Arguments<Op, typename Vector::Value> make_arguments(const Loop& loop, const double* params,
-                                                     const int* order, int num_outer) {
-  using T = typename Vector::Value;
+// Of vectors of `size` elements.
+template <class T>
+void set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    Slot<T>& slot = slots[k];
+    slot.data = static_cast<char*>(operand.data);
+    slot.fill = static_cast<T>(operand.fill);
+    slot.dtype = operand.dtype;
+    slot.step = inner_stride(loop, operand) * size;
+    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
+    slot.size = size_of(slot.dtype);
+    slot.is_pair = is_pair(loop, pairs, k);
+    const bool is_second = k > 0 && slots[k - 1].is_pair;
+    if (is_second) slot.shift = kVectorBytes - slot.size;
+    slot.data += slot.shift;
+    const int64_t bytes = slot.size * size;
+    const bool is_dense = slot.data != nullptr && slot.step == bytes;
+    slot.is_plain =
+        slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
+  }
+}
+
+// Of vectors of `size` elements. `order` lists the outer dimensions of the loop, fastest first.
+template <class Op, class T>
+Arguments<Op, T> make_arguments(const Loop& loop, const double* params, int size, bool is_packed,
+                                const int* order, int num_outer) {
   Arguments<Op, T> arguments{};
   arguments.columns = inner_size(loop);
-  arguments.row_vectors = Divisor(ceil_div(arguments.columns, Vector::kSize));
+  arguments.row_vectors = Divisor(ceil_div(arguments.columns, size));
   arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
-  arguments.last_size = static_cast<int>((arguments.columns - 1) % Vector::kSize + 1);
+  arguments.last_size = static_cast<int>((arguments.columns - 1) % size + 1);
   arguments.is_plain = true;
   arguments.prepares_rows = true;
   arguments.num_outer = num_outer;
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
+  set_slots(loop, size, is_packed ? kPairs<Op> : 0, arguments.slots);
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    const Operand& operand = loop.operands[k];
-    Slot<T>& slot = arguments.slots[k];
-    slot.data = static_cast<char*>(operand.data);
-    slot.fill = static_cast<T>(operand.fill);
-    slot.dtype = operand.dtype;
-    slot.step = inner_stride(loop, operand) * Vector::kSize;
-    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
-    slot.size = size_of(slot.dtype);
-    slot.is_pair = Vector::kIsPacked && is_pair<Op>(loop, k);
-    const bool is_second = k > 0 && arguments.slots[k - 1].is_pair;
-    if (is_second) slot.shift = kVectorBytes - slot.size;
-    slot.data += slot.shift;
-    const int64_t bytes = slot.size * Vector::kSize;
-    const bool is_dense = slot.data != nullptr && slot.step == bytes;
-    slot.is_plain =
-        slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
+    const Slot<T>& slot = arguments.slots[k];
     if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
     if ((kPreparedFrom<Op> >> k & 1) != 0) arguments.prepares_rows &= slot.is_broadcast;
-    for (int i = 0; i < num_outer; ++i) arguments.strides[i][k] = operand.strides[order[i]];
+    for (int i = 0; i < num_outer; ++i) {
+      arguments.strides[i][k] = loop.operands[k].strides[order[i]];
+    }
   }
   for (int i = 0; i < Op::kParams; ++i) arguments.params[i] = static_cast<T>(params[i]);
   return arguments;

@@ -5,8 +5,6 @@
 // before the first result is computed.
 #pragma once
 
-#include <algorithm>
-
 #include <fusewise/turned.cuh>
 #include <fusewise/vector.cuh>
 
@@ -147,7 +145,9 @@ struct Elementwise {
                          const char*& message) {
     constexpr int64_t kSize = Packed<S>::kSize;
     const int64_t columns = inner_size(loop);
-    if (!has_packed_rows<Op>(loop)) return run_turned<Op, S>(loop, params, launch, message);
+    if (!has_packed_rows(loop, kPairs<Op>)) {
+      return run_turned(turned_kernel<Op, S>, dtype_of<S>(), loop, params, launch, message);
+    }
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
     message = run<Packed<S>>(loop, params, launch);
     return true;
@@ -157,9 +157,10 @@ struct Elementwise {
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     int order[kMaxDims] = {};
-    const int num_outer = std::max(0, loop.num_dims - 1);
+    const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
     for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
-    const auto arguments = make_arguments<Op, Vector>(loop, params, order, num_outer);
+    const auto arguments = make_arguments<Op, typename Vector::Value>(
+        loop, params, Vector::kSize, Vector::kIsPacked, order, num_outer);
     if (is_large(loop, arguments.vectors)) return run_halves<Vector>(loop, params, launch);
     const bool has_many = ceil_div(arguments.vectors, kBlockVectors) >= kManyBlocks;
     const int threads = has_many ? kBlockVectors / kItems : kFewThreads;
@@ -176,9 +177,11 @@ struct Elementwise {
   static const char* run_halves(const Loop& loop, const double* params, const Launch& launch) {
     // A short inner dimension stays whole: that of a pair would move off its place.
     const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
-    const auto longest = std::max_element(loop.sizes + first, loop.sizes + loop.num_dims);
-    const int dim = static_cast<int>(longest - loop.sizes);
-    const int64_t half = *longest > 32 ? *longest / 32 * 16 : *longest / 2;
+    int dim = first;
+    for (int d = first; d < loop.num_dims; ++d) {
+      if (loop.sizes[d] > loop.sizes[dim]) dim = d;
+    }
+    const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
     Loop part = loop;
     part.sizes[dim] = half;
     if (const char* message = run<Vector>(part, params, launch)) return message;

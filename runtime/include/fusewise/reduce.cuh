@@ -55,13 +55,14 @@ struct Cut {
   Sum* partials[kWrites];
 };
 
+constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
+
 // Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
-    std::clamp(256 / (2 * (Op::kReads + Op::kWrites) +
-                      (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
-                      (Vector::kSize + 1) * Op::kWrites + 24),
-               1, 4);
+    one_to_four(256 / (2 * (Op::kReads + Op::kWrites) +
+                       (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
+                       (Vector::kSize + 1) * Op::kWrites + 24));
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
@@ -69,7 +70,7 @@ inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every 
 template <class Op, class Vector>
 inline constexpr int kStages =
     !Vector::kIsPacked ? 1
-                       : std::clamp(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes), 1, 4);
+                       : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
 
 // Copies a vector to shared memory, behind the thread's back.
 template <class Vector>
@@ -416,6 +417,63 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 template <class T>
 const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch);
 
+// Of vectors of `size` elements.
+template <int kReads, int kWrites, class Sum>
+Cut<kReads, kWrites, Sum> make_cut(const Loop& loop, const Plan& plan, int size, void* workspace) {
+  Cut<kReads, kWrites, Sum> cut{};
+  const bool is_flat = plan.traversal == Traversal::kFlat;
+  const bool is_along = plan.traversal == Traversal::kAlong;
+  cut.unit_columns = Divisor(plan.unit_columns());
+  cut.chunks_per_run = Divisor(plan.chunks_per_run);
+  cut.tiles = plan.tiles;
+  cut.run_rows = plan.run_rows;
+  cut.run_vectors = plan.run_rows * (plan.columns / size);
+  cut.run_items = plan.run_items;
+  cut.chunk_items = plan.chunk_items;
+  cut.run_dims = plan.run_dims;
+  cut.lane_bits = bits_of(cuda_lanes(plan.columns, size));
+  cut.traversal = plan.traversal;
+  // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
+  const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
+  const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> cut.lane_bits;
+  int64_t period = 1;
+  if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
+  cut.period = Divisor(period);
+  cut.advance = static_cast<uint32_t>(has_rows ? stride % period : 0);
+  for (int k = 0; k < kReads + kWrites; ++k) {
+    const Operand& operand = loop.operands[k];
+    const auto outer_stride = [&](int i) {
+      return i < plan.num_outer ? operand.strides[plan.outer[i]] : 0;
+    };
+    const int64_t step = inner_stride(loop, operand) * size;
+    const int64_t near = is_flat ? step : outer_stride(0);
+    const int64_t far = outer_stride(is_flat ? 0 : 1);
+    if (is_along) {
+      cut.steps[k] = step << cut.lane_bits;
+    } else if (has_rows) {
+      cut.steps[k] = stride / period * far + cut.advance * near;
+      cut.wraps[k] = far - period * near;
+    } else if (is_flat || plan.run_dims > 0) {
+      cut.steps[k] = stride * near;
+    }
+    if (k >= kReads) continue;
+    const bool is_broadcast = operand.data == nullptr || step == 0;
+    bool is_held = plan.traversal == Traversal::kDown || is_broadcast;
+    for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= outer_stride(i) == 0;
+    is_held |= operand.data == nullptr;
+    cut.held |= static_cast<uint32_t>(is_held) << k;
+    cut.numbers |= static_cast<uint32_t>(!is_held && is_broadcast) << k;
+    cut.plain |= static_cast<uint32_t>(!is_held && !is_broadcast) << k;
+  }
+  for (int w = 0; w < kWrites; ++w) {
+    cut.modes[w] = plan.modes[w];
+    cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
+    cut.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
+    cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
+  }
+  return cut;
+}
+
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
 struct Reducing {
@@ -427,13 +485,13 @@ struct Reducing {
   template <class S>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
                          const char*& message) {
-    if (!has_packed_rows<Op>(loop)) return false;
+    if (!has_packed_rows(loop, kPairs<Op>)) return false;
     if (loop.num_dims > 1 && inner_size(loop) % Packed<S>::kSize != 0) return false;
     for (int k = 0; k < num_operands(loop); ++k) {
       const Operand& operand = loop.operands[k];
       const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
       const int64_t bytes = Packed<S>::kSize * size_of(operand.dtype);
-      if (is_pair<Op>(loop, k)) ++k;
+      if (is_pair(loop, kPairs<Op>, k)) ++k;
       else if (moves && !has_aligned_rows(loop, operand, bytes)) return false;
     }
     message = run<Packed<S>>(loop, params, launch);
@@ -442,59 +500,24 @@ struct Reducing {
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    using Sum = typename Vector::Sum;
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, Vector::kSize));
+    return run(reduce_kernel<Op, Vector>, Vector::kSize, Vector::kIsPacked, loop, params, launch);
+  }
+
+ private:
+  // Once for all vectors that hold values of one type.
+  template <class T, class Sum>
+  static const char* run(void (*kernel)(Arguments<Op, T>, Cut<Op::kReads, Op::kWrites, Sum>),
+                         int size, bool is_packed, const Loop& loop, const double* params,
+                         const Launch& launch) {
+    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size));
     if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
     if (plan.units() > 0) {
-      const auto arguments = make_arguments<Op, Vector>(loop, params, plan.outer, plan.num_outer);
-      Cut<Op::kReads, Op::kWrites, Sum> cut{};
-      const bool is_flat = plan.traversal == Traversal::kFlat;
-      const bool is_along = plan.traversal == Traversal::kAlong;
-      cut.unit_columns = Divisor(plan.unit_columns());
-      cut.chunks_per_run = Divisor(plan.chunks_per_run);
-      cut.tiles = plan.tiles;
-      cut.run_rows = plan.run_rows;
-      cut.run_vectors = plan.run_rows * (plan.columns / Vector::kSize);
-      cut.run_items = plan.run_items;
-      cut.chunk_items = plan.chunk_items;
-      cut.run_dims = plan.run_dims;
-      cut.lane_bits = bits_of(cuda_lanes(plan.columns, Vector::kSize));
-      cut.traversal = plan.traversal;
-      // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
-      const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
-      const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> cut.lane_bits;
-      cut.period = Divisor(1);
-      if (has_rows) cut.period = is_flat ? arguments.row_vectors : arguments.sizes[0];
-      cut.advance = static_cast<uint32_t>(has_rows ? stride % cut.period.value : 0);
-      for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-        const auto& slot = arguments.slots[k];
-        const int64_t near = is_flat ? slot.step : arguments.strides[0][k];
-        const int64_t far = is_flat ? arguments.strides[0][k] : arguments.strides[1][k];
-        if (is_along) {
-          cut.steps[k] = slot.step << cut.lane_bits;
-        } else if (has_rows) {
-          cut.steps[k] = stride / cut.period.value * far + cut.advance * near;
-          cut.wraps[k] = far - cut.period.value * near;
-        } else if (is_flat || plan.run_dims > 0) {
-          cut.steps[k] = stride * near;
-        }
-        if (k >= Op::kReads) continue;
-        bool is_held = plan.traversal == Traversal::kDown || slot.is_broadcast;
-        for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= arguments.strides[i][k] == 0;
-        is_held |= slot.data == nullptr;
-        cut.held |= static_cast<uint32_t>(is_held) << k;
-        cut.numbers |= static_cast<uint32_t>(!is_held && slot.is_broadcast) << k;
-        cut.plain |= static_cast<uint32_t>(!is_held && !slot.is_broadcast) << k;
-      }
-      for (int w = 0; w < Op::kWrites; ++w) {
-        cut.modes[w] = plan.modes[w];
-        cut.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
-        cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
-        cut.partials[w] = static_cast<Sum*>(launch.workspace) + plan.offsets[w];
-      }
+      const auto arguments =
+          make_arguments<Op, T>(loop, params, size, is_packed, plan.outer, plan.num_outer);
+      const auto cut = make_cut<Op::kReads, Op::kWrites, Sum>(loop, plan, size, launch.workspace);
       const unsigned blocks = static_cast<unsigned>(plan.units());
       const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-      reduce_kernel<Op, Vector><<<blocks, kBlockThreads, 0, stream>>>(arguments, cut);
+      kernel<<<blocks, kBlockThreads, 0, stream>>>(arguments, cut);
       if (const char* message = launch_error()) return message;
     }
     return finish_writes<Sum>(loop, plan, launch);

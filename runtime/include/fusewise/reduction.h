@@ -8,7 +8,6 @@
 // time.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -106,14 +105,8 @@ inline bool needs_finish(WriteMode mode) {
 Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
-inline constexpr int64_t kCpuTile = 4096;
 
-// The sums of a tile stay in the cache; without any, longer items save the steps between them.
-inline Tiling cpu_tiling(const Loop& loop) {
-  const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
-  const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0};
-}
+Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
 

@@ -11,6 +11,9 @@
 namespace fusewise::cuda {
 
 inline constexpr int kSquareVectors = 8;  // along each side
+// Words of a row of a square in shared memory: one more than it holds, against bank conflicts.
+inline constexpr int kSquarePitch = kSquareVectors * kVectorBytes / 4 + 1;
+inline constexpr size_t kMostSquareBytes = 48 << 10;  // what every GPU has
 
 // How the squares of a loop follow each other: along the inner dimension, the turned one, the
 // others.
@@ -20,22 +23,21 @@ struct Squares {
   uint32_t turned;  // a bit an operand
 };
 
-// A square of shared memory; rows are one word longer, against bank conflicts.
+// A square of shared memory.
 template <class S>
 struct Square {
   static constexpr int kSide = kSquareVectors * Packed<S>::kSize;
-  static constexpr int kPitch = kSide * static_cast<int>(sizeof(S)) / 4 + 1;
-  static constexpr int kWords = kSide * kPitch;
+  static constexpr int kWords = kSide * kSquarePitch;
 
   using Bits = typename Packed<S>::Bits;
 
   uint32_t* data;
 
   __device__ __forceinline__ Bits& at(int row, int column) const {
-    return reinterpret_cast<Bits*>(data + row * kPitch)[column];
+    return reinterpret_cast<Bits*>(data + row * kSquarePitch)[column];
   }
   __device__ __forceinline__ uint32_t* words(int row, int vector) const {
-    return data + row * kPitch + vector * Packed<S>::kWords;
+    return data + row * kSquarePitch + vector * Packed<S>::kWords;
   }
 };
 
@@ -167,66 +169,70 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// The dimension in which the operands that are not dense or broadcast in the inner one are dense,
-// if all are in the same, and every vector is whole and in its place; else 0.
-template <class S>
-int turned_dim(const Loop& loop) {
-  constexpr int64_t kSize = Packed<S>::kSize;
-  constexpr int64_t kItem = sizeof(S);
+// How a loop is cut into squares. The first outer dimension is that in which the turned operands are
+// dense.
+struct TurnedPlan {
+  Squares squares;
+  int order[kMaxDims];
+  int num_outer;
+  int64_t blocks;
+  size_t shared_bytes;
+};
+
+// Whether all operands that are not dense or broadcast in the inner dimension are dense in one and the
+// same other, and every vector of `size` elements of the dtype is whole and in its place.
+inline bool plan_turned(const Loop& loop, Dtype dtype, int size, TurnedPlan& plan) {
   const auto is_straight = [&](const Operand& operand) {
     return operand.data == nullptr || operand.strides[0] == 0 ||
            operand.strides[0] == size_of(operand.dtype);
   };
-  if (loop.num_dims < 2 || loop.sizes[0] % kSize != 0) return 0;
-  for (int dim = 1; dim < loop.num_dims; ++dim) {
-    bool fits = loop.sizes[dim] % kSize == 0;
+  if (loop.num_dims < 2 || loop.sizes[0] % size != 0) return false;
+  int dim = 0;
+  for (int candidate = loop.num_dims - 1; candidate > 0; --candidate) {
+    bool fits = loop.sizes[candidate] % size == 0;
     for (int k = 0; k < num_operands(loop); ++k) {
       const Operand& operand = loop.operands[k];
       if (is_straight(operand)) continue;
-      fits &= operand.dtype == dtype_of<S>() && operand.strides[dim] == kItem;
-      fits &= reinterpret_cast<uintptr_t>(operand.data) % 16 == 0;
-      for (int d = 0; d < loop.num_dims; ++d) fits &= d == dim || operand.strides[d] % 16 == 0;
+      fits &= operand.dtype == dtype && operand.strides[candidate] == size_of(dtype);
+      fits &= reinterpret_cast<uintptr_t>(operand.data) % kVectorBytes == 0;
+      for (int d = 0; d < loop.num_dims; ++d) {
+        fits &= d == candidate || operand.strides[d] % kVectorBytes == 0;
+      }
     }
-    if (fits) return dim;
+    if (fits) dim = candidate;
   }
-  return 0;
-}
-
-// Squares of so many operands fit the shared memory that every GPU has.
-template <class S>
-inline constexpr int kMaxTurned = (48 << 10) / (4 * Square<S>::kWords);
-
-// Returns whether the pass is one for squares.
-template <class Op, class S>
-bool run_turned(const Loop& loop, const double* params, const Launch& launch,
-                const char*& message) {
-  const int dim = turned_dim<S>(loop);
   if (dim == 0) return false;
-  int order[kMaxDims] = {dim};
-  int num_outer = 1;
-  int64_t others = 1;
+  plan = {};
+  plan.order[0] = dim;
+  plan.num_outer = 1;
+  const int64_t side = kSquareVectors * size;
+  plan.squares.across = Divisor(ceil_div(loop.sizes[0], side));
+  plan.squares.down = Divisor(ceil_div(loop.sizes[dim], side));
+  plan.blocks = plan.squares.across.value * plan.squares.down.value;
   for (int d = 1; d < loop.num_dims; ++d) {
     if (d == dim) continue;
-    order[num_outer++] = d;
-    others *= loop.sizes[d];
+    plan.order[plan.num_outer++] = d;
+    plan.blocks *= loop.sizes[d];
   }
-  const auto arguments = make_arguments<Op, Packed<S>>(loop, params, order, num_outer);
-  Squares squares{};
   for (int k = 0; k < num_operands(loop); ++k) {
-    const Operand& operand = loop.operands[k];
-    const int64_t stride = operand.strides[0];
-    const bool is_turned =
-        operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype);
-    squares.turned |= static_cast<uint32_t>(is_turned) << k;
+    plan.squares.turned |= static_cast<uint32_t>(!is_straight(loop.operands[k])) << k;
   }
-  const int count = std::popcount(squares.turned);
-  squares.across = Divisor(ceil_div(loop.sizes[0], Square<S>::kSide));
-  squares.down = Divisor(ceil_div(loop.sizes[dim], Square<S>::kSide));
-  const int64_t blocks = squares.across.value * squares.down.value * others;
-  if (count > kMaxTurned<S> || blocks > kMaxBlocks) return false;
-  turned_kernel<Op, S><<<static_cast<unsigned>(blocks), kBlockThreads,
-                         static_cast<size_t>(count * Square<S>::kWords * 4),
-                         static_cast<cudaStream_t>(launch.stream)>>>(arguments, squares);
+  plan.shared_bytes =
+      static_cast<size_t>(std::popcount(plan.squares.turned) * side * kSquarePitch * 4);
+  return plan.shared_bytes <= kMostSquareBytes && plan.blocks <= kMaxBlocks;
+}
+
+// Returns whether the pass is one for squares of values of type T, stored as the dtype.
+template <class Op, class T>
+bool run_turned(void (*kernel)(Arguments<Op, T>, Squares), Dtype dtype, const Loop& loop,
+                const double* params, const Launch& launch, const char*& message) {
+  const int size = kVectorBytes / size_of(dtype);
+  TurnedPlan plan;
+  if (!plan_turned(loop, dtype, size, plan)) return false;
+  const auto arguments =
+      make_arguments<Op, T>(loop, params, size, true, plan.order, plan.num_outer);
+  kernel<<<static_cast<unsigned>(plan.blocks), kBlockThreads, plan.shared_bytes,
+           static_cast<cudaStream_t>(launch.stream)>>>(arguments, plan.squares);
   message = launch_error();
   return true;
 }
