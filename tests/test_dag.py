@@ -53,6 +53,7 @@ IDENTITIES = [
     ("gaussian(-x)", "gaussian(x)"),
     ("normal_pdf(-x)", "normal_pdf(x)"),
     ("sech2(-x)", "sech2(x)"),
+    ("sin_squared(-x)", "sin_squared(x)"),
     ("maximum(x, -inf)", "x"),
     ("minimum(inf, x)", "x"),
     ("1 if x >= -inf and x <= y else 0", "1 if x <= y else 0"),
@@ -339,6 +340,11 @@ def test_a_function_shares_what_others_have() -> None:
         used = kernel_text(formulas)
         assert "tanh" not in used
         assert used.count("exp") == used.count("div_moderate") == used.count("tanh_near_zero")
+
+
+def test_the_square_of_a_sine_that_is_there_is_a_product() -> None:
+    assert "sin_squared" in kernel_text(["sin_squared(x) + cos(x)"])
+    assert "sin_squared" not in kernel_text(["sin_squared(x) + sin(x)"])
 
 
 def test_a_function_keeps_its_form_where_it_shares_little() -> None:

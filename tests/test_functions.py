@@ -261,6 +261,14 @@ def test_tanh_near_zero(library: Library, wide: Library, floats: Floats) -> None
     check_bits("tanh_near_zero", library, wide, points)
 
 
+def test_squares_of_sines(library: Library, wide: Library, floats: Floats) -> None:
+    exact = library("sin_squared_double", widened(floats))
+    found = library("sin_squared_float", floats)
+    assert np.array_equal(np.isnan(found), np.isnan(exact))
+    assert ulp_errors(found, exact).max() <= 2
+    check_bits("sin_squared", library, wide, floats)
+
+
 def pairs() -> Floats:
     """Of all magnitudes and specials, and such that the power is in range: [2, whole vectors]."""
     specials = [0, 0.5, 1, 1 + 2**-23, 1 - 2**-24, 2, 3, 2**24 - 1, 2**24, 1e-45, 3.4e38, math.inf]
@@ -322,7 +330,13 @@ def test_the_constants_are_those_of_the_fit() -> None:
 def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
     for name, constants in {
-        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.TANH),
+        "functions.cuh": (
+            *fit.GPU_FITS,
+            *fit.GPU_SPLITS,
+            fit.LOG1P_UNIT,
+            fit.TANH,
+            fit.SIN_SQUARED,
+        ),
         "coarse.h": fit.COARSE_FITS,
     }.items():
         header = (INCLUDE / "fusewise" / name).read_text()

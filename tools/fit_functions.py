@@ -87,6 +87,10 @@ def log2_of_ratio_rest(square: Any) -> Any:
     return (mpmath.atanh(x) / x - 1 - square / 3) / square**2 * 2 / mpmath.log(2)
 
 
+def sin_squared_rest(square: Any) -> Any:
+    return (mpmath.sin(mpmath.sqrt(square)) ** 2 - square) / square**2
+
+
 def exp_rest(x: Any) -> Any:
     return (mpmath.expm1(x) - x) / x**2
 
@@ -125,6 +129,9 @@ LOG1P_UNIT = Fit("kLog1pUnit", log1p_unit_rest, "0", "1", 8, lambda x: x * x / m
 # tanh(x) = x + x * x * x * kTanh(x * x) up to 0.6
 TANH = Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself)
 
+# sin(x) * sin(x) = x * x + x**4 * kSinSquared(x * x) up to a quarter of pi, and a little beyond
+SIN_SQUARED = Fit("kSinSquared", sin_squared_rest, "0", "0.63", 3, itself)
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
     Fit("kExp", exp_rest, "-0.347", "0.347", 4, itself),
@@ -152,6 +159,7 @@ FITS = (
         2,
         lambda square: square**2,
     ),
+    SIN_SQUARED,
     # erf(x) = x + x * kErf(x * x); erf(x) = 1 - exp(-x * kErfTail(x)) from 0.96 on
     Fit(
         "kErf",
@@ -182,7 +190,8 @@ GPU_FITS = (
 )
 
 COARSE_FITS = (
-    # the same of tanh up to 0.6
+    Fit("kCoarseSinSquared", sin_squared_rest, "0", "0.63", 1, itself),
+    # tanh(x) = x + x * x * x * kCoarseTanh(x * x) up to 0.6
     Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
     Fit("kCoarseErfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t)),

@@ -238,7 +238,7 @@ VANISHING |= {"dsigmoid", "dtanh_softplus", "erfc", "gaussian", "normal_cdf", "n
 VANISHING |= {"sech2", "sigmoid", "tanh_softplus"}
 # Functions that no argument makes large.
 BOUNDED = VANISHING - {"exp", "exp2", "exp_mul"}
-BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "softsign", "tanh"}
+BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "sin_squared", "softsign", "tanh"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,7 +425,7 @@ RULES: tuple[Rule, ...] = (
     _rule("log(1 - x)", "log1p(-x)", "x < 1"),
     _rule("log((1 + x) / (1 - x))", "2 * atanh(x)", "abs(x) < 1"),
     _rule("log(x + hypot(x, 1))", "asinh(x)"),
-    _rule("1 - cos(x)", "2 * square(sin(0.5 * x))"),
+    _rule("1 - cos(x)", "2 * sin_squared(0.5 * x)"),
     _rule("1 - x * x", "(1 - x) * (1 + x)"),
     _rule("x * x - 1", "(x - 1) * (x + 1)"),
     # Overflow of an intermediate result.
@@ -459,6 +459,8 @@ RULES: tuple[Rule, ...] = (
     _rule("minimum(x, 0) - softplus(-abs(x))", "logsigmoid(x)"),
     _rule("-softplus(-x)", "logsigmoid(x)"),
     _rule("tanh(softplus(x))", "tanh_softplus(x)"),
+    _rule("sin(x) * sin(x)", "sin_squared(x)"),
+    _rule("square(sin(x))", "sin_squared(x)"),
     _rule("x * sigmoid(x)", "silu(x)"),
     _rule("x * tanh_softplus(x)", "mish(x)"),
     _rule("x * normal_cdf(x)", "gelu(x)"),

@@ -119,6 +119,9 @@ RT_FN Coarse sin(Coarse x) {
 RT_FN Coarse cos(Coarse x) {
   return Coarse(cos_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
 }
+RT_FN Coarse sin_squared(Coarse x) {
+  return Coarse(sin_squared_by<2>(x.value, -3.32804710e-01f, 4.17308807e-02f));
+}
 
 // erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond
 // 10.2 it is zero in float.

@@ -46,6 +46,8 @@ inline constexpr float kAsinh[] = {-1.66666657e-01f, 7.49994367e-02f, -4.4632293
 inline constexpr float kAtanh[] = {3.33332986e-01f, 2.00025827e-01f, 1.42217889e-01f,
     1.18304729e-01f, 5.11393435e-02f, 1.76961377e-01f};
 inline constexpr float kCos[] = {4.16666456e-02f, -1.38873013e-03f, 2.44306648e-05f};
+inline constexpr float kSinSquared[] = {-3.33333284e-01f, 4.44437079e-02f, -3.17114219e-03f,
+    1.34605536e-04f};
 inline constexpr float kErf[] = {1.28379166e-01f, -3.76126289e-01f, 1.12836279e-01f,
     -2.68559158e-02f, 5.19293407e-03f, -8.05615389e-04f, 8.02436261e-05f};
 inline constexpr float kErfTail[] = {1.12858212e+00f, 6.35485947e-01f, 1.05530918e-01f,
@@ -494,6 +496,18 @@ RT_FN T cos(T x) {
   const T value = where(is_odd<T>(angle.quadrant), sin_of(angle), cos_of(angle));
   const T result = with_sign_of<T>(angle.quadrant + Bits<T>(1), value);
   return with_large_angles(x, result, ::cosf);
+}
+
+// In the odd quadrants what the square of the cosine leaves of 1.
+template <class T>
+RT_FN T sin_squared(T x) {
+  const Angle<T> angle = reduced(x);
+  const T rest = (angle.high + angle.high + angle.low) * angle.low;
+  const T square = fma(angle.high, angle.high, rest);
+  const T tail = fma(square * square, polynomial(kSinSquared, square), rest);
+  const T even = fma(angle.high, angle.high, tail);
+  const T value = where(is_odd<T>(angle.quadrant), T(1) - even, even);
+  return with_large_angles(x, value, [](float lane) { return ::sinf(lane) * ::sinf(lane); });
 }
 
 // -1 / tan in the odd quadrants, corrected by what rounding leaves out of tan and of the quotient.
