@@ -311,56 +311,76 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
 
 // What is rare is out of line: one copy serves all operands of a kernel.
 
-template <int N>
+// An element has up to kMostBytes.
+template <int N, int kMostBytes>
 __device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
   Words words{};
 #pragma unroll
   for (int i = 0; i < N; ++i, from += stride) {
-    switch (size) {
-      case 1: put_bits(words, i, 1, *reinterpret_cast<const uint8_t*>(from)); break;
-      case 2: put_bits(words, i, 2, *reinterpret_cast<const uint16_t*>(from)); break;
-      case 4: put_bits(words, i, 4, *reinterpret_cast<const uint32_t*>(from)); break;
-      default: put_bits(words, i, 8, *reinterpret_cast<const uint64_t*>(from));
+    if (size == 1) put_bits(words, i, 1, *reinterpret_cast<const uint8_t*>(from));
+    else if (kMostBytes == 2 || size == 2) {
+      put_bits(words, i, 2, *reinterpret_cast<const uint16_t*>(from));
+    } else if (kMostBytes == 4 || size == 4) {
+      put_bits(words, i, 4, *reinterpret_cast<const uint32_t*>(from));
+    } else {
+      put_bits(words, i, 8, *reinterpret_cast<const uint64_t*>(from));
     }
   }
   return words;
 }
 
-template <int N>
+template <int N, int kMostBytes>
 __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int size) {
 #pragma unroll
   for (int i = 0; i < N; ++i, to += stride) {
-    const uint64_t bits = get_bits(words, i, size);
-    switch (size) {
-      case 1: *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(bits); break;
-      case 2: *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(bits); break;
-      case 4: *reinterpret_cast<uint32_t*>(to) = static_cast<uint32_t>(bits); break;
-      default: *reinterpret_cast<uint64_t*>(to) = bits;
+    if (size == 1) {
+      *reinterpret_cast<uint8_t*>(to) = static_cast<uint8_t>(get_bits(words, i, 1));
+    } else if (kMostBytes == 2 || size == 2) {
+      *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(get_bits(words, i, 2));
+    } else if (kMostBytes == 4 || size == 4) {
+      *reinterpret_cast<uint32_t*>(to) = static_cast<uint32_t>(get_bits(words, i, 4));
+    } else {
+      *reinterpret_cast<uint64_t*>(to) = get_bits(words, i, 8);
     }
   }
 }
 
+// The conversions are many, so that each stands once, in a loop; the elements pass by it. The first
+// `count` elements of the words are the last of the numbers.
+
 template <class T, int N>
-__device__ __noinline__ Numbers<T, N> decode(Words words, Dtype dtype, int size) {
-  using Number = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
-  Numbers<T, N> numbers;
+__device__ __noinline__ Numbers<T, N> decode(Words words, Dtype dtype, int size, int count) {
+  Numbers<T, N> numbers{};
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    const uint64_t bits = words.at[0] | uint64_t{words.at[1]} << 32;
 #pragma unroll
-  for (int i = 0; i < N; ++i) {
-    const uint64_t bits = get_bits(words, i, size);
-    numbers.at[i] = T(load_as<Number>(&bits, dtype));
+    for (int w = 0; w < 4; ++w) {
+      words.at[w] = __funnelshift_rc(words.at[w], w < 3 ? words.at[w + 1] : 0, 8 * size);
+    }
+#pragma unroll
+    for (int k = 0; k + 1 < N; ++k) numbers.at[k] = numbers.at[k + 1];
+    numbers.at[N - 1] = load_as<T>(&bits, dtype);
   }
   return numbers;
 }
 
 template <class T, int N, bool kWithFloat8>
-__device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int size) {
+__device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int size, int count) {
   using Number = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
   Words words{};
-#pragma unroll
-  for (int i = 0; i < N; ++i) {
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
     uint64_t bits = 0;
-    store_as<Number, kWithFloat8>(&bits, dtype, static_cast<Number>(numbers.at[i]));
-    put_bits(words, i, size, bits);
+    store_as<Number, kWithFloat8>(&bits, dtype, static_cast<Number>(numbers.at[N - 1]));
+#pragma unroll
+    for (int k = N - 1; k > 0; --k) numbers.at[k] = numbers.at[k - 1];
+#pragma unroll
+    for (int w = 3; w >= 0; --w) {
+      words.at[w] = __funnelshift_lc(w > 0 ? words.at[w - 1] : 0, words.at[w], 8 * size);
+    }
+    words.at[0] |= static_cast<uint32_t>(bits);
+    words.at[1] |= static_cast<uint32_t>(bits >> 32);
   }
   return words;
 }
@@ -414,7 +434,7 @@ struct Gathered {
     } else if (slot.is_plain) {
       load_words<N>(from, slot.size);
     } else {
-      words = gather<N>(from, stride(slot), slot.size);
+      words = gather<N, kMostBytes>(from, stride(slot), slot.size);
     }
   }
 
@@ -438,7 +458,11 @@ struct Gathered {
     if constexpr (std::is_same_v<T, float>) {
       if (type == Dtype::kFloat) return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
     }
-    numbers = decode<T, N>(words, type, slot.size);
+    if constexpr (std::is_same_v<T, rt::Coarse>) {
+      return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1.0f : 0.0f; });
+    } else {
+      numbers = decode<T, N>(words, type, slot.size, N);
+    }
   }
 
   __device__ __forceinline__ void store(Dtype type, const Slot<T>& slot, char* to) {
@@ -448,20 +472,29 @@ struct Gathered {
     }
     pack(type, slot.size);
     if (N == 1 || slot.is_plain) store_words(to, slot.size);
-    else scatter<N>(words, to, stride(slot), slot.size);
+    else scatter<N, kMostBytes>(words, to, stride(slot), slot.size);
   }
 
   static __device__ __forceinline__ T load_element(Dtype type, const Slot<T>& slot,
                                                    const char* from, int i) {
     if (slot.data == nullptr) return slot.fill;
-    const Words one = gather<1>(from + i * stride(slot), 0, slot.size);
-    return decode<T, 1>(one, type, slot.size).at[0];
+    const Words one = gather<1, 8>(from + i * stride(slot), 0, slot.size);
+    if constexpr (std::is_same_v<T, rt::Coarse>) {
+      const uint16_t bits = static_cast<uint16_t>(one.at[0]);
+      if (type == Dtype::kBFloat16) return T(bfloat16_bits_to_float(bits));
+      if (type == Dtype::kHalf) return T(half_bits_to_float(bits));
+      return T(bits != 0 ? 1.0f : 0.0f);
+    } else {
+      return decode<T, N>(one, type, slot.size, 1).at[N - 1];
+    }
   }
 
   static __device__ __forceinline__ void store_element(Dtype type, const Slot<T>& slot, char* to,
                                                        int i, T value) {
-    const Words one = encode<T, 1, kWithFloat8>(Numbers<T, 1>{{value}}, type, slot.size);
-    scatter<1>(one, to + i * stride(slot), 0, slot.size);
+    Numbers<T, N> last{};
+    last.at[N - 1] = value;
+    const Words one = encode<T, N, kWithFloat8>(last, type, slot.size, 1);
+    scatter<1, 8>(one, to + i * stride(slot), 0, slot.size);
   }
 
  private:
@@ -546,7 +579,7 @@ struct Gathered {
     if constexpr (std::is_same_v<T, float>) {
       if (type == Dtype::kFloat) return convert(4, [](T x) { return float_to_bits(x); });
     }
-    words = encode<T, N, kWithFloat8>(numbers, type, bytes);
+    words = encode<T, N, kWithFloat8>(numbers, type, bytes, N);
   }
 };
 
