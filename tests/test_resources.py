@@ -28,8 +28,18 @@ def test_what_fails() -> None:
     assert Op("gate", 1.0, SIZE_LIMIT + 1024, (spilling, reducing)).failures == [
         "gate: backward elementwise Packed<half>, 1: 8 bytes spilled, none are good",
         "gate: backward reduce Packed<half>: 100 bytes spilled, at most 96 are good",
-        "gate: adds 301 KiB, at most 300 KiB are good",
+        "gate: a variant adds 301 KiB, at most 300 KiB are good",
     ]
+
+
+def test_the_limit_is_that_of_a_variant() -> None:
+    passes = [f"act{n}_{name}" for n in (1, 2) for name in ("forward", "double_backward")]
+    kernels = tuple(replace(GOOD, op_pass=name) for name in passes)
+    assert Op("gate", 1.0, 2 * SIZE_LIMIT, kernels).failures == []
+    assert Op("gate", 1.0, 2 * SIZE_LIMIT + 4096, kernels).failures == [
+        "gate: a variant adds 302 KiB, at most 300 KiB are good"
+    ]
+    assert Op("gate", 1.0, SIZE_LIMIT, kernels[:2]).variants == 1
 
 
 def test_tables() -> None:
@@ -37,11 +47,11 @@ def test_tables() -> None:
     results = Results("90", "nvcc 13.0", (small, Op("large", 1.0, 2048, (GOOD, REDUCING))))
     assert results.worst == (
         "At most 64 registers (large: backward reduce Packed<half>), 96 bytes spilled"
-        " (large: backward reduce Packed<half>), 2 KiB added (large),"
-        " 2.0 s of CPU time to compile (small)."
+        " (large: backward reduce Packed<half>), 2 KiB added by a variant (large),"
+        " 2.0 s of CPU time to compile one (small)."
     )
     page = results.markdown().splitlines()
-    assert "| large | 2 | 64 | 96 | 38912 | 2 | 1.0 |" in page
+    assert "| large | 1 | 2 | 64 | 96 | 38912 | 2 | 1.0 |" in page
     assert "## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s" in page
     assert page[-1] == "| backward | reduce | Packed\\<half> | 64 | 16 | 96/100 | 9216 | 30720 |"
     assert "│ backward │ elementwise │ Packed<half>, 1 │" in str(results)

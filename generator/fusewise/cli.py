@@ -484,7 +484,7 @@ def kernels(
 ) -> None:
     """Show registers, spills and bytes of code of ops' CUDA kernels. Needs nvcc, and no GPU.
 
-    Exit code 1 if a kernel spills registers, or an op adds more than 300 KiB.
+    Exit code 1 if a kernel spills registers, or a variant of an op adds more than 300 KiB.
 
     Example: [cyan]fusewise kernels swiglu[/]
 
