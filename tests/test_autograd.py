@@ -382,6 +382,21 @@ def test_a_gradient_of_another_shape_or_type_is_not_handed_on():
     torch.testing.assert_close(grad_y, grad.bfloat16())
 
 
+def test_sums_of_one_gradient_are_computed_once():
+    a, b = randn(3, 4), randn(3, 4)
+    for shapes, computed in (
+        (((4,), (4,)), [True, False, False, False]),
+        (((4,), (1, 4)), [True, True, False, False]),
+    ):
+        x, y = (randn(*shape) for shape in shapes)
+        grad = randn(3, 4, grad=False)
+        (grad_x, grad_y), calls = gradients(C.gated_add(x, y, a, b), [x, y], grad)
+        assert calls == [computed]
+        assert is_same_memory(grad_x, grad_y) == (x.shape == y.shape)
+        for found, t in ((grad_x, x), (grad_y, y)):
+            torch.testing.assert_close(found, grad.sum_to_size(t.shape))
+
+
 def test_gradients_of_leaves_share_no_memory():
     for make in (lambda: randn(3, 4, grad=False), lambda: torch.ones(()).expand(3, 4).double()):
         args = [randn(3, 4) for _ in range(4)]

@@ -65,7 +65,9 @@ bool hands_on(const Output& output, const Stack& inputs) {
 
 bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
   const int equal = outputs[second].equal_output;
-  if (equal < 0 || (equal != first && equal != outputs[first].equal_output)) return false;
+  const int arriving = outputs[second].equal_input;
+  const bool is_common = equal >= 0 && (equal == first || equal == outputs[first].equal_output);
+  if (!is_common && (arriving < 0 || arriving != outputs[first].equal_input)) return false;
   const Tensor a = model_of(outputs[first], inputs);
   const Tensor b = model_of(outputs[second], inputs);
   return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
