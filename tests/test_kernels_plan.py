@@ -212,6 +212,21 @@ def test_a_name_ending_in_a_digit_and_its_count_stay_apart() -> None:
     assert {"expm1_0", "expm1_1", "exp2_0", "exp2_1"} <= set(names)
 
 
+# Divisors
+
+
+def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
+    """A constant is not, nor one whose quotient is the same in the row itself."""
+    out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
+    forward = forward_of(out, "a b c")
+    for numbers, expected in {
+        (): set(),
+        ("b",): {"div_shared(a, b)", "div_shared(div_shared(a, b), exp(b))"},
+    }.items():
+        used = plan_kernels(forward, numbers=numbers).kernel.used
+        assert {repr(node) for node in used if node.name == "div_shared"} == expected
+
+
 # Surrogates
 
 

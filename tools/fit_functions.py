@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -181,16 +181,27 @@ FITS = (
     Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
 )
 
+# sin(x) * sin(x) = x * x * (1 + x * x * kWideSinSquared(x * x)) up to half of pi
+WIDE_SIN_SQUARED = Fit(
+    "kWideSinSquared",
+    sin_squared_rest,
+    "0",
+    "2.48",
+    4,
+    lambda square: square**2 / mpmath.sin(mpmath.sqrt(square)) ** 2,
+)
+
 GPU_FITS = (
+    WIDE_SIN_SQUARED,
     # sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
     # which rounding makes the least
     Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt),
     # exp(x) = 1 + x + x * x * kExpRemainder(x)
-    Fit("kExpRemainder", exp_rest, "-1", "1", 7, lambda x: 1 / exp_rest(x)),
+    Fit("kExpRemainder", exp_rest, "-0.9", "1.61", 7, lambda x: 1 / exp_rest(x)),
 )
 
 COARSE_FITS = (
-    Fit("kCoarseSinSquared", sin_squared_rest, "0", "0.63", 1, itself),
+    replace(WIDE_SIN_SQUARED, name="kCoarseSinSquared", degree=3),
     # tanh(x) = x + x * x * x * kCoarseTanh(x * x) up to 0.6
     Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes

@@ -173,7 +173,8 @@ class _Measured:
             if node.kind == "call" and node.type == "float" and node.name in PRIMITIVES
             if PRIMITIVES[node.name].symbol is None
         ]
-        held = [*functions, *(n.args[0] for n in functions if n.name in ("cos", "sin", "tan"))]
+        angles = ("cos", "sin", "sin_squared", "tan")
+        held = [*functions, *(n.args[0] for n in functions if n.name in angles)]
         found, terms, in_range = [], [], []
         with mpmath.workdps(DIGITS):
             for values in zip(*(column.tolist() for column in columns.values()), strict=True):

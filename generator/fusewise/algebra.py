@@ -41,6 +41,7 @@ _UNFOLDED: Mapping[str, Expr] = {
         "reciprocal": "1 / x",
         "rsqrt": "1 / sqrt(x)",
         "div_moderate": "x / y",
+        "div_shared": "x / y",
         "hypot": "sqrt(x * x + y * y)",
         "exp2": "pow(2, x)",
         "expm1": "exp(x) - 1",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fusewise.dag import Node, instructions
 from fusewise.graph import Pass, Tensor
-from fusewise.kernels import KernelPlan, used_by
+from fusewise.kernels import KernelPlan, steady_nodes, used_by
 from fusewise.memory import H200, Machine
 from fusewise.model import Input
 from fusewise.spec import Spec
@@ -126,25 +126,21 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
     return tuple(reversed(loop))
 
 
-def prepared_values(spec: Spec, plan: KernelPlan) -> tuple[Node, ...]:
-    """What is worth computing once a row: the same in all of it, and used by what is not.
-
-    Such values depend on params and on reads that are one number a row where the op is timed. The
-    double backward, which runs seldom, does without a second loop for the reads.
-    """
-    shapes = {} if plan.name == "double_backward" else dict(spec.bench[0] if spec.bench else ())
-    numbers = {
+def row_numbers(spec: Spec) -> set[str]:
+    """The inputs, or their parts, that are one number a row where the op is timed."""
+    shapes = dict(spec.bench[0] if spec.bench else ())
+    return {
         name
         for entry in spec.inputs
         if entry.name in shapes and part_shape(entry, shapes[entry.name])[-1] == 1
         for name in entry.names
     }
+
+
+def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
+    """What is worth computing once a row: the same in all of it, and used by what is not."""
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
-    steady = {node for node in used if node.kind in ("param", "const")}  # the same in all of a row
-    steady.update(read for read in plan.reads if read.name in numbers)
-    for node in used:
-        if node.kind == "call" and node.name != "round_to" and steady.issuperset(node.args):
-            steady.add(node)
+    steady = steady_nodes(used, plan.numbers)
     needed = {arg for node in used if node not in steady for arg in node.args}
     needed.update(plan.kernel.writes)
     return tuple(

@@ -93,7 +93,7 @@ class PassView:
     num_params: int
     instructions: int  # of an element, roughly, beside what is prepared
     prepared: int  # how many values are prepared
-    prepared_from: int  # a bit for each read that prepared values depend on
+    prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
@@ -128,7 +128,8 @@ class ComposeView:
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
-    prepared = prepared_values(choice.spec, plan)
+    prepared = prepared_values(plan)
+    divisors = [node.args[1] for node in plan.kernel.used if node.name == "div_shared"]
     composite, functions = composite_lines(plan)
     is_forward, op = source.name == "forward", choice.spec.name
     return PassView(
@@ -142,7 +143,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_params=len(plan.params),
         instructions=sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared))),
         prepared=len(prepared),
-        prepared_from=_bits(plan.reads, used_by(prepared)),
+        prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
         pairs=_pairs(source),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),

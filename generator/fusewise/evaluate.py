@@ -25,6 +25,7 @@ _COSTLY = {
     "pow",
     "cos",
     "sin",
+    "sin_squared",
     "tan",
 }
 _COSTLY |= {"digamma", "lgamma", "zeta"}

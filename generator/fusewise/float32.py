@@ -72,7 +72,7 @@ def _apply(function: str, args: list[Any]) -> Any:
         return rounded(primitive.mp(*args))
     if primitive.result == "bool":
         return primitive.mp(*args)
-    if function in ("div", "div_moderate"):
+    if function in ("div", "div_moderate", "div_shared"):
         return rounded(_divided(*args))
     if any(arg != arg for arg in args):
         return math.nan

@@ -6,10 +6,10 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 
-from fusewise.dag import Node, expand, lower, rebuild
+from fusewise.dag import Dag, Node, expand, lower, rebuild, topological
 from fusewise.formula import Expr
 from fusewise.graph import Pass
 from fusewise.guards import guard_branches
@@ -54,6 +54,7 @@ class KernelPlan:
 
     name: str  # forward, backward or double_backward
     reads: tuple[Node, ...]
+    numbers: frozenset[str]  # the reads that are one number a row where the op is timed
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
@@ -82,15 +83,36 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
-def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = True) -> KernelPlan:
+def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
+    """Those that are the same in all of a row, if the inputs named `numbers` are.
+
+    The arguments of a node come before it.
+    """
+    steady: set[Node] = set()
+    for node in nodes:
+        is_call = node.kind == "call" and node.name != "round_to"
+        is_leaf = node.kind in ("param", "const") or node.name in numbers
+        if steady.issuperset(node.args) if is_call else is_leaf:
+            steady.add(node)
+    return steady
+
+
+def plan_kernels(
+    source: Pass,
+    carrier: Pass | None = None,
+    dissolves: bool = True,
+    numbers: Collection[str] = (),
+) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
     `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
+    `numbers` are the reads that are one number a row where the op is timed.
     """
     dag = source.dag
     roots = _roots(source)
     values = rebuild(dag, roots, _value)
     kernel = lower(dag, values.values())
+    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
@@ -98,9 +120,10 @@ def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = Tr
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
+        numbers=frozenset(numbers),
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
-        kernel=_statements(source, {node: kernel[values[node]] for node in roots}),
+        kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
         composite=_statements(recorded, composite),
         dissolves=dissolves,
         handed_on=tuple(
@@ -114,6 +137,21 @@ def plan_kernels(source: Pass, carrier: Pass | None = None, dissolves: bool = Tr
 
 def _roots(source: Pass) -> tuple[Node, ...]:
     return (*source.roots, *(node for _, node in source.lets))
+
+
+def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
+    """Quotients by what is the same in a row, but for constants, as `div_shared`."""
+    steady = steady_nodes(topological(roots), numbers)
+
+    def share(node: Node) -> Node | None:
+        if node.kind != "call" or node.name != "div":
+            return None
+        x, y = node.args
+        shared = y in steady and y.kind != "const" and x not in steady
+        return dag.call("div_shared", x, y) if shared else None
+
+    shared = rebuild(dag, roots, share)
+    return [shared[node] for node in roots]
 
 
 def _value(node: Node) -> Node | None:

@@ -14,6 +14,7 @@ from fusewise.autodiff import (
     mark_detached,
 )
 from fusewise.choices import Choice, take_choices
+from fusewise.cost import row_numbers
 from fusewise.dag import topological
 from fusewise.emit import OpView, Variant, emit
 from fusewise.errors import Problem, SpecError
@@ -81,7 +82,10 @@ def _plan(choice: Choice) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         dissolves = carrier is not None
-    kernels = [plan_kernels(passes[0], carrier, dissolves), *map(plan_kernels, passes[1:])]
+    numbers = row_numbers(spec)
+    kernels = [plan_kernels(passes[0], carrier, dissolves, numbers)]
+    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
+    kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
     return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
 
 

@@ -193,6 +193,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     # a quotient that is cheaper in 16 bits, by a number that is neither tiny nor huge
     P("div_moderate(x, y)", ("1 / y", "-out / y"), mp=_div, ref="(x / y)", aten_body="x / y",
       domain="-4:4, 0.1:4", cost=8, convention="for y from 2^-100 to 2^100; cheaper in 16 bits"),
+    # a quotient whose divisor's reciprocal many elements share on a GPU
+    P("div_shared(x, y)", ("1 / y", "-out / y"), mp=_div, ref="(x / y)", aten_body="x / y",
+      domain="-4:4, 0.1:4", cost=8, convention="for y that is the same in a row; cheaper there"),
     P("neg(x)", ("-1",), symbol="-", mp=operator.neg, cost=1, **_SAME),
     P("floordiv(x, y)", ("0", "0"), mp=lambda x, y: mpmath.floor(_div(x, y)),
       ref="torch.div(x, y, rounding_mode='floor')", aten="floor_divide", domain="-20:20", cost=12,

@@ -746,6 +746,8 @@ FUNCTION(Erfc, rt::erfc(x), std::erfc(x))
 FUNCTION(NormalCdf, rt::normal_cdf(x), 0.5 * std::erfc(-std::sqrt(0.5) * x))
 FUNCTION(Reciprocal, rt::Coarse(1) / x, 1 / x)
 FUNCTION(Third, x / rt::Coarse(3), x / 3)
+FUNCTION(SharedBy, rt::div_shared(rt::Coarse(3), x), 3 / x)
+FUNCTION(Shared, rt::div_shared(x, rt::Coarse(-3)), x / -3)
 FUNCTION(Sigmoid, rt::div_moderate(rt::Coarse(1), rt::Coarse(1) + rt::exp(-rt::abs(x))),
          1 / (1 + std::exp(-std::fabs(x))))
 
@@ -806,7 +808,7 @@ void check_each() {
 void check_functions() {
   check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Log1pUnit, Sin, Cos,
              SinSquared, Sqrt, Rsqrt, Tanh, TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal, Third,
-             Sigmoid>();
+             SharedBy, Shared, Sigmoid>();
 }
 
 // Forms of float: of magnitudes from `low` to `high`, their bound in ulp.
@@ -819,7 +821,7 @@ void check_functions() {
   };
 
 FLOAT_FUNCTION(FloatExpm1, 0, INFINITY, 2, rt::expm1(x), expm1(x))
-FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 8, rt::exp_remainder(x),
+FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 4, rt::exp_remainder(x),
                fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : expm1(x) - x)
 FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
 FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
@@ -829,6 +831,12 @@ FLOAT_FUNCTION(FloatSinSquared, 0, INFINITY, 4, rt::sin_squared(x), sin(x) * sin
 FLOAT_FUNCTION(FloatInverse, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.0f, x), 1 / x)
 FLOAT_FUNCTION(FloatQuotient, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.2345679f, x),
                1.2345679f / x)
+FLOAT_FUNCTION(FloatSharedBy, 0, INFINITY, 2, rt::div_shared(1.2345679f, x), 1.2345679f / x)
+FLOAT_FUNCTION(FloatShared, 0x1p-100f, INFINITY, 1, rt::div_shared(x, 1.2345679f), x / 1.2345679f)
+// What is left over of a tiny dividend is lost.
+FLOAT_FUNCTION(FloatSharedOfTiny, 0, 0x1p-100f, 2, rt::div_shared(x, 1.2345679f), x / 1.2345679f)
+FLOAT_FUNCTION(FloatSharedByHuge, 0, INFINITY, 2, rt::div_shared(x, 0x1.9p127f), x / 0x1.9p127)
+FLOAT_FUNCTION(FloatSharedByTiny, 0, INFINITY, 2, rt::div_shared(x, 0x1.9p-140f), x / 0x1.9p-140)
 
 // The largest error in 1024ths of an ulp, and below it the bits of the argument.
 template <class Function>
@@ -877,6 +885,11 @@ void check_float_functions() {
   check_float_function<FloatTanhNearZero>();
   check_float_function<FloatInverse>();
   check_float_function<FloatQuotient>();
+  check_float_function<FloatSharedBy>();
+  check_float_function<FloatShared>();
+  check_float_function<FloatSharedOfTiny>();
+  check_float_function<FloatSharedByHuge>();
+  check_float_function<FloatSharedByTiny>();
 }
 
 // Broadcast strides make extents beyond 2^31 without the memory.

@@ -35,7 +35,8 @@ struct Forward {
     const rt::Mask<T> keep = reads[2] != T(0);
     const T bias = reads[3];
     const T p = params[0];
-    const T where0 = rt::where(keep, (x + bias) / (T(1) - p), T(0));
+    const T div_shared0 = rt::div_shared(x + bias, T(1) - p);
+    const T where0 = rt::where(keep, div_shared0, T(0));
     writes[0] = residual + where0;
   }
 };
@@ -55,7 +56,8 @@ struct Backward {
     const T grad_out = reads[0];
     const rt::Mask<T> keep = reads[1] != T(0);
     const T p = params[0];
-    const T where0 = rt::where(keep, grad_out / (T(1) - p), T(0));
+    const T div_shared0 = rt::div_shared(grad_out, T(1) - p);
+    const T where0 = rt::where(keep, div_shared0, T(0));
     writes[0] = where0;
     writes[1] = grad_out;
     writes[2] = where0;
@@ -79,7 +81,8 @@ struct DoubleBackward {
     const T grad_grad_bias = reads[2];
     const rt::Mask<T> keep = reads[4] != T(0);
     const T p = params[0];
-    const T where0 = rt::where(keep, (grad_grad_x + grad_grad_bias) / (T(1) - p), T(0));
+    const T div_shared0 = rt::div_shared(grad_grad_x + grad_grad_bias, T(1) - p);
+    const T where0 = rt::where(keep, div_shared0, T(0));
     writes[0] = grad_grad_residual + where0;
   }
 };

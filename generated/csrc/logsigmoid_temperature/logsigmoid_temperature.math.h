@@ -30,7 +30,7 @@ struct Forward {
     const T exp0 = rt::exp(-abs0);
     const T minimum0 = rt::minimum(x, T(0));
     const T log1p_unit0 = rt::log1p_unit(exp0);
-    writes[0] = (minimum0 - log1p_unit0) / temperature;
+    writes[0] = rt::div_shared(minimum0 - log1p_unit0, temperature);
   }
 };
 
@@ -49,7 +49,8 @@ struct Backward {
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T where0 = rt::where(-x >= T(0), div_moderate0, exp0 * div_moderate0);
-    writes[0] = grad_out / temperature * where0;
+    const T div_shared0 = rt::div_shared(grad_out, temperature);
+    writes[0] = div_shared0 * where0;
   }
 };
 
@@ -70,8 +71,9 @@ struct DoubleBackward {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T where0 = rt::where(-x >= T(0), div_moderate0, mul0);
-    writes[0] = grad_grad_x * where0 / temperature;
-    writes[1] = -(grad_grad_x * (grad_out / temperature) * (mul0 * div_moderate0));
+    const T div_shared0 = rt::div_shared(grad_out, temperature);
+    writes[0] = rt::div_shared(grad_grad_x * where0, temperature);
+    writes[1] = -(grad_grad_x * div_shared0 * (mul0 * div_moderate0));
   }
 };
 

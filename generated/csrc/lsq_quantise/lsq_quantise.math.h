@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 16;
+  static constexpr unsigned kPreparedFrom = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -40,7 +41,7 @@ struct Forward {
     const T step = reads[1];
     const T low = params[0];
     const T high = params[1];
-    const T steps = x / step;
+    const T steps = rt::div_shared(x, step);
     const T maximum0 = rt::maximum(steps, low);
     const T v = rt::minimum(maximum0, high);
     const T level = rt::round(v);
@@ -53,6 +54,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 22;
+  static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -61,7 +63,7 @@ struct Backward {
     const T step = reads[2];
     const T low = params[0];
     const T high = params[1];
-    const T steps = x / step;
+    const T steps = rt::div_shared(x, step);
     const rt::Mask<T> inside = (steps >= low) & (steps <= high);
     const T maximum0 = rt::maximum(steps, low);
     const T v = rt::minimum(maximum0, high);

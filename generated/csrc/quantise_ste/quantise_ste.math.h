@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 16;
+  static constexpr unsigned kPreparedFrom = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -29,7 +30,7 @@ struct Forward {
     const T round0 = rt::round(x * scale);
     const T maximum0 = rt::maximum(round0, T(-128));
     const T minimum0 = rt::minimum(maximum0, T(127));
-    writes[0] = minimum0 / scale;
+    writes[0] = rt::div_shared(minimum0, scale);
   }
 };
 

@@ -13,6 +13,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 40;
+  static constexpr unsigned kPreparedFrom = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kFloat8E4M3FN : others;
@@ -27,7 +28,8 @@ struct Forward {
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T where0 = rt::where(gate >= T(0), div_moderate0, exp0 * div_moderate0);
-    const T maximum0 = rt::maximum(gate * where0 * up / scale, T(-448));
+    const T div_shared0 = rt::div_shared(gate * where0 * up, scale);
+    const T maximum0 = rt::maximum(div_shared0, T(-448));
     writes[0] = rt::minimum(maximum0, T(448));
   }
 };

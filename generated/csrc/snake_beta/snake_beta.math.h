@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 22;
+  static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -34,7 +35,8 @@ struct Forward {
     const T alpha = reads[1];
     const T beta = reads[2];
     const T sin_squared0 = rt::sin_squared(alpha * x);
-    writes[0] = x + sin_squared0 / beta;
+    const T div_shared0 = rt::div_shared(sin_squared0, beta);
+    writes[0] = x + div_shared0;
   }
 };
 
@@ -43,6 +45,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 66;
+  static constexpr unsigned kPreparedFrom = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -53,10 +56,13 @@ struct Backward {
     const T mul0 = alpha * x;
     const T sin0 = rt::sin(mul0);
     const T cos0 = rt::cos(mul0);
-    const T mul1 = grad_out / beta * (T(2) * sin0 * cos0);
+    const T div_shared0 = rt::div_shared(grad_out, beta);
+    const T mul1 = div_shared0 * (T(2) * sin0 * cos0);
+    const T div_shared1 = rt::div_shared(sin0 * sin0, beta);
+    const T div_shared2 = rt::div_shared(div_shared1, beta);
     writes[0] = grad_out + mul1 * alpha;
     writes[1] = mul1 * x;
-    writes[2] = -(sin0 * sin0 / beta / beta * grad_out);
+    writes[2] = -(div_shared2 * grad_out);
   }
 };
 

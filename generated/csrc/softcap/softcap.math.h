@@ -27,7 +27,8 @@ struct Forward {
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T x = reads[0];
     const T cap = params[0];
-    const T tanh0 = rt::tanh(x / cap);
+    const T div_shared0 = rt::div_shared(x, cap);
+    const T tanh0 = rt::tanh(div_shared0);
     writes[0] = cap * tanh0;
   }
 };
@@ -43,7 +44,8 @@ struct Backward {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T cap = params[0];
-    const T abs0 = rt::abs(T(2) * (x / cap));
+    const T div_shared0 = rt::div_shared(x, cap);
+    const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     writes[0] = grad_out * (T(4) * (exp0 * div_moderate0 * div_moderate0));
@@ -62,18 +64,18 @@ struct DoubleBackward {
     const T grad_out = reads[1];
     const T x = reads[2];
     const T cap = params[0];
-    const T div0 = x / cap;
-    const T abs0 = rt::abs(T(2) * div0);
+    const T div_shared0 = rt::div_shared(x, cap);
+    const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T mul1 = T(4) * (mul0 * div_moderate0);
-    const T tanh_near_zero0 = rt::tanh_near_zero(div0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul2 = T(2) * mul0;
-    const T where0 = rt::where(div0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T where0 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
     const T where1 = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
     writes[0] = grad_grad_x * mul1;
-    writes[1] = grad_grad_x * grad_out * (T(-2) * where1 * mul1) / cap;
+    writes[1] = rt::div_shared(grad_grad_x * grad_out * (T(-2) * where1 * mul1), cap);
   }
 };
 

@@ -38,6 +38,10 @@ RT_FN Coarse operator/(Coarse a, Coarse b) {
   const float scale = ::fabsf(b.value) < 0x1p-24f ? 0x1p24f : 0.25f;
   return Coarse(a.value * scale * approx::reciprocal(b.value * scale));
 }
+RT_FN Coarse div_shared(Coarse x, Coarse y) {
+  const float scale = divisor_scale(y.value);
+  return Coarse(x.value * scale * approx::shared_reciprocal(y.value * scale));
+}
 RT_FN Coarse div_moderate(Coarse x, Coarse y) { return Coarse(x.value * approx::reciprocal(y.value)); }
 
 RT_FN Coarse minimum(Coarse x, Coarse y) { return Coarse(minimum(x.value, y.value)); }
@@ -120,7 +124,8 @@ RT_FN Coarse cos(Coarse x) {
   return Coarse(cos_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
 }
 RT_FN Coarse sin_squared(Coarse x) {
-  return Coarse(sin_squared_by<2>(x.value, -3.32804710e-01f, 4.17308807e-02f));
+  return Coarse(sin_squared_by<2>(x.value, -3.33320200e-01f, 4.43980917e-02f, -3.12164309e-03f,
+                                  1.16377734e-04f));
 }
 
 // erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond

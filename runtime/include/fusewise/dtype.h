@@ -292,8 +292,9 @@ RT_FN T round_to(T value, Dtype type) {
 
 }  // namespace rt
 
-// How many values a pass prepares. They depend on nothing but params and the reads of which kPreparedFrom
-// has the bits; where those are one number a row, it is done once for many elements.
+// How many values a pass prepares. They, and the divisors of div_shared, depend on nothing but params and
+// the reads of which kPreparedFrom has the bits; where those are one number a row, it is done once for
+// many elements.
 template <class Op>
 inline constexpr int kPrepared = 0;
 template <class Op>

@@ -175,7 +175,7 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
       in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
       rt::store(copies[k], rt::Vec<float>(in[k]));
     }
-    if (kPreparedFrom<Op> == 0 || prepares_rows) {
+    if (kPrepared<Op> == 0 || kPreparedFrom<Op> == 0 || prepares_rows) {
       if (row == 0 || kPreparedFrom<Op> != 0) prepare<Op>(in, constants, prepared);
       one_row<Op, true>(streams, constants, prepared, types, count);
     } else {

@@ -34,6 +34,15 @@ FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
 
 #undef FUSEWISE_APPROX
 
+// An instruction or two more, but one that the compiler knows: it is not repeated for the same argument.
+RT_FN float shared_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fdividef(1.0f, x);
+#else
+  return 1 / x;
+#endif
+}
+
 }  // namespace approx
 
 // c + next * x + ...
@@ -64,25 +73,49 @@ RT_FN float div_moderate(float x, float y) {
   return ::fmaf(::fmaf(-y, quotient, x), inverse, quotient);
 }
 
-RT_FN float exp(float x) { return ::expf(x); }
-
-// (exp(x) - 1 - x) / (x * x) of x from -1 to 1
-RT_FN float exp_series(float x) {
-  return polynomial(x, 5.00000000e-01f, 1.66666672e-01f, 4.16667163e-02f, 8.33329652e-03f,
-                    1.38858333e-03f, 1.98469206e-04f, 2.53324160e-05f, 2.75523303e-06f);
+// By which both are multiplied, so that the divisor is positive and has a reciprocal.
+RT_FN float divisor_scale(float y) {
+  const float magnitude = ::fabsf(y);
+  return ::copysignf(magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p126f ? 0.25f : 1.0f, y);
 }
 
-// x * (1 + x / 2 + ...) keeps the sign of zero. It serves up to log(3), from where on the difference has
-// the ulp of exp(x).
+// As div_moderate, and without a branch for any number: all that depends on y alone, which the reciprocal
+// to its last bit does, is done once for elements that share it. What is NaN by its correction was an
+// infinity, a zero or NaN before. The excess, not what is left over, keeps the sign of zero.
+RT_FN float div_shared(float x, float y) {
+  const float scale = divisor_scale(y);
+  const float divisor = y * scale;
+  const float near = approx::shared_reciprocal(divisor);
+  const float precise = ::fmaf(::fmaf(-divisor, near, 1.0f), near, near);
+  const float inverse = precise == precise ? precise : near;
+  const float dividend = x * scale;
+  const float quotient = dividend * inverse;
+  const float excess = ::fmaf(divisor, quotient, -dividend);
+  const float corrected = ::fmaf(-excess, inverse, quotient);
+  return corrected == corrected ? corrected : quotient;
+}
+
+RT_FN float exp(float x) { return ::expf(x); }
+
+// Where exp_series serves: from -0.9 up to log(5), from where on exp(x) - 1 has the ulp of exp(x).
+RT_FN bool has_exp_series(float x) { return ::fabsf(x - 0.355f) < 1.2545f; }
+
+// (exp(x) - 1 - x) / (x * x)
+RT_FN float exp_series(float x) {
+  return polynomial(x, 5.00000000e-01f, 1.66666567e-01f, 4.16665599e-02f, 8.33404809e-03f,
+                    1.38921628e-03f, 1.96986759e-04f, 2.47897733e-05f, 3.66135941e-06f);
+}
+
+// x * (1 + x / 2 + ...) keeps the sign of zero.
 RT_FN float expm1(float x) {
   const float small = x * ::fmaf(x, exp_series(x), 1.0f);
-  return ::fabsf(x) < 1.0986123f ? small : exp(x) - 1;
+  return has_exp_series(x) ? small : exp(x) - 1;
 }
 
 // exp(x) - 1 - x
 RT_FN float exp_remainder(float x) {
   const float small = x * x * exp_series(x);
-  return ::fabsf(x) < 1 ? small : (exp(x) - 1) - x;
+  return has_exp_series(x) ? small : (exp(x) - 1) - x;
 }
 
 RT_FN float log1p_unit(float x) {
@@ -115,32 +148,53 @@ inline float cos_of_large(float x) { return ::cosf(x); }
 
 inline constexpr float kShifter = 12582912;  // rounds, and leaves a whole number in the lowest bits
 
-// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set; `c` are the coefficients of
-// its series after the first. Two or three parts of pi are taken off, all of one sign; any number of
-// turns times the first is exact.
-template <int kParts, class... Floats>
-RT_FN float sine_of_rest(float x, float turns, float shifted, Floats... c) {
+// x - turns * pi. Two or three parts of pi are taken off, all of one sign; any number of turns times the
+// first is exact.
+template <int kParts>
+RT_FN float less_turns(float x, float turns) {
   float rest = ::fmaf(turns, -3.14159203e+00f, x);
   rest = ::fmaf(turns, -6.27832947e-07f, rest);
   if (kParts > 2) rest = ::fmaf(turns, -1.07806059e-14f, rest);
+  return rest;
+}
+
+// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set; `c` are the coefficients of
+// its series after the first.
+template <int kParts, class... Floats>
+RT_FN float sine_of_rest(float x, float turns, float shifted, Floats... c) {
+  const float rest = less_turns<kParts>(x, turns);
   const float square = rest * rest;
   const float sine = ::fmaf(rest * square, polynomial(square, c...), rest);
   return copysign(sine, from_bits(to_bits(rest) ^ (to_bits(shifted) << 31)));  // of zero too
 }
 
+// The usual result is worked out in any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_by(float x, Floats... c) {
-  if (::fabsf(x) > kLargestAngle) [[unlikely]] return sin_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, kShifter);
-  return sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
+  const float sine = sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
+  return ::fabsf(x) > kLargestAngle ? sin_of_large(x) : sine;
 }
 
 // cos(x) = sin(x + pi / 2)
 template <int kParts, class... Floats>
 RT_FN float cos_by(float x, Floats... c) {
-  if (::fabsf(x) > kLargestAngle) [[unlikely]] return cos_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, 0.5f) + kShifter;
-  return sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
+  const float cosine = sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
+  return ::fabsf(x) > kLargestAngle ? cos_of_large(x) : cosine;
+}
+
+// The square has no sign, so that nothing is asked of the number of turns.
+template <int kParts, class... Floats>
+RT_FN float sin_squared_by(float x, Floats... c) {
+  const float rest = less_turns<kParts>(x, ::fmaf(x, 0.318309886f, kShifter) - kShifter);
+  const float square = rest * rest;
+  float result = square * polynomial(square, 1.0f, c...);
+  if (::fabsf(x) > kLargestAngle) {
+    const float sine = sin_of_large(x);
+    result = sine * sine;
+  }
+  return result;
 }
 
 RT_FN float sin(float x) {
@@ -149,27 +203,9 @@ RT_FN float sin(float x) {
 RT_FN float cos(float x) {
   return cos_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
 }
-
-// In the odd quadrants what the square of the cosine leaves of 1; no sign is needed. Within 4 ulp, since
-// the square has twice the relative error of the reduced angle.
-template <int kParts, class... Floats>
-RT_FN float sin_squared_by(float x, Floats... c) {
-  if (::fabsf(x) > kLargestAngle) [[unlikely]] {
-    const float sine = sin_of_large(x);
-    return sine * sine;
-  }
-  const float shifted = ::fmaf(x, 0.636619747f, kShifter);
-  const float turns = shifted - kShifter;
-  float rest = ::fmaf(turns, -1.57079637e+00f, x);
-  rest = ::fmaf(turns, 4.37113883e-08f, rest);
-  if (kParts > 2) rest = ::fmaf(turns, 1.71512451e-15f, rest);
-  const float square = rest * rest;
-  const float even = ::fmaf(square * square, polynomial(square, c...), square);
-  return (to_bits(shifted) & 1) != 0 ? 1 - even : even;
-}
-
 RT_FN float sin_squared(float x) {
-  return sin_squared_by<3>(x, -3.33333284e-01f, 4.44437079e-02f, -3.17114219e-03f, 1.34605536e-04f);
+  return sin_squared_by<3>(x, -3.33333075e-01f, 4.44430970e-02f, -3.17225605e-03f,
+                           1.39270604e-04f, -3.61699290e-06f);
 }
 
 }  // namespace fusewise::rt

@@ -79,6 +79,12 @@ RT_FN T div_moderate(T x, T y) {
   return x / y;
 }
 
+// A quotient by a number that many elements have in common.
+template <class T>
+RT_FN T div_shared(T x, T y) {
+  return x / y;
+}
+
 // Powers and roots
 
 RT_FN double pow(double x, double y) { return ::pow(x, y); }
