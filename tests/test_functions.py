@@ -324,7 +324,7 @@ def test_the_constants_are_those_of_the_fit() -> None:
     header = (INCLUDE / "fusewise/functions.h").read_text()
     for constant in (*fit.FITS, *fit.SPLITS):
         assert fit.declaration(constant) in header
-    assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 3
+    assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 4
 
 
 def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:

@@ -127,6 +127,7 @@ RT_FN Sum<T> exact_product(T a, T b) {
 
 // Adding this to a number rounds it to a whole one, n, and leaves n + 254 in the lowest bits.
 inline constexpr float kShifter = 12582912.0f + 254.0f;
+inline constexpr int32_t kShifterBits = std::bit_cast<int32_t>(kShifter);
 
 // 2 ** n * (1 + fraction), where n + 254 is in the lowest nine bits of `shifted`; times 1 + error,
 // which most functions leave out.
@@ -161,9 +162,11 @@ RT_FN T power_of_two(Bits<T> shifted) {
   return from_bits((shifted + Bits<T>(kOffset - 127)) << 23);
 }
 
+inline constexpr float kExpBounds[] = {-104, 89};
+
 template <class T>
 RT_FN T exp(T x) {
-  const Power<T> power = exp_parts(clamped(x, -104.0f, 89.0f));
+  const Power<T> power = exp_parts(clamped(x, kExpBounds[0], kExpBounds[1]));
   return scaled(T(1) + power.fraction, power.shifted);
 }
 
@@ -181,11 +184,13 @@ RT_FN T exp2(T x) {
   return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)));
 }
 
-// Of half the power, because 2 ** 128 is no float.
+// Of half the power, because 2 ** 128 is no float. The bounds are those of exp, so that compilers work out
+// the parts of both once; a power below 2 ** -64 rounds away.
 template <class T>
 RT_FN T expm1(T x) {
-  const Power<T> power = exp_parts(clamped(x, -18.0f, 89.0f));
-  const T half = power_of_two<T, -1>(power.shifted);
+  const Power<T> power = exp_parts(clamped(x, kExpBounds[0], kExpBounds[1]));
+  const Mask<T> small = power.shifted < Bits<T>(kShifterBits - 64);
+  const T half = where(small, T(0), power_of_two<T, -1>(power.shifted));
   const T value = T(2) * fma(half, power.fraction, half - T(0.5f));
   return where(abs(x) < T(1e-8f), x, value);
 }
