@@ -293,6 +293,18 @@ void check_layouts() {
   const Sizes shape{37, 5, 77};
   check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}},
             std::vector<Dtype>(5, Dtype::kInt64), Dtype::kInt64);
+  // Enough rows for a thread to take several, also such as do not come out even.
+  for (const Sizes& rows : std::vector<Sizes>{{64, 128, 256}, {65, 129, 264}, {2097160}}) {
+    const Sizes row{rows.back()};
+    const Sizes number{1};
+    const Sizes column = rows.size() == 1 ? number : Sizes{rows[1], 1};
+    const Sizes matrix = rows.size() == 1 ? number : Sizes{rows[0], 1, 1};
+    for (const std::vector<Sizes>& reads :
+         std::vector<std::vector<Sizes>>{{rows, row, matrix}, {rows, column, number}}) {
+      check_mix("rows " + name_of(rows), rows, reads, {rows, rows},
+                std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
+    }
+  }
   const Sizes tall{70000, 1, 33};
   check_mix("70000 rows", tall, {tall, {33}, {70000, 1, 1}}, {tall, tall},
             std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);

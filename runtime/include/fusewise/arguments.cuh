@@ -41,28 +41,29 @@ struct Divisor {
 template <class T>
 struct Slot {
   char* data;
+  int64_t step;  // bytes from one vector of a row to the next
   T fill;
   Dtype dtype;
   bool is_broadcast;  // the same element in the whole row, or a number
   bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  bool is_pair;       // of the two vectors of one tensor that this operand and the next move
-  int size;           // bytes of an element
-  int shift;          // bytes from the first element to `data`: of the second of a pair
-  int64_t step;       // bytes from one vector of a row to the next
+  uint8_t size : 4;   // bytes of an element
+  uint8_t shift : 4;  // bytes from the first element to `data`: of the second of a pair
 };
 
 // A loop as a kernel sees it. What every thread reads stands together: a small kernel waits for each
 // line of it.
 template <class Op, class T>
 struct Arguments {
-  int64_t columns;
-  int64_t vectors;      // of all rows
-  Divisor row_vectors;  // of a row
-  int last_size;        // elements of the last vector of a row
-  int num_outer;
+  int last_size;  // elements of the last vector of a row
+  uint8_t num_outer;
   bool is_plain;       // every read is
+  bool writes_plain;   // every write is
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
+  Divisor row_vectors;
   Slot<T> slots[Op::kReads + Op::kWrites];
+  uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
+  int64_t columns;
+  int64_t vectors;  // of all rows
   int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
   Divisor sizes[kMaxDims - 1];
   T params[Op::kParams > 0 ? Op::kParams : 1];
@@ -89,9 +90,10 @@ inline bool has_packed_rows(const Loop& loop, uint32_t pairs) {
   return true;
 }
 
-// Of vectors of `size` elements.
+// Of vectors of `size` elements. Returns the operands that are the first of a pair.
 template <class T>
-void set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
+uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
+  uint32_t found = 0;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     Slot<T>& slot = slots[k];
@@ -100,16 +102,17 @@ void set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
     slot.dtype = operand.dtype;
     slot.step = inner_stride(loop, operand) * size;
     slot.is_broadcast = slot.data == nullptr || slot.step == 0;
-    slot.size = size_of(slot.dtype);
-    slot.is_pair = is_pair(loop, pairs, k);
-    const bool is_second = k > 0 && slots[k - 1].is_pair;
-    if (is_second) slot.shift = kVectorBytes - slot.size;
+    slot.size = static_cast<uint8_t>(size_of(slot.dtype));
+    const bool is_first = is_pair(loop, pairs, k);
+    const bool is_second = k > 0 && (found >> (k - 1) & 1) != 0;
+    found |= static_cast<uint32_t>(is_first) << k;
+    if (is_second) slot.shift = static_cast<uint8_t>(kVectorBytes - slot.size);
     slot.data += slot.shift;
     const int64_t bytes = slot.size * size;
     const bool is_dense = slot.data != nullptr && slot.step == bytes;
-    slot.is_plain =
-        slot.is_pair || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
+    slot.is_plain = is_first || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
   }
+  return found;
 }
 
 // Of vectors of `size` elements. `order` lists the outer dimensions of the loop, fastest first.
@@ -122,13 +125,14 @@ Arguments<Op, T> make_arguments(const Loop& loop, const double* params, int size
   arguments.vectors = numel(loop) / arguments.columns * arguments.row_vectors.value;
   arguments.last_size = static_cast<int>((arguments.columns - 1) % size + 1);
   arguments.is_plain = true;
+  arguments.writes_plain = true;
   arguments.prepares_rows = true;
-  arguments.num_outer = num_outer;
+  arguments.num_outer = static_cast<uint8_t>(num_outer);
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
-  set_slots(loop, size, is_packed ? kPairs<Op> : 0, arguments.slots);
+  arguments.pairs = set_slots(loop, size, is_packed ? kPairs<Op> : 0, arguments.slots);
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
     const Slot<T>& slot = arguments.slots[k];
-    if (k < Op::kReads) arguments.is_plain &= slot.is_plain;
+    (k < Op::kReads ? arguments.is_plain : arguments.writes_plain) &= slot.is_plain;
     if ((kPreparedFrom<Op> >> k & 1) != 0) arguments.prepares_rows &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i][k] = loop.operands[k].strides[order[i]];
@@ -139,9 +143,10 @@ Arguments<Op, T> make_arguments(const Loop& loop, const double* params, int size
 }
 
 // Moves the places of the operands from kFirst on, pointers or offsets, by an outer dimension.
-// Takes its index off the row, which is counted in the dimensions from this one to `last`.
+// Takes its index, which it returns, off the row, which is counted in the dimensions from this one to
+// `last`.
 template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
-__device__ __forceinline__ void add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
+__device__ __forceinline__ Row add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
                                         int last, Place (&places)[kCount]) {
   Row index = row;
   if (dim + 1 < last) {
@@ -152,6 +157,7 @@ __device__ __forceinline__ void add_dim(const Arguments<Op, T>& arguments, Row& 
   for (int k = 0; k < kCount; ++k) {
     places[k] += index * static_cast<Row>(arguments.strides[dim][kFirst + k]);
   }
+  return index;
 }
 
 template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>

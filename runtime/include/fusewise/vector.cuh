@@ -596,7 +596,7 @@ inline constexpr bool kMovesPairs = Vector::kIsPacked && kPairs<Op> != 0;
 
 template <class Op, class T>
 __device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
-  return (kPairs<Op> >> k & 1) != 0 && arguments.slots[k].is_pair;
+  return (kPairs<Op> >> k & 1) != 0 && (arguments.pairs >> k & 1) != 0;
 }
 
 // Makes of what was loaded for pairs the vectors of their parts.
@@ -611,20 +611,25 @@ __device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::
   }
 }
 
+template <class Op, class Vector>
+using PreparedOf = typename Vector::Value[kPrepared<Op> + 1];
+
 // The maths of every element of a vector. What the pass prepares is taken from the first, if that is
-// the same for all.
+// the same for all, and not anew if `prepared` has it.
 template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
+    PreparedOf<Op, Vector>& prepared, bool is_prepared,
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
   if constexpr (!kTogether && Vector::kSize > 1) {
-    if (arguments.prepares_rows) return apply_vector<Op, Vector, true>(arguments, reads, results);
+    if (arguments.prepares_rows) {
+      return apply_vector<Op, Vector, true>(arguments, reads, prepared, is_prepared, results);
+    }
   }
   Dtype types[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) types[k] = type_of<Vector>(arguments, k);
-  T prepared[kPrepared<Op> + 1];
 #pragma unroll
   for (int i = 0; i < Vector::kSize; ++i) {
     T in[Op::kReads];
@@ -633,11 +638,19 @@ __device__ __forceinline__ void apply_vector(
     for (int k = 0; k < Op::kReads; ++k) {
       in[k] = reads[k].get(types[k], kTogether && (kPreparedFrom<Op> >> k & 1) != 0 ? 0 : i);
     }
-    if (i == 0 || !kTogether) prepare<Op>(in, arguments.params, prepared);
+    if (kTogether ? i == 0 && !is_prepared : true) prepare<Op>(in, arguments.params, prepared);
     apply<Op>(in, arguments.params, prepared, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
   }
+}
+
+template <class Op, class Vector>
+__device__ __forceinline__ void apply_vector(
+    const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
+    typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
+  PreparedOf<Op, Vector> prepared;
+  apply_vector<Op>(arguments, reads, prepared, false, results);
 }
 
 // The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
