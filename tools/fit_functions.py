@@ -197,7 +197,7 @@ GPU_FITS = (
     # which rounding makes the least
     Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt),
     # exp(x) = 1 + x + x * x * kExpRemainder(x)
-    Fit("kExpRemainder", exp_rest, "-0.9", "1.61", 7, lambda x: 1 / exp_rest(x)),
+    Fit("kExpRemainder", exp_rest, "-0.347", "0.347", 5, lambda x: 1 / exp_rest(x)),
 )
 
 COARSE_FITS = (

@@ -97,25 +97,48 @@ RT_FN float div_shared(float x, float y) {
 
 RT_FN float exp(float x) { return ::expf(x); }
 
-// Where exp_series serves: from -0.9 up to log(5), from where on exp(x) - 1 has the ulp of exp(x).
-RT_FN bool has_exp_series(float x) { return ::fabsf(x - 0.355f) < 1.2545f; }
+// exp(x) is 2 * half * (1 + rest + square * series), where 2 * half is 2 ** n and x is rest + n * log(2);
+// of half, because 2 ** 128 is no float. Below -17, where exp(x) does not count, the parts are anything.
+// What expm1 and exp_remainder need of one x is worked out once.
+struct ExpParts {
+  float n;
+  float rest;
+  float square;  // of the rest
+  float half;
+  float series;
+};
 
-// (exp(x) - 1 - x) / (x * x)
-RT_FN float exp_series(float x) {
-  return polynomial(x, 5.00000000e-01f, 1.66666567e-01f, 4.16665599e-02f, 8.33404809e-03f,
-                    1.38921628e-03f, 1.96986759e-04f, 2.47897733e-05f, 3.66135941e-06f);
+RT_FN ExpParts exp_parts(float x) {
+  constexpr float kPowerShifter = 12582912 + 126;  // leaves the exponent of half in the lowest bits
+  const float bounded = ::fminf(x, 89.0f);
+  const float shifted = ::fmaf(bounded, 1.44269502e+00f, kPowerShifter);
+  ExpParts parts;
+  parts.n = shifted - kPowerShifter;
+  parts.rest = ::fmaf(parts.n, -6.93147182e-01f, bounded);
+  parts.rest = ::fmaf(parts.n, 1.90465421e-09f, parts.rest);
+  parts.square = parts.rest * parts.rest;
+  parts.half = from_bits(to_bits(shifted) << 23);
+  parts.series = polynomial(parts.rest, 5.00000000e-01f, 1.66666657e-01f, 4.16665077e-02f,
+                            8.33359640e-03f, 1.39308826e-03f, 1.97154455e-04f);
+  return parts;
 }
 
-// x * (1 + x / 2 + ...) keeps the sign of zero.
 RT_FN float expm1(float x) {
-  const float small = x * ::fmaf(x, exp_series(x), 1.0f);
-  return has_exp_series(x) ? small : exp(x) - 1;
+  const ExpParts parts = exp_parts(x);
+  const float fraction = ::fmaf(parts.square, parts.series, parts.rest);
+  const float value = ::fmaf(parts.half, fraction, parts.half - 0.5f);
+  const float usual = x > -17 ? value + value : -1.0f;
+  return ::fabsf(x) >= 1e-8f ? usual : x;  // of zeros, what is next to them, and NaN
 }
 
-// exp(x) - 1 - x
+// exp(x) - 1 - x, of which 2 ** n - 1 - n * log(2) is taken together.
 RT_FN float exp_remainder(float x) {
-  const float small = x * x * exp_series(x);
-  return has_exp_series(x) ? small : (exp(x) - 1) - x;
+  const ExpParts parts = exp_parts(x);
+  const float less_half = parts.half - 0.5f;
+  float value = ::fmaf(parts.n, -3.46573591e-01f, less_half);
+  value = ::fmaf(less_half, parts.rest, value);
+  value = ::fmaf(parts.half, parts.square * parts.series, value);
+  return x > -17 ? value + value : -1 - x;
 }
 
 RT_FN float log1p_unit(float x) {
