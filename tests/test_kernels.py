@@ -54,7 +54,7 @@ COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
 FLOATS = ("half", "bfloat16", "float", "double")
 MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, PREPARED, FUNCTIONS, ELEMENTARY = range(7)
 NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}
-ABSENT, DENSE, COLUMN, ALL, ROW = range(5)
+ABSENT, DENSE, COLUMN, ALL, ROW, NEAR, FAR = range(7)
 
 
 class COperand(ctypes.Structure):
@@ -881,3 +881,15 @@ def test_plans(library: ctypes.CDLL) -> None:
     assert cuda_plan(library, nchw, nchw, (1, 256, 1)) == (64, [DENSE, ALL])
     assert cuda_plan(library, nchw, (1, 256, 1), (1, 1, 1)) == (64, [ALL, ALL])
     assert cuda_plan(library, dense, (1, 1)) == (1, [ALL])
+
+
+def test_plans_of_crossing_sums(library: ctypes.CDLL) -> None:
+    # A block's threads take 16 rows each of 50, which are counted as 64.
+    joint = (8, 200, 50, 512)
+    sums = (8, 200, 1, 512), (8, 1, 50, 512)
+    assert cuda_plan(library, joint, *sums) == (64 * 200, [NEAR, FAR])
+    assert cuda_plan(library, joint, *sums, (8, 1, 1, 512)) == (64 * 200, [NEAR, FAR, COLUMN])
+    # Neither dimension fits, or something else is summed: a pass each.
+    large = (2, 300, 300, 512)
+    assert cuda_plan(library, large, (2, 300, 1, 512), (2, 1, 300, 512)) == (1, [COLUMN] * 2)
+    assert NEAR not in cuda_plan(library, joint, *sums, (8, 200, 50, 1))[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -124,6 +125,24 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
         for k, size in enumerate(reverse):
             loop[k] = size if loop[k] == 1 else loop[k]
     return tuple(reversed(loop))
+
+
+def has_crossing_sums(spec: Spec, source: Pass) -> bool:
+    """Whether two gradients each keep rows that the other one sums, where the op is timed.
+
+    A kernel that takes both in one pass over the data is larger.
+    """
+    for shapes in map(dict, spec.bench):
+        loop = loop_shape(spec, shapes)
+        summed = []
+        for tensor in source.writes if source.name == "backward" else ():
+            shape = (1,) * len(loop) + tuple(shapes.get(tensor.like or "", loop))
+            small = shape[len(shape) - len(loop) :]
+            summed.append({d for d in range(len(loop) - 1) if small[d] == 1 < loop[d]})
+        for one, other in itertools.combinations(filter(None, summed), 2):
+            if one.isdisjoint(other):
+                return True
+    return False
 
 
 def row_numbers(spec: Spec) -> set[str]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
-from fusewise.cost import prepared_values
+from fusewise.cost import has_crossing_sums, prepared_values
 from fusewise.dag import Node, instructions
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
@@ -95,6 +95,7 @@ class PassView:
     prepared: int  # how many values are prepared
     prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
+    crosses: int  # 1 where two of its sums cross where the op is timed
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -110,6 +111,7 @@ class PassView:
     def optional_constants(self) -> list[tuple[str, int]]:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
+            "kCrosses": self.crosses,
             "kPairs": self.pairs,
             "kPrepared": self.prepared,
             "kPreparedFrom": self.prepared_from,
@@ -145,6 +147,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         prepared=len(prepared),
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
         pairs=_pairs(source),
+        crosses=int(has_crossing_sums(choice.spec, source)),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],

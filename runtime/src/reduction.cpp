@@ -8,6 +8,9 @@ namespace fusewise {
 
 namespace {
 
+// Elements of a vector of a GPU kernel. Which it takes depends on the dtypes that it is compiled for.
+constexpr int kCudaVectors[] = {1, 4, 8};
+
 // Rows of this many tiles give a block enough to do, so that a run may be a single row.
 constexpr int64_t kWideRow = 32;
 
@@ -70,6 +73,97 @@ void choose_modes(const Loop& loop, const Tiling& tiling, Plan& plan) {
   }
 }
 
+// Blocks that a GPU of 132 multiprocessors has at once of kernels that keep sums in shared memory.
+constexpr int64_t kPlaces = 396;
+
+// Bytes of such sums of a block.
+constexpr int64_t kMostKept = 40 << 10;
+
+bool sums_cross(const Loop& loop, const Operand& a, const Operand& b) {
+  if (a.data == nullptr || b.data == nullptr) return false;
+  bool only_a = false, only_b = false;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    const bool in_a = is_reduced(loop, a, d);
+    const bool in_b = is_reduced(loop, b, d);
+    if (in_a && in_b) return false;
+    only_a = only_a || in_a;
+    only_b = only_b || in_b;
+  }
+  return only_a && only_b;
+}
+
+bool crosses_earlier(const Loop& loop, int k) {
+  for (int j = loop.num_reads; j < k; ++j) {
+    if (sums_cross(loop, loop.operands[j], loop.operands[k])) return true;
+  }
+  return false;
+}
+
+bool has_crossing_sums(const Loop& loop) {
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    if (crosses_earlier(loop, k)) return true;
+  }
+  return false;
+}
+
+// Rows that a block takes of a dimension, if its threads take as many each.
+int64_t padded_rows(int64_t size, int64_t lanes) {
+  const int64_t groups = kBlockThreads / lanes;
+  return ceil_div(size, groups) * groups;
+}
+
+// Where two sums cross, a GPU goes down both dimensions: the sum over the first stays in registers until
+// that ends, those over the second in shared memory, one for each row of the first. Narrow tiles make them
+// fewer. Sets the run, the tile and the modes, if it can be done.
+void cross_sums(const Loop& loop, const Tiling& tiling, Plan& plan) {
+  const auto is_column = [&](int w) { return plan.modes[w] == WriteMode::kColumn; };
+  const auto sums = [&](int w, int d) {
+    return is_reduced(loop, loop.operands[loop.num_reads + w], d);
+  };
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if (needs_finish(plan.modes[w]) && !is_column(w)) return;
+  }
+  const int64_t vector = tiling.tile * tiling.step / kBlockThreads;
+  int64_t least = 0;
+  for (int near = 1; near < loop.num_dims; ++near) {
+    for (int far = 1; far < loop.num_dims; ++far) {
+      int64_t kept = 0;  // writes that keep the near rows
+      bool fits = near != far;
+      for (int w = 0; w < loop.num_writes && fits; ++w) {
+        if (!is_column(w)) continue;
+        fits = sums(w, near) || sums(w, far);
+        kept += !sums(w, near);
+      }
+      if (!fits) continue;
+      int64_t lanes = kBlockThreads / tiling.step;
+      const auto bytes = [&] {
+        return kept * padded_rows(loop.sizes[near], lanes) * lanes * vector * size_of(loop.compute);
+      };
+      while (lanes > 8 && bytes() > kMostKept) lanes /= 2;
+      const int64_t rows = padded_rows(loop.sizes[near], lanes);
+      // Idle threads for each that works: no more than another pass would cost.
+      const int64_t cost = 1000 * rows / loop.sizes[near];
+      if (bytes() > kMostKept || cost > 1500 || (plan.crossed > 0 && cost >= least)) continue;
+      least = cost;
+      plan.crossed = rows;
+      plan.tile = lanes * vector;
+      plan.tiles = ceil_div(plan.columns, plan.tile);
+      plan.outer[0] = near;
+      plan.outer[1] = far;
+    }
+  }
+  if (plan.crossed == 0) return;
+  plan.run_dims = plan.num_outer = 2;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (d != plan.outer[0] && d != plan.outer[1]) plan.outer[plan.num_outer++] = d;
+  }
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if (!is_column(w)) continue;
+    if (!sums(w, plan.outer[1])) plan.modes[w] = WriteMode::kNear;
+    else if (!sums(w, plan.outer[0])) plan.modes[w] = WriteMode::kFar;
+  }
+}
+
 // A thread of a GPU goes through a row, or down two dimensions, by additions alone. What more a run
 // has is left to the second step: the shortest dimensions.
 void shorten_runs(const Loop& loop, Plan& plan) {
@@ -86,7 +180,7 @@ void shorten_runs(const Loop& loop, Plan& plan) {
 void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   const bool has_rows = has_mode(loop, plan, WriteMode::kRow);
   const bool has_alls = has_mode(loop, plan, WriteMode::kAll);
-  if (has_mode(loop, plan, WriteMode::kColumn)) {
+  if (has_mode(loop, plan, WriteMode::kColumn) || plan.crossed > 0) {
     plan.traversal = Traversal::kDown;
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= tiling.many_units && plan.tiles >= kLongRow;
@@ -117,6 +211,7 @@ int64_t good_steps(int64_t steps, const Tiling& tiling) {
 void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) {
   plan.run_rows = 1;
   for (int i = 0; i < plan.run_dims; ++i) plan.run_rows *= loop.sizes[plan.outer[i]];
+  if (plan.crossed > 0) plan.run_rows = plan.crossed * loop.sizes[plan.outer[1]];
   int64_t runs = 1;
   for (int i = plan.run_dims; i < plan.num_outer; ++i) runs *= loop.sizes[plan.outer[i]];
   const bool flat = plan.traversal == Traversal::kFlat;
@@ -126,6 +221,10 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
   const int64_t least = tiling.least_steps * step;
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.chunk_items = step;
+  } else if (plan.crossed > 0) {
+    // Few chunks, for each leaves a sum over the second dimension for each row of the first.
+    const int64_t chunks = std::max<int64_t>(1, kPlaces / (runs * plan.tiles));
+    plan.chunk_items = ceil_div(loop.sizes[plan.outer[1]], chunks) * plan.crossed;
   } else if (reduces) {
     const int64_t items = runs * plan.run_items * plan.unit_columns();
     const int64_t least_items = ceil_div(items, tiling.many_units);
@@ -149,7 +248,9 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
   for (int d = 1; d < loop.num_dims; ++d) plan.rows *= loop.sizes[d];
   plan.tile = tiling.tile;
   plan.tiles = ceil_div(plan.columns, plan.tile);
+  plan.crossed = 0;
   choose_modes(loop, tiling, plan);
+  if (tiling.crosses && numel(loop) > 0 && has_crossing_sums(loop)) cross_sums(loop, tiling, plan);
   choose_traversal(loop, tiling, plan);
   cut_runs(loop, tiling, has_reduced_write(loop), plan);
   plan.num_partials = 0;
@@ -161,6 +262,12 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
       case WriteMode::kColumn: plan.num_partials += plan.chunks * plan.columns; break;
       case WriteMode::kAll: plan.num_partials += plan.units(); break;
       case WriteMode::kRow: plan.num_partials += plan.rows * plan.tiles; break;
+      case WriteMode::kNear:
+        plan.num_partials += plan.rows / loop.sizes[plan.outer[0]] * plan.columns;
+        break;
+      case WriteMode::kFar:
+        plan.num_partials += plan.chunks * loop.sizes[plan.outer[0]] * plan.columns;
+        break;
     }
   }
   return plan;
@@ -198,10 +305,14 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
     finish.terms *= size;
     step *= size;
   };
-  if (mode == WriteMode::kColumn) keep(plan.columns, write.strides[0]);
+  const bool sums_columns = mode == WriteMode::kAll || mode == WriteMode::kRow;
+  if (!sums_columns) keep(plan.columns, write.strides[0]);
   else sum(mode == WriteMode::kAll ? plan.unit_columns() : plan.tiles);
-  if (mode != WriteMode::kRow) sum(plan.chunks_per_run);
-  for (int i = mode == WriteMode::kRow ? 0 : plan.run_dims; i < plan.num_outer; ++i) {
+  if (mode == WriteMode::kFar) keep(loop.sizes[plan.outer[0]], write.strides[plan.outer[0]]);
+  if (is_accumulated(mode) || mode == WriteMode::kFar) sum(plan.chunks_per_run);
+  // The dimensions of which partials are left.
+  const int first = mode == WriteMode::kRow ? 0 : mode == WriteMode::kNear ? 1 : plan.run_dims;
+  for (int i = first; i < plan.num_outer; ++i) {
     const int dim = plan.outer[i];
     if (is_reduced(loop, write, dim)) sum(loop.sizes[dim]);
     else keep(loop.sizes[dim], write.strides[dim]);
@@ -215,20 +326,38 @@ constexpr int64_t kCpuTile = 4096;
 Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0};
+  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0, false};
+}
+
+bool split_sums(Loop& loop, Loop& rest) {
+  int first = loop.num_reads;
+  while (first < num_operands(loop) && !crosses_earlier(loop, first)) ++first;
+  if (first == num_operands(loop)) return false;
+  rest = loop;
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    Operand& dropped = (crosses_earlier(loop, k) ? loop : rest).operands[k];
+    dropped.data = nullptr;
+    std::fill_n(dropped.strides, loop.num_dims, 0);
+  }
+  return true;
+}
+
+// Of the kernel that takes the most: it may or may not take sums that cross in one pass.
+int64_t cuda_partials(const Loop& loop) {
+  Loop first = loop, rest;
+  const bool is_split = split_sums(first, rest);
+  int64_t partials = is_split ? std::max(cuda_partials(first), cuda_partials(rest)) : 0;
+  for (const int vector : kCudaVectors) {
+    const Plan plan = plan_reduction(loop, cuda_tiling(loop, vector, is_split));
+    if (!is_split || plan.crossed > 0) partials = std::max(partials, plan.num_partials);
+  }
+  return partials;
 }
 
 size_t workspace_bytes(const Loop& loop, bool cuda) {
   if (!has_reduced_write(loop)) return 0;
-  int64_t partials = 0;
-  if (cuda) {
-    // Which vector a kernel takes depends on the dtypes that it is compiled for.
-    for (const int vector : {1, 4, 8}) {
-      partials = std::max(partials, plan_reduction(loop, cuda_tiling(loop, vector)).num_partials);
-    }
-  } else {
-    partials = plan_reduction(loop, cpu_tiling(loop)).num_partials;
-  }
+  const int64_t partials =
+      cuda ? cuda_partials(loop) : plan_reduction(loop, cpu_tiling(loop)).num_partials;
   return static_cast<size_t>(partials) * static_cast<size_t>(size_of(loop.compute));
 }
 

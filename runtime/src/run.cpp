@@ -122,42 +122,6 @@ class LoopBuilder {
   std::array<Access, kMaxOperands> accesses_;
 };
 
-// Whether each of two sums keeps the rows that the other one adds up, as those of f[:, None] + g do.
-bool sums_cross(const Loop& loop, const Operand& a, const Operand& b) {
-  if (a.data == nullptr || b.data == nullptr) return false;
-  bool only_a = false, only_b = false;
-  for (int d = 1; d < loop.num_dims; ++d) {
-    const bool in_a = is_reduced(loop, a, d);
-    const bool in_b = is_reduced(loop, b, d);
-    if (in_a && in_b) return false;
-    only_a = only_a || in_a;
-    only_b = only_b || in_b;
-  }
-  return only_a && only_b;
-}
-
-bool crosses_earlier(const Loop& loop, int k) {
-  for (int j = loop.num_reads; j < k; ++j) {
-    if (sums_cross(loop, loop.operands[j], loop.operands[k])) return true;
-  }
-  return false;
-}
-
-// Moves the sums that cross an earlier one to another loop. Together they would have no run of rows, and
-// partial sums as large as what is summed; to read twice is cheaper.
-bool split_sums(Loop& loop, Loop& rest) {
-  int first = loop.num_reads;
-  while (first < num_operands(loop) && !crosses_earlier(loop, first)) ++first;
-  if (first == num_operands(loop)) return false;
-  rest = loop;
-  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
-    Operand& dropped = (crosses_earlier(loop, k) ? loop : rest).operands[k];
-    dropped.data = nullptr;
-    std::fill_n(dropped.strides, loop.num_dims, 0);
-  }
-  return true;
-}
-
 void run_loop(const Operator& op, const Arguments& arguments, const at::Device device,
               const Loop& loop, bool flat) {
   const bool cuda = device.is_cuda();
@@ -200,7 +164,8 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   builder.finish(flat);
 
   Loop rest;
-  while (!flat && split_sums(loop, rest)) {
+  // Some kernels of a GPU need no such split; the others make it themselves.
+  while (!flat && !plan.device.is_cuda() && split_sums(loop, rest)) {
     run_loop(op, arguments, plan.device, loop, flat);
     loop = rest;
   }

@@ -153,6 +153,10 @@ const char* mix(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Mix, Numbers>(loop, params, launch);
 }
 
+const char* sum(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Sum, Floats>(loop, params, launch);
+}
+
 const char* swiglu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);
 }
@@ -388,6 +392,63 @@ void check_broadcast_reductions() {
                     shape, {shape, few, few}, {one, shape}, std::vector<Dtype>(5, dtype),
                     Dtype::kFloat);
         }
+      }
+    }
+  }
+}
+
+// One read, dense or a number or a vector for a part of the rows.
+void check_sums() {
+  for (const Sizes& shape : std::vector<Sizes>{{300, 264}, {9, 10, 264}, {5000, 136}}) {
+    const unsigned patterns = 1u << shape.size();
+    for (unsigned read = 0; read < patterns; ++read) {
+      for (unsigned summed = 1; summed < patterns; ++summed) {
+        Sizes few = shape, one = shape;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          if (read >> d & 1) few[d] = 1;
+          if (summed >> d & 1) one[d] = 1;
+        }
+        for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+          Tensor in(dtype, few), out(dtype, one), expected(dtype, one);
+          for (int64_t i = 0; i < in.numel(); ++i) {
+            in.set(static_cast<size_t>(i), static_cast<double>(i * 7 % 5));
+          }
+          in.upload();
+          std::vector<double> totals(static_cast<size_t>(out.numel()), 0.0);
+          for_each_index(shape, [&](const Sizes& index) {
+            totals[out.place(index)] += in.get(in.place(index));
+          });
+          for (size_t i = 0; i < totals.size(); ++i) expected.set(i, totals[i]);
+          run(sum, make_loop(shape, {&in}, {&out}, Dtype::kFloat));
+          out.download();
+          report("sum " + name_of(shape) + " of " + name_of(few) + " to " + name_of(one) + " " +
+                     name_of(dtype),
+                 out.bytes() == expected.bytes());
+        }
+      }
+    }
+  }
+}
+
+// Sums of which each keeps what the other adds up: in one pass where a dimension fits a block.
+void check_crossing() {
+  for (const Sizes& shape : std::vector<Sizes>{
+           {3, 20, 31, 264}, {45, 64, 40}, {5, 3, 16, 24}, {2, 130, 9, 16}, {90, 150, 8}}) {
+    const size_t last = shape.size() - 1;
+    for (size_t i = 0; i < last * last; ++i) {
+      const size_t d = i / last, e = i % last;
+      if (d == e) continue;
+      Sizes one = shape, other = shape, numbers = shape;
+      one[d] = other[e] = numbers[last] = 1;
+      for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+        const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+        const std::string name = "crossing " + name_of(shape) + " to " + name_of(one) + " and " +
+                                 name_of(other) + " " + name_of(dtype);
+        const std::vector<Dtype> same(5, dtype);
+        check_mix(name, shape, {shape, shape, one}, {one, other}, same, compute);
+        check_mix(name + " of numbers", shape, {shape, numbers, {shape[last]}}, {other, one}, same,
+                  compute);
+        check_mix(name + " spread", shape, {shape, shape, other}, {one, other}, same, compute, 1, 3);
       }
     }
   }
@@ -1127,6 +1188,8 @@ int main(int count, char** arguments) {
   run("turned", check_turned);
   run("reductions", check_reductions);
   run("broadcast_reductions", check_broadcast_reductions);
+  run("crossing", check_crossing);
+  run("sums", check_sums);
   run("bits", check_bits);
   run("mixed", check_mixed);
   run("prepared", check_prepared);

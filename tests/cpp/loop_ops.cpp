@@ -54,7 +54,7 @@ int64_t loop_workspace_bytes(const Loop* loop, bool cuda) {
 // How the CUDA kernel of `vector` elements cuts the loop: runs of rows, chunks, the modes of
 // writes.
 void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
-  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector));
+  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true));
   *run_rows = plan.run_rows;
   *chunks = plan.chunks;
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);

@@ -50,19 +50,28 @@ struct Cut {
   uint32_t numbers;                 // other reads that are broadcast along a row
   uint32_t plain;                   // reads that are neither
   uint32_t dense;                   // writes
+  uint32_t summed;                  // writes
   bool sums_rows;                   // some write is summed for each row, at every step
+  // Where sums cross, the rows of the first dimension, those of a padded one, and of the second.
+  uint32_t near;
+  uint32_t crossed;  // 0: none do
+  uint32_t far;
+  bool moves_writes;
   WriteMode modes[kWrites];
   Sum* partials[kWrites];
 };
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it.
+// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it. Of very
+// many sums it holds one, which would spill them otherwise.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
-    one_to_four(256 / (2 * (Op::kReads + Op::kWrites) +
-                       (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
-                       (Vector::kSize + 1) * Op::kWrites + 24));
+    Vector::kSize * Op::kWrites >= 40
+        ? 1
+        : one_to_four(256 / (2 * (Op::kReads + Op::kWrites) +
+                             (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
+                             (Vector::kSize + 1) * Op::kWrites + 24));
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
@@ -70,37 +79,59 @@ inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every 
 template <class Op, class Vector>
 inline constexpr int kStages =
     !Vector::kIsPacked ? 1
+    : Op::kReads == 1  ? 8
                        : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
 
-// Copies a vector to shared memory, behind the thread's back.
+// Shared memory by addresses of its own: from pointers the compiler makes them at every access.
+__device__ __forceinline__ uint32_t shared_place(const void* pointer) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+__device__ __forceinline__ void put_word(uint32_t to, uint32_t word) {
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
+}
+__device__ __forceinline__ void put_words(uint32_t to, const uint32_t (&words)[4]) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
+               "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+__device__ __forceinline__ void get_words(uint32_t from, uint32_t (&words)[4]) {
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(from)
+               : "memory");
+}
+
+// Copies a vector to shared memory, behind the thread's back. Of what two vectors share, as those of a
+// pair do a sector of memory, the first leaves the rest in the cache.
 template <class Vector>
-__device__ __forceinline__ void copy_async(Dtype type, char* to, const char* from) {
+__device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t to,
+                                           const char* from) {
 #if __CUDA_ARCH__ >= 800
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if (type == Vector::kType) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+  if (type == Vector::kType && is_shared) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  } else if (type == Vector::kType) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from),
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from),
                  "n"(Vector::kSize)
                  : "memory");
   }
 #else
   Vector vector;
   vector.load_plain(type, from);
-  vector.store_plain(type, to);
+  put_words(to, vector.words);
 #endif
 }
 
-// The word in which a number lies, and behind it by how many bits it is off.
-__device__ __forceinline__ void copy_number_async(void* to, const char* from) {
-  const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
+// The word in which a number lies, and by how many bits it is off.
+__device__ __forceinline__ void copy_number_async(uint32_t to, const char* from) {
+  const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
-  static_cast<uint32_t*>(to)[1] = shift;
+  put_word(to + 4, shift);
 #if __CUDA_ARCH__ >= 800
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place), "l"(word) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(word) : "memory");
 #else
-  *static_cast<uint32_t*>(to) = *reinterpret_cast<const uint32_t*>(word);
+  put_word(to, *reinterpret_cast<const uint32_t*>(word));
 #endif
 }
 
@@ -236,30 +267,36 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
     for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
   };
+  // Where sums cross, not every step of a thread is inside.
+  const auto is_inside = [&](int step, uint32_t index) {
+    return step < mine && (!kCrosses<Op> || index < cut.near);
+  };
   // Where in the ring a thread has its vectors of a step.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
-  const int first_stage = static_cast<int>(threadIdx.x) * kVectorBytes;
-  int stage = first_stage;
+  const uint32_t first_stage = shared_place(memory) + threadIdx.x * kVectorBytes;
+  uint32_t stage = first_stage;
   const auto fetch = [&](int step) {
     if constexpr (kDepth > 1) {
-      if (step < mine) {
+      if (is_inside(step, from_index)) {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
           if ((cut.plain >> k & 1) == 0) continue;
-          copy_async<Vector>(type_of<Vector>(arguments, k), memory + stage + k * kSpan, from[k]);
+          constexpr uint32_t kBoth = kPairs<Op> | kPairs<Op> << 1;
+          const Dtype type = type_of<Vector>(arguments, k);
+          copy_async<Vector>(type, (kBoth >> k & 1) != 0, stage + k * kSpan, from[k]);
         }
-        if (cut.numbers != 0) {
+        if (kReads > 1 && cut.numbers != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if ((cut.numbers >> k & 1) == 0) continue;
-            copy_number_async(memory + stage + k * kSpan, from[k]);
+            copy_number_async(stage + k * kSpan, from[k]);
           }
         }
       }
       close_group();
       move(std::integral_constant<int, 0>{}, from_index, from);
       stage += kReads * kSpan;
-      if (stage >= kRing) stage = first_stage;
+      if (stage == first_stage + kRing) stage = first_stage;
     }
   };
 
@@ -280,7 +317,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       same.spread(type, arguments.slots[k]);
 #pragma unroll
       for (int i = 0; i < kDepth; ++i) {
-        same.store_plain(type, memory + first_stage + (i * kReads + k) * kSpan);
+        put_words(first_stage + (i * kReads + k) * kSpan, same.words);
       }
     }
   }
@@ -304,25 +341,115 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     if constexpr (Vector::kIsPacked) write.store_plain(type, to[w]);
     else write.store(type, arguments.slots[k], to[w]);
   };
+  // The groups of the block add up what they hold of each column; padded against bank conflicts.
+  const int tile_columns = lanes * kSize;
+  const auto sum_groups = [&](const Sum(&held)[kSize], Sum* shared) {
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = held[i];
+    __syncthreads();
+    Sum total = Sum(0);
+    const int column_in_tile = static_cast<int>(threadIdx.x);
+    if (column_in_tile < tile_columns) {
+#pragma unroll 4
+      for (int g = 0; g < groups; ++g) {
+        const int owner = g * lanes + column_in_tile / kSize;
+        total = add(total, shared[owner * (kSize + 1) + column_in_tile % kSize]);
+      }
+    }
+    return total;
+  };
+  const auto leave_column = [&](int w, int64_t place, Sum total) {
+    const int column_in_tile = static_cast<int>(threadIdx.x);
+    const int64_t kept = int64_t{unit_tile} * tile_columns + column_in_tile;
+    const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
+    if (inside) cut.partials[w][place + kept] = total;
+  };
+
+  // Of sums that cross, those over the first dimension are left at its end. Of those over the second,
+  // shared memory has one for each row of the first, behind what the groups add up in. A thread moves up
+  // to 16 bytes of its own at once, its neighbours those beside.
+  constexpr int kBytes = kSize * static_cast<int>(sizeof(Sum));
+  constexpr int kParts = kBytes > kVectorBytes ? kBytes / kVectorBytes : 1;
+  struct alignas(kBytes / kParts) Part {
+    Sum at[kSize / kParts];
+  };
+  extern __shared__ uint4 dynamic_memory[];
+  Sum* const grouped = reinterpret_cast<Sum*>(dynamic_memory);
+  Part* const kept_sums =
+      reinterpret_cast<Part*>(grouped + kBlockThreads * (kSize + 1)) + threadIdx.x;
+  int64_t second_row = int64_t{run} * cut.far;
+  const auto for_each_kept = [&](uint32_t row, const auto& use) {
+    uint32_t number = row >> stride_bits;
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      if (cut.modes[w] != WriteMode::kFar) continue;
+#pragma unroll
+      for (int p = 0; p < kParts; ++p) {
+        use(w, p * (kSize / kParts), kept_sums[(number * kParts + p) * kBlockThreads]);
+      }
+      number += cut.crossed >> stride_bits;
+    }
+  };
+  const auto keep_far = [&](uint32_t row) {
+    for_each_kept(row, [&](int w, int first, Part& kept) {
+      Part part = kept;
+#pragma unroll
+      for (int i = 0; i < kSize / kParts; ++i) {
+        part.at[i] = add(part.at[i], sums[w][first + i]);
+        sums[w][first + i] = Sum(0);
+      }
+      kept = part;
+    });
+  };
+  const auto leave_near = [&] {
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      if (cut.modes[w] != WriteMode::kNear) continue;
+      leave_column(w, second_row * arguments.columns, sum_groups(sums[w], grouped));
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
+    }
+    ++second_row;
+  };
+  const auto leave_far = [&] {
+#pragma unroll 1
+    for (uint32_t row = group; row < cut.near && mine > 0; row += groups) {
+      const int64_t place = (int64_t{chunk} * cut.near + row) * arguments.columns + column * kSize;
+      for_each_kept(row, [&](int w, int first, const Part& kept) {
+        *reinterpret_cast<Part*>(cut.partials[w] + place + first) = kept;
+      });
+    }
+  };
+  if constexpr (kCrosses<Op>) {
+    if (cut.crossed != 0) {
+      second_row += first / cut.crossed;
+#pragma unroll 1
+      for (uint32_t row = group; row < cut.near; row += groups) {
+        for_each_kept(row, [](int, int, Part& kept) { kept = Part{}; });
+      }
+    }
+  }
   // The first steps only fetch.
 #pragma unroll 1
   for (int step = 1 - kDepth; step < steps; ++step) {
     fetch(step + kDepth - 1);
     if (step < 0) continue;
     wait_group<kDepth - 1>();
-    if (step < mine) {
+    const bool inside = is_inside(step, to_index);
+    if (inside) {
       Vector reads[kReads];
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
         const Dtype type = type_of<Vector>(arguments, k);
         const auto& slot = arguments.slots[k];
-        if constexpr (kDepth > 1) reads[k].load_plain(type, memory + stage + k * kSpan);
+        if constexpr (kDepth > 1) get_words(stage + k * kSpan, reads[k].words);
         else if constexpr (!Vector::kIsPacked) reads[k].load(type, slot, from[k]);
         else if (slot.is_plain) reads[k].load_plain(type, from[k]);
         else reads[k].load_broadcast(type, slot, from[k]);
       }
       if constexpr (kDepth > 1) {
-        if (cut.numbers != 0) {
+        if (kReads > 1 && cut.numbers != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if ((cut.numbers >> k & 1) == 0) continue;
@@ -334,7 +461,6 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         for (int k = 0; k < kReads; ++k) {
           reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
         }
-        move(std::integral_constant<int, 0>{}, from_index, from);
       }
       take_apart(arguments, reads);
       T results[Op::kWrites][kSize];
@@ -342,7 +468,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
         if ((cut.dense >> w & 1) != 0) store(w, results, to);
-        // Also what is not summed, and is forgotten then: cheaper than to ask each time.
+        if ((cut.summed >> w & 1) == 0) continue;
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {
           sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
@@ -351,9 +477,17 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     }
     if (cut.sums_rows) {
       const int64_t row = run * cut.run_rows + place + (int64_t{step} << stride_bits);
-      sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, step < mine, sums);
+      sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, inside, sums);
     }
-    move(std::integral_constant<int, kReads>{}, to_index, to);
+    if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
+    if constexpr (kCrosses<Op>) {
+      if (cut.crossed != 0) {
+        const uint32_t first_row = to_index - group;
+        if (inside) keep_far(to_index);
+        if (first_row + groups == cut.crossed) leave_near();
+      }
+    }
+    if (cut.moves_writes) move(std::integral_constant<int, kReads>{}, to_index, to);
   }
   if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
   if constexpr (kSize > 1) {
@@ -374,31 +508,17 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     }
   }
 
-  // The groups of the block add up what they hold of each column; padded against bank conflicts.
+  if constexpr (kCrosses<Op>) {
+    if (cut.crossed != 0) leave_far();
+  }
   Sum* const shared = reinterpret_cast<Sum*>(memory);
-  const int tile_columns = lanes * kSize;
-  const int64_t first_column = int64_t{unit_tile} * tile_columns;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
     if (!is_accumulated(mode)) continue;
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = sums[w][i];
-    __syncthreads();
-    Sum total = Sum(0);
-    const int column_in_tile = static_cast<int>(threadIdx.x);
-    if (column_in_tile < tile_columns) {
-#pragma unroll 1
-      for (int g = 0; g < groups; ++g) {
-        const int owner = g * lanes + column_in_tile / kSize;
-        total = add(total, shared[owner * (kSize + 1) + column_in_tile % kSize]);
-      }
-    }
+    const Sum total = sum_groups(sums[w], shared);
     if (mode == WriteMode::kColumn) {
-      const int64_t kept = first_column + column_in_tile;
-      const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
-      if (inside) cut.partials[w][int64_t{chunk} * arguments.columns + kept] = total;
+      leave_column(w, int64_t{chunk} * arguments.columns, total);
     } else {
       __syncthreads();
       const Sum warp_total = sum_lanes(total, 32);
@@ -431,13 +551,19 @@ Cut<kReads, kWrites, Sum> make_cut(const Loop& loop, const Plan& plan, int size,
   cut.run_items = plan.run_items;
   cut.chunk_items = plan.chunk_items;
   cut.run_dims = plan.run_dims;
-  cut.lane_bits = bits_of(cuda_lanes(plan.columns, size));
+  const bool crosses = plan.crossed > 0;
+  const int lanes = crosses ? static_cast<int>(plan.tile / size) : cuda_lanes(plan.columns, size);
+  cut.lane_bits = bits_of(lanes);
   cut.traversal = plan.traversal;
+  cut.near = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[0]]) : ~uint32_t{0};
+  cut.crossed = static_cast<uint32_t>(plan.crossed);
+  cut.far = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[1]]) : 0;
   // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
   const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
   const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> cut.lane_bits;
   int64_t period = 1;
-  if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
+  if (crosses) period = plan.crossed;
+  else if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
   cut.period = Divisor(period);
   cut.advance = static_cast<uint32_t>(has_rows ? stride % period : 0);
   for (int k = 0; k < kReads + kWrites; ++k) {
@@ -469,9 +595,28 @@ Cut<kReads, kWrites, Sum> make_cut(const Loop& loop, const Plan& plan, int size,
     cut.modes[w] = plan.modes[w];
     cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
     cut.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
+    cut.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
     cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
   }
+  cut.moves_writes = cut.dense != 0 || crosses;
   return cut;
+}
+
+// A number for each row. A kernel of one read is not made for it, since to ask would cost all others.
+inline bool is_row_number(const Loop& loop, const Operand& read) {
+  bool moves = false;
+  for (int d = 0; d < loop.num_dims; ++d) moves |= read.strides[d] != 0;
+  return read.data != nullptr && inner_stride(loop, read) == 0 && moves;
+}
+
+// What a block needs of shared memory where sums cross: a sum of each of its threads for each row of the
+// first dimension, and what the groups add up in.
+inline int crossing_bytes(const Plan& plan, int num_writes, int size, size_t sum_bytes) {
+  if (plan.crossed == 0) return 0;
+  int64_t kept = 0;
+  for (int w = 0; w < num_writes; ++w) kept += plan.modes[w] == WriteMode::kFar;
+  const int64_t sums = kept * plan.crossed * plan.tile + kBlockThreads * (size + 1);
+  return static_cast<int>(sums * static_cast<int64_t>(sum_bytes));
 }
 
 // How a loop with reduced writes is launched.
@@ -487,6 +632,7 @@ struct Reducing {
                          const char*& message) {
     if (!has_packed_rows(loop, kPairs<Op>)) return false;
     if (loop.num_dims > 1 && inner_size(loop) % Packed<S>::kSize != 0) return false;
+    if (Op::kReads == 1 && is_row_number(loop, loop.operands[0])) return false;
     for (int k = 0; k < num_operands(loop); ++k) {
       const Operand& operand = loop.operands[k];
       const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
@@ -509,15 +655,26 @@ struct Reducing {
   static const char* run(void (*kernel)(Arguments<Op, T>, Cut<Op::kReads, Op::kWrites, Sum>),
                          int size, bool is_packed, const Loop& loop, const double* params,
                          const Launch& launch) {
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size));
+    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, kCrosses<Op>));
+    Loop first = loop, rest;
+    if (plan.crossed == 0 && split_sums(first, rest)) {
+      const char* const message = run(kernel, size, is_packed, first, params, launch);
+      return message != nullptr ? message : run(kernel, size, is_packed, rest, params, launch);
+    }
     if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
     if (plan.units() > 0) {
-      const auto arguments =
+      auto arguments =
           make_arguments<Op, T>(loop, params, size, is_packed, plan.outer, plan.num_outer);
+      // Where sums cross, rows are counted as if those of the first dimension filled all threads.
+      if (plan.crossed > 0) arguments.sizes[0] = Divisor(plan.crossed);
       const auto cut = make_cut<Op::kReads, Op::kWrites, Sum>(loop, plan, size, launch.workspace);
       const unsigned blocks = static_cast<unsigned>(plan.units());
       const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-      kernel<<<blocks, kBlockThreads, 0, stream>>>(arguments, cut);
+      const int bytes = crossing_bytes(plan, Op::kWrites, size, sizeof(Sum));
+      if (bytes > 0) {
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      }
+      kernel<<<blocks, kBlockThreads, bytes, stream>>>(arguments, cut);
       if (const char* message = launch_error()) return message;
     }
     return finish_writes<Sum>(loop, plan, launch);

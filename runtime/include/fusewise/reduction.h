@@ -21,6 +21,9 @@ enum class WriteMode : int8_t {
   kColumn,  // inner dimension kept:            partials[chunk][column]
   kAll,     // inner dimension and run summed:  partials[chunk][tile]
   kRow,     // inner dimension summed, row kept: partials[row][tile]
+  // Of a run of two dimensions that cross, the inner dimension kept and the
+  kNear,  // first one summed:  partials[run][second][column]
+  kFar,   // second one summed: partials[chunk][first][column]
 };
 
 // Such a write is summed over the items of a chunk in place.
@@ -36,6 +39,7 @@ struct Tiling {
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
   int64_t flat_item;    // elements of an item of the flat way; 0: it is not taken
+  bool crosses;         // whether sums that cross may be taken in one pass; see split_sums
 };
 
 // How a unit of work goes through its chunk of a run.
@@ -54,6 +58,9 @@ struct Plan {
   int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
   int run_dims;         // how many of them make up a run
   Traversal traversal;
+  // Of two dimensions of a run that cross, the size of the first as rows are counted: what a thread takes
+  // of it is the same for each of the second. 0: no sums cross.
+  int64_t crossed;
   int64_t run_rows;
   int64_t run_items;
   int64_t chunk_items;
@@ -104,6 +111,11 @@ inline bool needs_finish(WriteMode mode) {
 
 Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
+// Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
+// Together they have no run of rows, and partial sums as large as what is summed; to read twice is cheaper.
+// Moves the sums that cross an earlier one to another loop. Returns whether there are any.
+bool split_sums(Loop& loop, Loop& rest);
+
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
 
 Tiling cpu_tiling(const Loop& loop);
@@ -123,10 +135,10 @@ inline int cuda_lanes(int64_t columns, int vector) {
   return lanes;
 }
 
-inline Tiling cuda_tiling(const Loop& loop, int vector) {
+inline Tiling cuda_tiling(const Loop& loop, int vector, bool crosses) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
   return Tiling{lanes * vector, kBlockThreads / lanes, 4, 1 << 30, 264, 4224,
-                kBlockThreads * vector};
+                kBlockThreads * vector, crosses};
 }
 
 // The workspace that a kernel asks for; 0 unless some write is reduced.
