@@ -191,23 +191,23 @@ RT_FN float sine_of_rest(float x, float turns, float shifted, Floats... c) {
   return copysign(sine, from_bits(to_bits(rest) ^ (to_bits(shifted) << 31)));  // of zero too
 }
 
-// The usual result is worked out in any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_by(float x, Floats... c) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return sin_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, kShifter);
-  const float sine = sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
-  return ::fabsf(x) > kLargestAngle ? sin_of_large(x) : sine;
+  return sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
 }
 
 // cos(x) = sin(x + pi / 2)
 template <int kParts, class... Floats>
 RT_FN float cos_by(float x, Floats... c) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return cos_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, 0.5f) + kShifter;
-  const float cosine = sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
-  return ::fabsf(x) > kLargestAngle ? cos_of_large(x) : cosine;
+  return sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
 }
 
-// The square has no sign, so that nothing is asked of the number of turns.
+// The square has no sign, so that nothing is asked of the number of turns. The usual result is worked out in
+// any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_squared_by(float x, Floats... c) {
   const float rest = less_turns<kParts>(x, ::fmaf(x, 0.318309886f, kShifter) - kShifter);
