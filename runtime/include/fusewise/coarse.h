@@ -114,7 +114,7 @@ RT_FN Coarse tanh(Coarse x) {
 RT_FN Coarse tanh_near_zero(Coarse x) {
   const float square = x.value * x.value;
   const float rest = polynomial(square, -3.33189338e-01f, 1.30854383e-01f, -4.13713157e-02f);
-  return Coarse(::fmaf(x.value * square, rest, x.value));
+  return Coarse(x.value * ::fmaf(square, rest, 1.0f));
 }
 
 RT_FN Coarse sin(Coarse x) {

@@ -153,7 +153,7 @@ RT_FN float tanh_near_zero(float x) {
   const float square = x * x;
   const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
                                 2.08001435e-02f, -5.89989685e-03f);
-  return ::fmaf(x * square, rest, x);
+  return ::copysignf(::fmaf(x * square, rest, x), x);  // of zero too
 }
 
 // Sines

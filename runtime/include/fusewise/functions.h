@@ -219,7 +219,7 @@ RT_FN T cosh(T x) {
 // Up to 0.6.
 template <class T>
 RT_FN T tanh_near_zero(T x) {
-  return odd_polynomial(kTanh, x);
+  return copysign(odd_polynomial(kTanh, x), x);  // of zero too
 }
 
 template <class T>
@@ -228,7 +228,7 @@ RT_FN T tanh(T x) {
   const Power<T> power = exp_parts(clamped(T(2) * magnitude, 0.0f, 20.0f));
   const T scale = power_of_two<T>(power.shifted);
   const T large = T(1) - T(2) / (fma(scale, power.fraction, scale) + T(1));
-  const T small = tanh_near_zero(magnitude);
+  const T small = odd_polynomial(kTanh, magnitude);
   return copysign(where(magnitude < T(0.6f), small, large), x);
 }
 
