@@ -453,7 +453,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if ((cut.numbers >> k & 1) == 0) continue;
-            reads[k].load_number(type_of<Vector>(arguments, k), memory + stage + k * kSpan);
+            const char* const number = memory + (stage - shared_place(memory)) + k * kSpan;
+            reads[k].load_number(type_of<Vector>(arguments, k), number);
           }
         }
       } else {
