@@ -12,7 +12,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 .PHONY: help demo test check sanitize bench gen build clean
 
 help: ## these lines
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 demo: gen build ## environment, generate, build, then a tour of one new op
 	$(PY) examples/tour.py

@@ -16,6 +16,8 @@ import pytest
 import torch
 from fusewise import testing
 from fusewise.testing import Input, OpCase, Output
+from fusewise.testing.case import Call
+from fusewise.testing.compare import check_gradients
 from torch import Tensor
 from torch._dynamo.exc import Unsupported
 from torch.autograd.gradcheck import GradcheckError
@@ -678,6 +680,21 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
 def test_wrong_ops_are_caught(case: OpCase, check: str, how: dict[str, Any]) -> None:
     with pytest.raises(FOUND):
         getattr(testing, f"check_{check}")(case, device="cpu", **how)
+
+
+def test_a_sum_of_gradients_may_cancel() -> None:
+    case = OpCase(
+        op=lambda x, y: torch.tanh(x.expand_as(y)) + y,  # sums what it finds for each element
+        inputs=(Input("x"), Input("y")),
+        outputs=(Output("out"),),
+        reference=lambda x, y: torch.tanh(x) + y,  # sums what arrives
+        dispatcher="standin::tanh",
+    )
+    torch.manual_seed(0)
+    x, y = torch.tensor(0.3, dtype=torch.float64), torch.ones(5000, dtype=torch.float64)
+    grad = torch.randn(5000, dtype=torch.float64)
+    grad -= grad.mean() - 1e-6
+    check_gradients(case, Call((x, y), {}), [grad])
 
 
 def test_a_message_says_where_and_how_far() -> None:

@@ -282,42 +282,57 @@ struct Elementwise {
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    if (is_large(loop, Vector::kSize)) return run_halves<Vector>(loop, params, launch);
     constexpr int kItems = kItemsPerThread<Op, Vector>;
-    if constexpr (kItems > 1) {
-      if (numel(loop) >= kWalkBlocks * kBlockVectors * Vector::kSize) {
-        Loop walked = loop;
-        const int dim = choose_walk(walked, Vector::kSize, kItems);
-        return run<Vector>(walked, dim, params, launch);
-      }
-    }
-    return run<Vector>(loop, 0, params, launch);
+    const Form<typename Vector::Value> form{elementwise_kernel<Op, Vector, kItems>, Vector::kSize,
+                                            Vector::kIsPacked, kItems};
+    return run(form, loop, params, launch);
   }
 
  private:
-  // A thread takes several rows along an outer dimension, if that is not 0.
-  template <class Vector>
-  static const char* run(const Loop& loop, int walk_dim, const double* params,
+  // A kernel, and what its vectors are. The rest is compiled once for all that hold values of one type.
+  template <class T>
+  struct Form {
+    void (*kernel)(Walk<Op::kReads + Op::kWrites>, Arguments<Op, T>);
+    int size;
+    bool is_packed;
+    int items;
+  };
+
+  template <class T>
+  static const char* run(const Form<T>& form, const Loop& loop, const double* params,
                          const Launch& launch) {
-    constexpr int kItems = kItemsPerThread<Op, Vector>;
+    if (is_large(loop, form.size)) return run_halves(form, loop, params, launch);
+    if (form.items > 1 && numel(loop) >= kWalkBlocks * kBlockVectors * form.size) {
+      Loop walked = loop;
+      const int dim = choose_walk(walked, form.size, form.items);
+      return run_walk(form, walked, dim, params, launch);
+    }
+    return run_walk(form, loop, 0, params, launch);
+  }
+
+  // A thread takes several rows along an outer dimension, if that is not 0.
+  template <class T>
+  static const char* run_walk(const Form<T>& form, const Loop& loop, int walk_dim,
+                              const double* params, const Launch& launch) {
     int order[kMaxDims] = {};
     const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
     for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
-    auto arguments = make_arguments<Op, typename Vector::Value>(
-        loop, params, Vector::kSize, Vector::kIsPacked, order, num_outer);
+    auto arguments =
+        make_arguments<Op, T>(loop, params, form.size, form.is_packed, order, num_outer);
     const bool has_many = ceil_div(arguments.vectors, kBlockVectors) >= kManyBlocks;
-    const int threads = has_many ? kBlockVectors / kItems : kFewThreads;
-    const auto walk = make_walk(arguments, Vector::kSize, walk_dim, has_many ? kItems : 1, threads);
+    const int threads = has_many ? kBlockVectors / form.items : kFewThreads;
+    const auto walk =
+        make_walk(arguments, form.size, walk_dim, has_many ? form.items : 1, threads);
     const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
     const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-    elementwise_kernel<Op, Vector, kItems>
-        <<<static_cast<unsigned>(blocks), threads, 0, stream>>>(walk, arguments);
+    form.kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(walk, arguments);
     return launch_error();
   }
 
   // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
-  template <class Vector>
-  static const char* run_halves(const Loop& loop, const double* params, const Launch& launch) {
+  template <class T>
+  static const char* run_halves(const Form<T>& form, const Loop& loop, const double* params,
+                                const Launch& launch) {
     // A short inner dimension stays whole: that of a pair would move off its place.
     const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
     int dim = first;
@@ -327,7 +342,7 @@ struct Elementwise {
     const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
     Loop part = loop;
     part.sizes[dim] = half;
-    if (const char* message = run<Vector>(part, params, launch)) return message;
+    if (const char* message = run(form, part, params, launch)) return message;
     part.sizes[dim] = loop.sizes[dim] - half;
     for (int k = 0; k < num_operands(loop); ++k) {
       Operand& operand = part.operands[k];
@@ -335,7 +350,7 @@ struct Elementwise {
         operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
       }
     }
-    return run<Vector>(part, params, launch);
+    return run(form, part, params, launch);
   }
 };
 
