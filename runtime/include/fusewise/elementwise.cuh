@@ -35,8 +35,13 @@ struct Walk {
   uint32_t strides[kOperands];  // bytes from an item to the next
 };
 
+// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more.
+template <class Op, class Vector>
+inline constexpr int kElementwiseBlocks =
+    !Vector::kIsPacked && Op::kReads + Op::kWrites > 8 ? 2 : 0;
+
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(kBlockVectors / kItems)
+__global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op, Vector>))
     elementwise_kernel(const __grid_constant__ Walk<Op::kReads + Op::kWrites> walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   using T = typename Vector::Value;
