@@ -121,7 +121,7 @@ def test_specs_in_subfolders(command: Command, specs: Path) -> None:
     (specs / "calls/twice.yaml").write_text(
         "op: twice\ninputs: {x: tensor}\ncompose: {h: gate(soft(x))}\noutputs: [h]\n"
     )
-    for arguments in ((), ("specs",), ("specs/calls",), ("specs/calls/twice.yaml",)):
+    for arguments in ((), ("specs",), ("specs/calls",), ("specs/calls/twice.yaml",), ("twice",)):
         code, out, err = command("check", *arguments)
         assert (code, err) == (0, ""), "the other specs of the package may be called"
         assert "specs/calls/twice.yaml: ok\n" in out
@@ -162,8 +162,9 @@ def test_check_goes_on_after_a_bad_spec(command: Command, specs: Path) -> None:
 
 
 def test_check_of_what_is_not_there(command: Command, tmp_path: Path) -> None:
-    assert command("check") == (2, "", "error: no file specs\n")
-    assert command("check", "x.yaml") == (2, "", "error: no file x.yaml\n")
+    message = "error: no specs (*.yaml) in specs; `fusewise new OP` writes one\n"
+    assert command("check") == (2, "", message)
+    assert command("check", "x.yaml") == (2, "", "error: no spec 'x.yaml' in specs\n")
     assert command("check", str(tmp_path))[2] == f"error: no specs (*.yaml) in {tmp_path}\n"
 
 

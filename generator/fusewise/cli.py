@@ -213,8 +213,12 @@ def new(
 @app.command()
 def check(
     specs: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="SPEC...", help="Specs or folders of them.", show_default="specs"),
+        list[str] | None,
+        typer.Argument(
+            metavar="SPEC...",
+            help="Ops, or paths of specs or of folders of them.",
+            show_default="specs",
+        ),
     ] = None,
 ) -> None:
     """Check specs, and prove the backward passes that they give. Writes nothing.
@@ -223,14 +227,17 @@ def check(
 
     Example: [cyan]fusewise check[/]
 
-    Example: [cyan]fusewise check specs/swiglu.yaml more_specs/[/]
+    Example: [cyan]fusewise check swiglu drafts/gate.yaml more_specs/[/]
     """
     project = Project.find(DEFAULT_TREE)
     roots: dict[Path, Path] = {}
-    for path in specs or [project.specs]:
+    if not specs:
+        roots = dict.fromkeys(project.require_specs(), project.specs)
+    for name in specs or ():
+        path = Path(name) if Path(name).is_dir() else project.spec(name)
         found = spec_files(path) if path.is_dir() else [path]
-        if not found or not found[0].is_file():
-            raise UsageError(f"no specs (*.yaml) in {path}" if path.is_dir() else f"no file {path}")
+        if not found:
+            raise UsageError(f"no specs (*.yaml) in {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
     neighbours = functools.cache(_neighbours)  # read once, whatever the number of composed ops

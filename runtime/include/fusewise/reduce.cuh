@@ -657,8 +657,12 @@ struct Reducing {
                          int size, bool is_packed, const Loop& loop, const double* params,
                          const Launch& launch) {
     const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, kCrosses<Op>));
+    const int bytes = crossing_bytes(plan, Op::kWrites, size, sizeof(Sum));
+    constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    const bool fits = bytes == 0 || cudaFuncSetAttribute(kernel, kMemory, bytes) == cudaSuccess;
+    if (!fits) cudaGetLastError();  // a GPU of little shared memory takes a pass for each sum
     Loop first = loop, rest;
-    if (plan.crossed == 0 && split_sums(first, rest)) {
+    if ((plan.crossed == 0 || !fits) && split_sums(first, rest)) {
       const char* const message = run(kernel, size, is_packed, first, params, launch);
       return message != nullptr ? message : run(kernel, size, is_packed, rest, params, launch);
     }
@@ -671,10 +675,6 @@ struct Reducing {
       const auto cut = make_cut<Op::kReads, Op::kWrites, Sum>(loop, plan, size, launch.workspace);
       const unsigned blocks = static_cast<unsigned>(plan.units());
       const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-      const int bytes = crossing_bytes(plan, Op::kWrites, size, sizeof(Sum));
-      if (bytes > 0) {
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-      }
       kernel<<<blocks, kBlockThreads, bytes, stream>>>(arguments, cut);
       if (const char* message = launch_error()) return message;
     }
