@@ -124,7 +124,8 @@ inline constexpr int kBlockThreads = 256;
 
 // `lanes` threads of `vector` columns each share a row; the other threads of the block take other
 // rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
-// the same on all GPUs, so that all give the same bits.
+// the same on all GPUs, so that all give the same bits, but for sums that cross where one has too little
+// shared memory.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
