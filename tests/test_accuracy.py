@@ -69,7 +69,7 @@ def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
     module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
     setting = bench.Setting("cpu", "float32", torch.get_num_threads(), 1, ("eager",))
     *_, found = bench.run([spec], module, setting, lambda *_: None)
-    assert [row.direction for row in found.rows] == ["forward", "backward"]
+    assert [row.direction for row in found.rows] == ["forward", "backward", "step"]
 
 
 def test_a_wrong_constant_exceeds_the_bound() -> None:

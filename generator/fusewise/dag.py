@@ -277,7 +277,7 @@ def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
 
 def _is_power_of_two(node: Node) -> bool:
     """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
-    return any(math.frexp(x)[0] == 0.5 and 2**-62 < x < 2**62 for x in _numbers(node))
+    return any(2**-62 < x < 2**62 and math.frexp(x)[0] == 0.5 for x in _numbers(node))
 
 
 def _div(dag: Dag, a: Node, b: Node) -> Node | None:

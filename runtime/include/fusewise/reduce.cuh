@@ -82,6 +82,10 @@ inline constexpr int kStages =
     : Op::kReads == 1  ? 8
                        : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
 
+// Whether a kernel takes sums that cross in one pass: where vectors are gathered, it finds no registers.
+template <class Op, class Vector>
+inline constexpr bool kTakesCrossing = kCrosses<Op> && Vector::kIsPacked;
+
 // Shared memory by addresses of its own: from pointers the compiler makes them at every access.
 __device__ __forceinline__ uint32_t shared_place(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
@@ -269,7 +273,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   };
   // Where sums cross, not every step of a thread is inside.
   const auto is_inside = [&](int step, uint32_t index) {
-    return step < mine && (!kCrosses<Op> || index < cut.near);
+    return step < mine && (!kTakesCrossing<Op, Vector> || index < cut.near);
   };
   // Where in the ring a thread has its vectors of a step.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
@@ -421,7 +425,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       });
     }
   };
-  if constexpr (kCrosses<Op>) {
+  if constexpr (kTakesCrossing<Op, Vector>) {
     if (cut.crossed != 0) {
       second_row += first / cut.crossed;
 #pragma unroll 1
@@ -481,7 +485,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
-    if constexpr (kCrosses<Op>) {
+    if constexpr (kTakesCrossing<Op, Vector>) {
       if (cut.crossed != 0) {
         const uint32_t first_row = to_index - group;
         if (inside) keep_far(to_index);
@@ -509,7 +513,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     }
   }
 
-  if constexpr (kCrosses<Op>) {
+  if constexpr (kTakesCrossing<Op, Vector>) {
     if (cut.crossed != 0) leave_far();
   }
   Sum* const shared = reinterpret_cast<Sum*>(memory);
@@ -656,7 +660,7 @@ struct Reducing {
   static const char* run(void (*kernel)(Arguments<Op, T>, Cut<Op::kReads, Op::kWrites, Sum>),
                          int size, bool is_packed, const Loop& loop, const double* params,
                          const Launch& launch) {
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, kCrosses<Op>));
+    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, kCrosses<Op> && is_packed));
     const int bytes = crossing_bytes(plan, Op::kWrites, size, sizeof(Sum));
     constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
     const bool fits = bytes == 0 || cudaFuncSetAttribute(kernel, kMemory, bytes) == cudaSuccess;
