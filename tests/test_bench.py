@@ -321,6 +321,13 @@ def test_shares_and_ratios() -> None:
     assert RESULTS.label(forward) == "gate 8x4"
 
 
+@pytest.mark.parametrize(("threads", "said"), [(1, "1 thread"), (2, "2 threads")])
+def test_the_title_of_a_cpu_counts_its_threads(threads: int, said: str) -> None:
+    environment = {**ENVIRONMENT, "device": "a CPU", "threads": threads}
+    title = replace(RESULTS, environment=environment).title
+    assert title == f"a CPU, {said}, torch 2.13.0, 2026-11-21, bfloat16"
+
+
 def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
     assert RESULTS.ratios("forward", "best") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
     assert cells(str(RESULTS))[-9:] == [

@@ -34,7 +34,8 @@ def environment(device: str) -> dict[str, Any]:
 
 def headline(found: Mapping[str, Any]) -> str:
     """The record in a line."""
-    threads = f", {found['threads']} threads" if found["device"] == found["cpu"] else ""
+    count = found.get("threads")
+    threads = f", {count} thread{'s' * (count != 1)}" if found["device"] == found["cpu"] else ""
     return f"{found['device']}{threads}, torch {found['torch']}, {found['date']}"
 
 
