@@ -36,10 +36,14 @@ run_tests() {
 }
 
 check=build/loop_cuda_check
+check_is_built=
 
+# Once, for all the stages that run it.
 build_check() {
+  [ -z "$check_is_built" ] || return 0
   nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu \
     runtime/src/reduction.cpp runtime/src/finish.cu -o "$check"
+  check_is_built=yes
 }
 
 sanitize() {
