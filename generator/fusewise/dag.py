@@ -166,16 +166,18 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     expanded = expand(dag, roots, lambda primitive: primitive.body)
     used = set(topological(expanded.values()))
 
-    def shared(node: Node, args: Iterable[Node]) -> Node | None:
-        form = PRIMITIVES[node.name].shared if node.name in PRIMITIVES else None
-        return form and dag.build(form, dict(zip(PRIMITIVES[node.name].params, args, strict=True)))
+    def build(form: Expr, node: Node, args: Iterable[Node]) -> Node:
+        return dag.build(form, dict(zip(PRIMITIVES[node.name].params, args, strict=True)))
+
+    def missing(form: Node) -> int:
+        return sum(map(instructions, {*topological([form])} - used))
 
     done: dict[Node, Node] = {}
     for node in sorted(used, key=lambda node: node.index):
         args = [done[arg] for arg in node.args]
-        form = shared(node, node.args)
-        if form and sum(map(instructions, {*topological([form])} - used)) < instructions(node):
-            done[node] = shared(node, args) or form
+        form = PRIMITIVES[node.name].shared if node.name in PRIMITIVES else None
+        if form and missing(build(form, node, node.args)) < instructions(node):
+            done[node] = build(form, node, args)
         else:
             done[node] = dag.call(node.name, *args) if args else node
     return {node: done[lowered] for node, lowered in expanded.items()}
