@@ -35,21 +35,24 @@ run_tests() {
     exit $status' | tee "$RESULTS/tests-$gpu.txt"
 }
 
-check=build/loop_cuda_check
-check_is_built=
+checks=(loop_cuda_check function_cuda_check)
+checks_are_built=
 
-# Once, for all the stages that run it.
-build_check() {
-  [ -z "$check_is_built" ] || return 0
-  nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu \
-    runtime/src/reduction.cpp runtime/src/finish.cu -o "$check"
-  check_is_built=yes
+# Once, for all the stages that run them.
+build_checks() {
+  [ -z "$checks_are_built" ] || return 0
+  local name
+  for name in "${checks[@]}"; do
+    nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include "tests/cpp/$name.cu" \
+      runtime/src/reduction.cpp runtime/src/finish.cu -o "build/$name"
+  done
+  checks_are_built=yes
 }
 
 sanitize() {
-  build_check
-  compute-sanitizer --tool "$1" --error-exitcode 1 \
-    "$check" layouts turned reductions broadcast_reductions bits mixed prepared rounding 2>&1 |
+  build_checks
+  compute-sanitizer --tool "$1" --error-exitcode 1 build/loop_cuda_check \
+    layouts turned reductions broadcast_reductions crossing bits mixed prepared rounding 2>&1 |
     tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 
@@ -65,8 +68,8 @@ for stage; do
     build) "$PYTHON" -m fusewise build ;;
     test) run_tests ;;
     check)
-      build_check
-      "$check" | tee "$RESULTS/self-check-$gpu.txt"
+      build_checks
+      for name in "${checks[@]}"; do "build/$name"; done | tee "$RESULTS/self-check-$gpu.txt"
       ;;
     memcheck | racecheck | initcheck | synccheck) sanitize "$stage" ;;
     accuracy) "$PYTHON" -m fusewise accuracy --device cuda --output "$RESULTS/accuracy-$gpu.md" ;;

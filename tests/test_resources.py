@@ -13,7 +13,7 @@ from fusewise.build import Toolchain, runtime_dir
 from fusewise.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results, measure
 
 ROOT = Path(__file__).resolve().parents[1]
-LOOPS = [ROOT / f"tests/cpp/{name}.cu" for name in ("loop_cuda", "loop_cuda_check")]
+SOURCES = [*ROOT.glob("tests/cpp/*.cu"), runtime_dir() / "src/finish.cu"]
 GOOD = Kernel("backward", "elementwise", "Packed<half>, 1", 32, 0, 0, 0, 0, 8192)
 REDUCING = Kernel(
     "backward", "reduce", "Packed<half>", 64, 16, REDUCE_SPILL_LIMIT, 100, 9216, 30720
@@ -90,9 +90,7 @@ def test_the_command(
 @pytest.mark.slow
 @needs_nvcc
 @pytest.mark.parametrize("arch", ["80", "90"])
-@pytest.mark.parametrize(
-    "source", [*LOOPS, runtime_dir() / "src/finish.cu"], ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_hand_written_kernels_compile_without_warnings_or_spills(source: Path, arch: str) -> None:
     toolchain = replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
     assert toolchain.nvcc

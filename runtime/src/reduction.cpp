@@ -329,13 +329,11 @@ Tiling cpu_tiling(const Loop& loop) {
   return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0, false};
 }
 
-bool split_sums(Loop& loop, Loop& rest) {
-  int first = loop.num_reads;
-  while (first < num_operands(loop) && !crosses_earlier(loop, first)) ++first;
-  if (first == num_operands(loop)) return false;
-  rest = loop;
+bool split_sums(const Loop& loop, Loop& first, Loop& rest) {
+  if (!has_crossing_sums(loop)) return false;
+  first = rest = loop;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
-    Operand& dropped = (crosses_earlier(loop, k) ? loop : rest).operands[k];
+    Operand& dropped = (crosses_earlier(loop, k) ? first : rest).operands[k];
     dropped.data = nullptr;
     std::fill_n(dropped.strides, loop.num_dims, 0);
   }
@@ -344,8 +342,8 @@ bool split_sums(Loop& loop, Loop& rest) {
 
 // Of the kernel that takes the most: it may or may not take sums that cross in one pass.
 int64_t cuda_partials(const Loop& loop) {
-  Loop first = loop, rest;
-  const bool is_split = split_sums(first, rest);
+  Loop first, rest;
+  const bool is_split = split_sums(loop, first, rest);
   int64_t partials = is_split ? std::max(cuda_partials(first), cuda_partials(rest)) : 0;
   for (const int vector : kCudaVectors) {
     const Plan plan = plan_reduction(loop, cuda_tiling(loop, vector, is_split));

@@ -163,10 +163,10 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   }
   builder.finish(flat);
 
-  Loop rest;
+  Loop first, rest;
   // Some kernels of a GPU need no such split; the others make it themselves.
-  while (!flat && !plan.device.is_cuda() && split_sums(loop, rest)) {
-    run_loop(op, arguments, plan.device, loop, flat);
+  while (!flat && !plan.device.is_cuda() && split_sums(loop, first, rest)) {
+    run_loop(op, arguments, plan.device, first, flat);
     loop = rest;
   }
   run_loop(op, arguments, plan.device, loop, flat);

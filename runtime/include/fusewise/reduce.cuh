@@ -457,8 +457,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if ((cut.numbers >> k & 1) == 0) continue;
-            const char* const number = memory + (stage - shared_place(memory)) + k * kSpan;
-            reads[k].load_number(type_of<Vector>(arguments, k), number);
+            reads[k].spread_number(type_of<Vector>(arguments, k));
           }
         }
       } else {
@@ -665,8 +664,8 @@ struct Reducing {
     constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
     const bool fits = bytes == 0 || cudaFuncSetAttribute(kernel, kMemory, bytes) == cudaSuccess;
     if (!fits) cudaGetLastError();  // a GPU of little shared memory takes a pass for each sum
-    Loop first = loop, rest;
-    if ((plan.crossed == 0 || !fits) && split_sums(first, rest)) {
+    Loop first, rest;
+    if ((plan.crossed == 0 || !fits) && split_sums(loop, first, rest)) {
       const char* const message = run(kernel, size, is_packed, first, params, launch);
       return message != nullptr ? message : run(kernel, size, is_packed, rest, params, launch);
     }

@@ -113,8 +113,8 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
 // Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
 // Together they have no run of rows, and partial sums as large as what is summed; to read twice is cheaper.
-// Moves the sums that cross an earlier one to another loop. Returns whether there are any.
-bool split_sums(Loop& loop, Loop& rest);
+// Leaves the sums that cross an earlier one to another loop. Returns whether there are any.
+bool split_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
 
