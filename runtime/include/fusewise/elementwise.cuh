@@ -130,15 +130,11 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
     for (int w = 0; w < Op::kWrites; ++w) {
       writes[w].set(type_of<Vector>(arguments, Op::kReads + w), results[w]);
     }
+    put_together(arguments, writes);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;
       const Dtype type = type_of<Vector>(arguments, k);
-      if constexpr (kMovesPairs<Op, Vector>) {
-        if (is_first_of_pair(arguments, k)) {
-          Vector::put_together(writes[w], writes[(w + 1) % Op::kWrites]);
-        }
-      }
       if constexpr (Vector::kIsPacked) {
         if (__builtin_expect(arguments.writes_plain, 1)) {
           writes[w].store_plain(type, place(k, u));

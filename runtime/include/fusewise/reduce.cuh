@@ -3,6 +3,7 @@
 // time. Free of torch.
 #pragma once
 
+#include <fusewise/async.cuh>
 #include <fusewise/elementwise.cuh>
 
 namespace fusewise::cuda {
@@ -85,73 +86,6 @@ inline constexpr int kStages =
 // Whether a kernel takes sums that cross in one pass: where vectors are gathered, it finds no registers.
 template <class Op, class Vector>
 inline constexpr bool kTakesCrossing = kCrosses<Op> && Vector::kIsPacked;
-
-// Shared memory by addresses of its own: from pointers the compiler makes them at every access.
-__device__ __forceinline__ uint32_t shared_place(const void* pointer) {
-  return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
-}
-__device__ __forceinline__ void put_word(uint32_t to, uint32_t word) {
-  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
-}
-__device__ __forceinline__ void put_words(uint32_t to, const uint32_t (&words)[4]) {
-  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
-               "r"(words[2]), "r"(words[3])
-               : "memory");
-}
-__device__ __forceinline__ void get_words(uint32_t from, uint32_t (&words)[4]) {
-  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
-               : "r"(from)
-               : "memory");
-}
-
-// Copies a vector to shared memory, behind the thread's back. Of what two vectors share, as those of a
-// pair do a sector of memory, the first leaves the rest in the cache.
-template <class Vector>
-__device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t to,
-                                           const char* from) {
-#if __CUDA_ARCH__ >= 800
-  if (type == Vector::kType && is_shared) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-  } else if (type == Vector::kType) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from),
-                 "n"(Vector::kSize)
-                 : "memory");
-  }
-#else
-  Vector vector;
-  vector.load_plain(type, from);
-  put_words(to, vector.words);
-#endif
-}
-
-// The word in which a number lies, and by how many bits it is off.
-__device__ __forceinline__ void copy_number_async(uint32_t to, const char* from) {
-  const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
-  const char* const word = from - shift / 8;
-  put_word(to + 4, shift);
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(word) : "memory");
-#else
-  put_word(to, *reinterpret_cast<const uint32_t*>(word));
-#endif
-}
-
-__device__ __forceinline__ void close_group() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Until no more than kOpen of the groups that were closed are under way.
-template <int kOpen>
-__device__ __forceinline__ void wait_group() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kOpen) : "memory");
-#endif
-}
 
 // Leaves the sums of a row that the threads of a row hold, and clears them.
 template <class Op, class Vector, class Sum>
@@ -325,26 +259,6 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       }
     }
   }
-  // Of a pair the first part stores both.
-  const auto store = [&](int w, const T (&results)[Op::kWrites][kSize],
-                         char* const (&to)[Op::kWrites]) {
-    const int k = kReads + w;
-    const Dtype type = type_of<Vector>(arguments, k);
-    Vector write;
-    write.set(type, results[w]);
-    if constexpr (kMovesPairs<Op, Vector>) {
-      if (w > 0 && is_first_of_pair(arguments, k - 1)) return;
-      if (is_first_of_pair(arguments, k)) {
-        const int next = (w + 1) % Op::kWrites;
-        Vector second;
-        second.set(type, results[next]);
-        Vector::put_together(write, second);
-        second.store_plain(type, to[next]);
-      }
-    }
-    if constexpr (Vector::kIsPacked) write.store_plain(type, to[w]);
-    else write.store(type, arguments.slots[k], to[w]);
-  };
   // The groups of the block add up what they hold of each column; padded against bank conflicts.
   const int tile_columns = lanes * kSize;
   const auto sum_groups = [&](const Sum(&held)[kSize], Sum* shared) {
@@ -469,9 +383,19 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       take_apart(arguments, reads);
       T results[Op::kWrites][kSize];
       apply_vector<Op>(arguments, reads, results);
+      Vector writes[Op::kWrites];
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
-        if ((cut.dense >> w & 1) != 0) store(w, results, to);
+        writes[w].set(type_of<Vector>(arguments, kReads + w), results[w]);
+      }
+      put_together(arguments, writes);
+#pragma unroll
+      for (int w = 0; w < Op::kWrites; ++w) {
+        if ((cut.dense >> w & 1) != 0) {
+          const Dtype type = type_of<Vector>(arguments, kReads + w);
+          if constexpr (Vector::kIsPacked) writes[w].store_plain(type, to[w]);
+          else writes[w].store(type, arguments.slots[kReads + w], to[w]);
+        }
         if ((cut.summed >> w & 1) == 0) continue;
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {

@@ -35,6 +35,20 @@ __device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::
   }
 }
 
+// Makes of the vectors of such parts what is stored for them.
+template <class Op, class Vector>
+__device__ __forceinline__ void put_together(
+    const Arguments<Op, typename Vector::Value>& arguments, Vector (&writes)[Op::kWrites]) {
+  if constexpr (kMovesPairs<Op, Vector>) {
+#pragma unroll
+    for (int w = 0; w + 1 < Op::kWrites; ++w) {
+      if (is_first_of_pair(arguments, Op::kReads + w)) {
+        Vector::put_together(writes[w], writes[w + 1]);
+      }
+    }
+  }
+}
+
 template <class Op, class Vector>
 using PreparedOf = typename Vector::Value[kPrepared<Op> + 1];
 
