@@ -44,7 +44,7 @@ build_checks() {
   local name
   for name in "${checks[@]}"; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include "tests/cpp/$name.cu" \
-      runtime/src/reduction.cpp runtime/src/finish.cu -o "build/$name"
+      runtime/src/reduction.cpp runtime/src/{finish,launch}.cu -o "build/$name"
   done
   checks_are_built=yes
 }

@@ -1,7 +1,7 @@
 // Checks the CUDA loops on a GPU against a reference in double on the host, and times them against
 // a copy:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime/include tests/cpp/loop_cuda_check.cu
-//     runtime/src/reduction.cpp runtime/src/finish.cu -o check
+//     runtime/src/reduction.cpp runtime/src/finish.cu runtime/src/launch.cu -o check
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

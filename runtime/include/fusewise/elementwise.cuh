@@ -11,28 +11,32 @@
 
 namespace fusewise::cuda {
 
-// What a block takes: small ones follow each other closer than large ones.
-inline constexpr int kBlockVectors = 256;
-// Where blocks are fewer than the processors of a large GPU, they get so many threads: more of them
-// share the work.
-inline constexpr int kManyBlocks = 128;
-inline constexpr int kFewThreads = 64;
-// So many make it worth while to look for rows that have much in common.
-inline constexpr int64_t kWalkBlocks = 1024;
-inline constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
+inline constexpr int kBlockVectors = 256;  // small blocks follow each other closer than large ones
 
 // What a thread takes: the same vector of so many rows that follow each other in an outer dimension, in
 // which an index then stands for all of them; of a loop of one dimension, vectors as far apart as a
 // block is long.
-template <int kOperands>
-struct Walk {
+struct Items {
   uint32_t threads;
   uint32_t items;  // of a thread
   uint32_t last;   // one past the last item of all threads
   uint32_t whole;  // and past the last whole vector of a loop of one dimension
   uint8_t dim;
-  bool keeps_prepared;          // what the first item prepares serves all
+  bool keeps_prepared;  // what the first item prepares serves all
+};
+
+template <int kOperands>
+struct Walk : Items {
   uint32_t strides[kOperands];  // bytes from an item to the next
+};
+
+struct WalkRef {
+  void* all;
+  Items& items;
+  uint32_t* strides;
+
+  template <int kOperands>
+  explicit WalkRef(Walk<kOperands>& of) : all(&of), items(of), strides(of.strides) {}
 };
 
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more.
@@ -170,94 +174,10 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = Vector::kIsPacked && Op::kReads <= 3 ? 2 : 1;
 
-// So that the number of a vector and an offset in bytes fit 32 bits.
-inline constexpr int64_t kMaxVectors = int64_t{1} << 30;
-inline constexpr int64_t kMaxBytes = int64_t{1} << 32;
-
-inline bool is_large(const Loop& loop, int size) {
-  const int64_t columns = inner_size(loop);
-  if (numel(loop) / columns * ceil_div(columns, size) > kMaxVectors) return true;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    int64_t last = 0;
-    for (int d = 0; d < loop.num_dims; ++d) {
-      last += (loop.sizes[d] - 1) * loop.operands[k].strides[d];
-    }
-    if (loop.operands[k].data != nullptr && last >= kMaxBytes) return true;
-  }
-  return false;
-}
-
-// Of how many vectors the pieces are into which the inner dimension is cut, `items` and more; 0 if it
-// cannot be.
-inline int64_t piece_of(const Loop& loop, int size, int items) {
-  const int64_t group = int64_t{size} * items;
-  if (loop.sizes[0] % group != 0 || loop.num_dims == kMaxDims) return 0;
-  int64_t piece = kBlockVectors;
-  while (loop.sizes[0] / group % piece != 0) --piece;
-  return piece < kLeastPiece ? 0 : piece;
-}
-
-// Makes two dimensions of the inner one: the columns of a piece, and the pieces.
-inline void cut_inner(Loop& loop, int64_t columns) {
-  const auto insert = [&](int64_t(&values)[kMaxDims], int64_t value) {
-    for (int dim = loop.num_dims; dim > 1; --dim) values[dim] = values[dim - 1];
-    values[1] = value;
-  };
-  insert(loop.sizes, loop.sizes[0] / columns);
-  loop.sizes[0] = columns;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    insert(loop.operands[k].strides, loop.operands[k].strides[0] * columns);
-  }
-  ++loop.num_dims;
-}
-
-// The outer dimension along which most reads stay where they are, for a thread to take `items` of it; 0
-// if there is none. The inner one is cut in two if it serves best.
-inline int choose_walk(Loop& loop, int size, int items) {
-  const auto still_reads = [&](int dim) {
-    int count = 0;
-    for (int k = 0; k < loop.num_reads; ++k) count += loop.operands[k].strides[dim] == 0;
-    return count;
-  };
-  int best = 0;
-  for (int dim = 1; dim < loop.num_dims && dim <= 2; ++dim) {
-    if (loop.sizes[dim] < items) continue;
-    if (best == 0 || still_reads(dim) > still_reads(best)) best = dim;
-  }
-  const int still = still_reads(0);
-  if (still == 0 || (best > 0 && still_reads(best) > still)) return best;
-  const int64_t piece = piece_of(loop, size, items);
-  if (piece == 0) return best;
-  cut_inner(loop, piece * size);
-  return 1;
-}
-
-// `dim` as choose_walk has it. Brings the arguments into line.
-template <class Op, class T>
-Walk<Op::kReads + Op::kWrites> make_walk(Arguments<Op, T>& arguments, int size, int dim, int items,
-                                         int block_threads) {
-  Walk<Op::kReads + Op::kWrites> walk{};
-  const bool is_flat = arguments.num_outer == 0;
-  walk.dim = static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
-  walk.items = static_cast<uint32_t>(dim > 0 || is_flat ? items : 1);
-  walk.keeps_prepared = arguments.prepares_rows;
-  const int64_t last = is_flat ? arguments.vectors : arguments.sizes[walk.dim].value;
-  const int64_t groups = ceil_div(last, int64_t{walk.items});
-  walk.threads = static_cast<uint32_t>(arguments.vectors / last * groups);
-  walk.last = static_cast<uint32_t>(last);
-  walk.whole = static_cast<uint32_t>(is_flat && arguments.last_size < size ? last - 1 : last);
-  if (dim > 0) arguments.sizes[walk.dim] = Divisor(groups);
-  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    int64_t stride = is_flat ? arguments.slots[k].step * block_threads : 0;
-    if (dim > 0) {
-      stride = arguments.strides[walk.dim][k];
-      arguments.strides[walk.dim][k] *= items;
-    }
-    walk.strides[k] = static_cast<uint32_t>(stride);
-    if ((kPreparedFrom<Op> >> k & 1) != 0) walk.keeps_prepared &= stride == 0;
-  }
-  return walk;
-}
+template <class T>
+const char* run_elementwise(const Form& form, const WalkRef& walk,
+                            const ArgumentsRef<T>& arguments, const Loop& loop,
+                            const double* params, const Launch& launch);
 
 // How a loop without reduced writes is launched.
 template <class Op, bool kWithVectors>
@@ -274,7 +194,10 @@ struct Elementwise {
     constexpr int64_t kSize = Packed<S>::kSize;
     const int64_t columns = inner_size(loop);
     if (!has_packed_rows(loop, kPairs<Op>)) {
-      return run_turned(turned_kernel<Op, S>, dtype_of<S>(), loop, params, launch, message);
+      const auto* const kernel = reinterpret_cast<const void*>(&turned_kernel<Op, S>);
+      Arguments<Op, typename Packed<S>::Value> arguments;
+      return run_turned(form_of<Op, Packed<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments), loop,
+                        params, launch, message);
     }
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
     message = run<Packed<S>>(loop, params, launch);
@@ -284,89 +207,17 @@ struct Elementwise {
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
     constexpr int kItems = kItemsPerThread<Op, Vector>;
-    const Form<typename Vector::Value> form{elementwise_kernel<Op, Vector, kItems>, Vector::kSize,
-                                            Vector::kIsPacked, kItems};
-    return run(form, loop, params, launch);
-  }
-
- private:
-  // A kernel, and what its vectors are. The rest is compiled once for all that hold values of one type.
-  template <class T>
-  struct Form {
-    void (*kernel)(Walk<Op::kReads + Op::kWrites>, Arguments<Op, T>);
-    int size;
-    bool is_packed;
-    int items;
-  };
-
-  template <class T>
-  static const char* run(const Form<T>& form, const Loop& loop, const double* params,
-                         const Launch& launch) {
-    if (is_large(loop, form.size)) return run_halves(form, loop, params, launch);
-    if (form.items > 1 && numel(loop) >= kWalkBlocks * kBlockVectors * form.size) {
-      Loop walked = loop;
-      const int dim = choose_walk(walked, form.size, form.items);
-      return run_walk(form, walked, dim, params, launch);
-    }
-    return run_walk(form, loop, 0, params, launch);
-  }
-
-  // A thread takes several rows along an outer dimension, if that is not 0.
-  template <class T>
-  static const char* run_walk(const Form<T>& form, const Loop& loop, int walk_dim,
-                              const double* params, const Launch& launch) {
-    int order[kMaxDims] = {};
-    const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
-    for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
-    auto arguments =
-        make_arguments<Op, T>(loop, params, form.size, form.is_packed, order, num_outer);
-    const bool has_many = ceil_div(arguments.vectors, kBlockVectors) >= kManyBlocks;
-    const int threads = has_many ? kBlockVectors / form.items : kFewThreads;
-    const auto walk =
-        make_walk(arguments, form.size, walk_dim, has_many ? form.items : 1, threads);
-    const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
-    const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-    form.kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(walk, arguments);
-    return launch_error();
-  }
-
-  // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
-  template <class T>
-  static const char* run_halves(const Form<T>& form, const Loop& loop, const double* params,
-                                const Launch& launch) {
-    // A short inner dimension stays whole: that of a pair would move off its place.
-    const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
-    int dim = first;
-    for (int d = first; d < loop.num_dims; ++d) {
-      if (loop.sizes[d] > loop.sizes[dim]) dim = d;
-    }
-    const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
-    Loop part = loop;
-    part.sizes[dim] = half;
-    if (const char* message = run(form, part, params, launch)) return message;
-    part.sizes[dim] = loop.sizes[dim] - half;
-    for (int k = 0; k < num_operands(loop); ++k) {
-      Operand& operand = part.operands[k];
-      if (operand.data != nullptr) {
-        operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
-      }
-    }
-    return run(form, part, params, launch);
+    const auto* const kernel =
+        reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
+    Walk<Op::kReads + Op::kWrites> walk;
+    Arguments<Op, typename Vector::Value> arguments;
+    return run_elementwise(form_of<Op, Vector>(kernel, kItems), WalkRef(walk),
+                           ArgumentsRef(arguments), loop, params, launch);
   }
 };
 
 // Numbers of 16 bits, and of one byte where they are read as truth or written.
-inline bool is_coarse(const Loop& loop) {
-  for (int k = 0; k < num_operands(loop); ++k) {
-    const Operand& operand = loop.operands[k];
-    const bool is_narrow =
-        k < loop.num_reads ? operand.dtype == Dtype::kBool : size_of(operand.dtype) == 1;
-    const bool fits =
-        operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16 || is_narrow;
-    if (operand.data != nullptr && !fits) return false;
-  }
-  return true;
-}
+bool is_coarse(const Loop& loop);
 
 template <class Runner, class Storage>
 struct Dispatch;

@@ -31,8 +31,7 @@ inline constexpr int kBlockBits = bits_of(kBlockThreads);
 // What a block must know of the plan; see reduction.h. A thread's vectors lie in rows of `period`, a
 // vector being counted along a row of the loop or down its rows. From one to the next, the place in
 // such a row grows by `advance`, and where that is over the period, it is taken off again.
-template <int kReads, int kWrites, class Sum>
-struct Cut {
+struct Units {
   Divisor unit_columns;
   Divisor chunks_per_run;
   Divisor period;
@@ -45,21 +44,40 @@ struct Cut {
   int lane_bits;  // 2^lane_bits threads share a row
   Traversal traversal;
   uint32_t advance;
-  int64_t steps[kReads + kWrites];  // bytes from one vector to the next
-  int64_t wraps[kReads + kWrites];  // bytes that a period taken off adds
-  uint32_t held;                    // reads of which a thread has the same vector all along; bits
-  uint32_t numbers;                 // other reads that are broadcast along a row
-  uint32_t plain;                   // reads that are neither
-  uint32_t dense;                   // writes
-  uint32_t summed;                  // writes
-  bool sums_rows;                   // some write is summed for each row, at every step
+  uint32_t held;     // reads of which a thread has the same vector all along; bits
+  uint32_t numbers;  // other reads that are broadcast along a row
+  uint32_t plain;    // reads that are neither
+  uint32_t dense;    // writes
+  uint32_t summed;   // writes
+  bool sums_rows;    // some write is summed for each row, at every step
   // Where sums cross, the rows of the first dimension, those of a padded one, and of the second.
   uint32_t near;
   uint32_t crossed;  // 0: none do
   uint32_t far;
   bool moves_writes;
+};
+
+template <int kReads, int kWrites, class Sum>
+struct Cut : Units {
+  int64_t steps[kReads + kWrites];  // bytes from one vector to the next
+  int64_t wraps[kReads + kWrites];  // bytes that a period taken off adds
   WriteMode modes[kWrites];
   Sum* partials[kWrites];
+};
+
+template <class Sum>
+struct CutRef {
+  void* all;
+  Units& units;
+  int64_t* steps;
+  int64_t* wraps;
+  WriteMode* modes;
+  Sum** partials;
+
+  template <int kReads, int kWrites>
+  explicit CutRef(Cut<kReads, kWrites, Sum>& of)
+      : all(&of), units(of), steps(of.steps), wraps(of.wraps), modes(of.modes),
+        partials(of.partials) {}
 };
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
@@ -465,87 +483,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 template <class T>
 const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch);
 
-// Of vectors of `size` elements.
-template <int kReads, int kWrites, class Sum>
-Cut<kReads, kWrites, Sum> make_cut(const Loop& loop, const Plan& plan, int size, void* workspace) {
-  Cut<kReads, kWrites, Sum> cut{};
-  const bool is_flat = plan.traversal == Traversal::kFlat;
-  const bool is_along = plan.traversal == Traversal::kAlong;
-  cut.unit_columns = Divisor(plan.unit_columns());
-  cut.chunks_per_run = Divisor(plan.chunks_per_run);
-  cut.tiles = plan.tiles;
-  cut.run_rows = plan.run_rows;
-  cut.run_vectors = plan.run_rows * (plan.columns / size);
-  cut.run_items = plan.run_items;
-  cut.chunk_items = plan.chunk_items;
-  cut.run_dims = plan.run_dims;
-  const bool crosses = plan.crossed > 0;
-  const int lanes = crosses ? static_cast<int>(plan.tile / size) : cuda_lanes(plan.columns, size);
-  cut.lane_bits = bits_of(lanes);
-  cut.traversal = plan.traversal;
-  cut.near = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[0]]) : ~uint32_t{0};
-  cut.crossed = static_cast<uint32_t>(plan.crossed);
-  cut.far = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[1]]) : 0;
-  // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
-  const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
-  const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> cut.lane_bits;
-  int64_t period = 1;
-  if (crosses) period = plan.crossed;
-  else if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
-  cut.period = Divisor(period);
-  cut.advance = static_cast<uint32_t>(has_rows ? stride % period : 0);
-  for (int k = 0; k < kReads + kWrites; ++k) {
-    const Operand& operand = loop.operands[k];
-    const auto outer_stride = [&](int i) {
-      return i < plan.num_outer ? operand.strides[plan.outer[i]] : 0;
-    };
-    const int64_t step = inner_stride(loop, operand) * size;
-    const int64_t near = is_flat ? step : outer_stride(0);
-    const int64_t far = outer_stride(is_flat ? 0 : 1);
-    if (is_along) {
-      cut.steps[k] = step << cut.lane_bits;
-    } else if (has_rows) {
-      cut.steps[k] = stride / period * far + cut.advance * near;
-      cut.wraps[k] = far - period * near;
-    } else if (is_flat || plan.run_dims > 0) {
-      cut.steps[k] = stride * near;
-    }
-    if (k >= kReads) continue;
-    const bool is_broadcast = operand.data == nullptr || step == 0;
-    bool is_held = plan.traversal == Traversal::kDown || is_broadcast;
-    for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= outer_stride(i) == 0;
-    is_held |= operand.data == nullptr;
-    cut.held |= static_cast<uint32_t>(is_held) << k;
-    cut.numbers |= static_cast<uint32_t>(!is_held && is_broadcast) << k;
-    cut.plain |= static_cast<uint32_t>(!is_held && !is_broadcast) << k;
-  }
-  for (int w = 0; w < kWrites; ++w) {
-    cut.modes[w] = plan.modes[w];
-    cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
-    cut.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
-    cut.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
-    cut.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
-  }
-  cut.moves_writes = cut.dense != 0 || crosses;
-  return cut;
-}
+// Whether packed vectors of `size` elements serve a loop with reduced writes: all complete and in their
+// place.
+bool serves_sums(const Loop& loop, int size, uint32_t pairs);
 
-// A number for each row. A kernel of one read is not made for it, since to ask would cost all others.
-inline bool is_row_number(const Loop& loop, const Operand& read) {
-  bool moves = false;
-  for (int d = 0; d < loop.num_dims; ++d) moves |= read.strides[d] != 0;
-  return read.data != nullptr && inner_stride(loop, read) == 0 && moves;
-}
-
-// What a block needs of shared memory where sums cross: a sum of each of its threads for each row of the
-// first dimension, and what the groups add up in.
-inline int crossing_bytes(const Plan& plan, int num_writes, int size, size_t sum_bytes) {
-  if (plan.crossed == 0) return 0;
-  int64_t kept = 0;
-  for (int w = 0; w < num_writes; ++w) kept += plan.modes[w] == WriteMode::kFar;
-  const int64_t sums = kept * plan.crossed * plan.tile + kBlockThreads * (size + 1);
-  return static_cast<int>(sums * static_cast<int64_t>(sum_bytes));
-}
+template <class T, class Sum>
+const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
+                         const Loop& loop, const double* params, const Launch& launch);
 
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
@@ -554,58 +498,21 @@ struct Reducing {
   static constexpr bool kTakesParts = false;
   using Pass = Op;
 
-  // Returns whether vectors serve the loop: all complete and in their place.
   template <class S>
   static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
                          const char*& message) {
-    if (!has_packed_rows(loop, kPairs<Op>)) return false;
-    if (loop.num_dims > 1 && inner_size(loop) % Packed<S>::kSize != 0) return false;
-    if (Op::kReads == 1 && is_row_number(loop, loop.operands[0])) return false;
-    for (int k = 0; k < num_operands(loop); ++k) {
-      const Operand& operand = loop.operands[k];
-      const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
-      const int64_t bytes = Packed<S>::kSize * size_of(operand.dtype);
-      if (is_pair(loop, kPairs<Op>, k)) ++k;
-      else if (moves && !has_aligned_rows(loop, operand, bytes)) return false;
-    }
+    if (!serves_sums(loop, Packed<S>::kSize, kPairs<Op>)) return false;
     message = run<Packed<S>>(loop, params, launch);
     return true;
   }
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    return run(reduce_kernel<Op, Vector>, Vector::kSize, Vector::kIsPacked, loop, params, launch);
-  }
-
- private:
-  // Once for all vectors that hold values of one type.
-  template <class T, class Sum>
-  static const char* run(void (*kernel)(Arguments<Op, T>, Cut<Op::kReads, Op::kWrites, Sum>),
-                         int size, bool is_packed, const Loop& loop, const double* params,
-                         const Launch& launch) {
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, kCrosses<Op> && is_packed));
-    const int bytes = crossing_bytes(plan, Op::kWrites, size, sizeof(Sum));
-    constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
-    const bool fits = bytes == 0 || cudaFuncSetAttribute(kernel, kMemory, bytes) == cudaSuccess;
-    if (!fits) cudaGetLastError();  // a GPU of little shared memory takes a pass for each sum
-    Loop first, rest;
-    if ((plan.crossed == 0 || !fits) && split_sums(loop, first, rest)) {
-      const char* const message = run(kernel, size, is_packed, first, params, launch);
-      return message != nullptr ? message : run(kernel, size, is_packed, rest, params, launch);
-    }
-    if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
-    if (plan.units() > 0) {
-      auto arguments =
-          make_arguments<Op, T>(loop, params, size, is_packed, plan.outer, plan.num_outer);
-      // Where sums cross, rows are counted as if those of the first dimension filled all threads.
-      if (plan.crossed > 0) arguments.sizes[0] = Divisor(plan.crossed);
-      const auto cut = make_cut<Op::kReads, Op::kWrites, Sum>(loop, plan, size, launch.workspace);
-      const unsigned blocks = static_cast<unsigned>(plan.units());
-      const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
-      kernel<<<blocks, kBlockThreads, bytes, stream>>>(arguments, cut);
-      if (const char* message = launch_error()) return message;
-    }
-    return finish_writes<Sum>(loop, plan, launch);
+    const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector>);
+    Arguments<Op, typename Vector::Value> arguments;
+    Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut;
+    return run_reducing(form_of<Op, Vector>(kernel), ArgumentsRef(arguments), CutRef(cut), loop,
+                        params, launch);
   }
 };
 

@@ -13,7 +13,6 @@ namespace fusewise::cuda {
 inline constexpr int kSquareVectors = 8;  // along each side
 // Words of a row of a square in shared memory: one more than it holds, against bank conflicts.
 inline constexpr int kSquarePitch = kSquareVectors * kVectorBytes / 4 + 1;
-inline constexpr size_t kMostSquareBytes = 48 << 10;  // what every GPU has
 
 // How the squares of a loop follow each other: along the inner dimension, the turned one, the
 // others.
@@ -169,72 +168,9 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// How a loop is cut into squares. The first outer dimension is that in which the turned operands are
-// dense.
-struct TurnedPlan {
-  Squares squares;
-  int order[kMaxDims];
-  int num_outer;
-  int64_t blocks;
-  size_t shared_bytes;
-};
-
-// Whether all operands that are not dense or broadcast in the inner dimension are dense in one and the
-// same other, and every vector of `size` elements of the dtype is whole and in its place.
-inline bool plan_turned(const Loop& loop, Dtype dtype, int size, TurnedPlan& plan) {
-  const auto is_straight = [&](const Operand& operand) {
-    return operand.data == nullptr || operand.strides[0] == 0 ||
-           operand.strides[0] == size_of(operand.dtype);
-  };
-  if (loop.num_dims < 2 || loop.sizes[0] % size != 0) return false;
-  int dim = 0;
-  for (int candidate = loop.num_dims - 1; candidate > 0; --candidate) {
-    bool fits = loop.sizes[candidate] % size == 0;
-    for (int k = 0; k < num_operands(loop); ++k) {
-      const Operand& operand = loop.operands[k];
-      if (is_straight(operand)) continue;
-      fits &= operand.dtype == dtype && operand.strides[candidate] == size_of(dtype);
-      fits &= reinterpret_cast<uintptr_t>(operand.data) % kVectorBytes == 0;
-      for (int d = 0; d < loop.num_dims; ++d) {
-        fits &= d == candidate || operand.strides[d] % kVectorBytes == 0;
-      }
-    }
-    if (fits) dim = candidate;
-  }
-  if (dim == 0) return false;
-  plan = {};
-  plan.order[0] = dim;
-  plan.num_outer = 1;
-  const int64_t side = kSquareVectors * size;
-  plan.squares.across = Divisor(ceil_div(loop.sizes[0], side));
-  plan.squares.down = Divisor(ceil_div(loop.sizes[dim], side));
-  plan.blocks = plan.squares.across.value * plan.squares.down.value;
-  for (int d = 1; d < loop.num_dims; ++d) {
-    if (d == dim) continue;
-    plan.order[plan.num_outer++] = d;
-    plan.blocks *= loop.sizes[d];
-  }
-  for (int k = 0; k < num_operands(loop); ++k) {
-    plan.squares.turned |= static_cast<uint32_t>(!is_straight(loop.operands[k])) << k;
-  }
-  plan.shared_bytes =
-      static_cast<size_t>(std::popcount(plan.squares.turned) * side * kSquarePitch * 4);
-  return plan.shared_bytes <= kMostSquareBytes && plan.blocks <= kMaxBlocks;
-}
-
-// Returns whether the pass is one for squares of values of type T, stored as the dtype.
-template <class Op, class T>
-bool run_turned(void (*kernel)(Arguments<Op, T>, Squares), Dtype dtype, const Loop& loop,
-                const double* params, const Launch& launch, const char*& message) {
-  const int size = kVectorBytes / size_of(dtype);
-  TurnedPlan plan;
-  if (!plan_turned(loop, dtype, size, plan)) return false;
-  const auto arguments =
-      make_arguments<Op, T>(loop, params, size, true, plan.order, plan.num_outer);
-  kernel<<<static_cast<unsigned>(plan.blocks), kBlockThreads, plan.shared_bytes,
-           static_cast<cudaStream_t>(launch.stream)>>>(arguments, plan.squares);
-  message = launch_error();
-  return true;
-}
+// Returns whether the pass is one for squares, of values of type T that are stored as the dtype.
+template <class T>
+bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
+                const double* params, const Launch& launch, const char*& message);
 
 }  // namespace fusewise::cuda

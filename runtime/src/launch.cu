@@ -1,0 +1,460 @@
+// How loops are launched on a GPU: what is the same for all ops' kernels, compiled once. Free of torch.
+#include <fusewise/reduce.cuh>
+
+namespace fusewise::cuda {
+
+namespace {
+
+// Where blocks are fewer than the processors of a large GPU, they get so many threads: more of them
+// share the work.
+constexpr int kManyBlocks = 128;
+constexpr int kFewThreads = 64;
+// So many make it worth while to look for rows that have much in common.
+constexpr int64_t kWalkBlocks = 1024;
+constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
+
+const char* start(const Form& form, int64_t blocks, int threads, void** arguments,
+                  size_t shared_bytes, const Launch& launch) {
+  cudaLaunchKernel(form.kernel, dim3(static_cast<unsigned>(blocks)),
+                   dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
+                   static_cast<cudaStream_t>(launch.stream));
+  return launch_error();
+}
+
+// Whether an operand and the next are the parts of a pair, and every vector is in its place.
+bool is_pair(const Loop& loop, uint32_t pairs, int k) {
+  return (pairs >> k & 1) != 0 && is_interleaved(loop, k) &&
+         has_aligned_rows(loop, loop.operands[k], kVectorBytes);
+}
+
+// Of vectors of `size` elements. Returns the operands that are the first of a pair.
+template <class T>
+uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
+  uint32_t found = 0;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    Slot<T>& slot = slots[k];
+    slot.data = static_cast<char*>(operand.data);
+    slot.fill = static_cast<T>(operand.fill);
+    slot.dtype = operand.dtype;
+    slot.step = inner_stride(loop, operand) * size;
+    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
+    slot.size = static_cast<uint8_t>(size_of(slot.dtype));
+    const bool is_first = is_pair(loop, pairs, k);
+    const bool is_second = k > 0 && (found >> (k - 1) & 1) != 0;
+    found |= static_cast<uint32_t>(is_first) << k;
+    slot.shift = static_cast<uint8_t>(is_second ? kVectorBytes - slot.size : 0);
+    slot.data += slot.shift;
+    const int64_t bytes = slot.size * size;
+    const bool is_dense = slot.data != nullptr && slot.step == bytes;
+    slot.is_plain = is_first || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
+  }
+  return found;
+}
+
+// `order` lists the outer dimensions of the loop, fastest first. Returns the vectors of all rows.
+template <class T>
+int64_t set_arguments(const Form& form, const Loop& loop, const double* params, const int* order,
+                      int num_outer, const ArgumentsRef<T>& arguments) {
+  Rows& rows = arguments.rows;
+  arguments.columns = inner_size(loop);
+  rows.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
+  rows.last_size = static_cast<int>((arguments.columns - 1) % form.size + 1);
+  rows.is_plain = true;
+  rows.writes_plain = true;
+  rows.prepares_rows = true;
+  rows.num_outer = static_cast<uint8_t>(num_outer);
+  const int operands = num_operands(loop);
+  for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
+  arguments.pairs = set_slots(loop, form.size, form.pairs, arguments.slots);
+  for (int k = 0; k < operands; ++k) {
+    const Slot<T>& slot = arguments.slots[k];
+    (k < loop.num_reads ? rows.is_plain : rows.writes_plain) &= slot.is_plain;
+    if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
+    for (int i = 0; i < num_outer; ++i) {
+      arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
+    }
+  }
+  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
+  return numel(loop) / arguments.columns * rows.row_vectors.value;
+}
+
+// So that the number of a vector and an offset in bytes fit 32 bits.
+constexpr int64_t kMaxVectors = int64_t{1} << 30;
+constexpr int64_t kMaxBytes = int64_t{1} << 32;
+
+bool is_large(const Loop& loop, int size) {
+  const int64_t columns = inner_size(loop);
+  if (numel(loop) / columns * ceil_div(columns, size) > kMaxVectors) return true;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    int64_t last = 0;
+    for (int d = 0; d < loop.num_dims; ++d) {
+      last += (loop.sizes[d] - 1) * loop.operands[k].strides[d];
+    }
+    if (loop.operands[k].data != nullptr && last >= kMaxBytes) return true;
+  }
+  return false;
+}
+
+// Of how many vectors the pieces are into which the inner dimension is cut, `items` and more; 0 if it
+// cannot be.
+int64_t piece_of(const Loop& loop, int size, int items) {
+  const int64_t group = int64_t{size} * items;
+  if (loop.sizes[0] % group != 0 || loop.num_dims == kMaxDims) return 0;
+  int64_t piece = kBlockVectors;
+  while (loop.sizes[0] / group % piece != 0) --piece;
+  return piece < kLeastPiece ? 0 : piece;
+}
+
+// Makes two dimensions of the inner one: the columns of a piece, and the pieces.
+void cut_inner(Loop& loop, int64_t columns) {
+  const auto insert = [&](int64_t(&values)[kMaxDims], int64_t value) {
+    for (int dim = loop.num_dims; dim > 1; --dim) values[dim] = values[dim - 1];
+    values[1] = value;
+  };
+  insert(loop.sizes, loop.sizes[0] / columns);
+  loop.sizes[0] = columns;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    insert(loop.operands[k].strides, loop.operands[k].strides[0] * columns);
+  }
+  ++loop.num_dims;
+}
+
+// The outer dimension along which most reads stay where they are, for a thread to take `items` of it; 0
+// if there is none. The inner one is cut in two if it serves best.
+int choose_walk(Loop& loop, int size, int items) {
+  const auto still_reads = [&](int dim) {
+    int count = 0;
+    for (int k = 0; k < loop.num_reads; ++k) count += loop.operands[k].strides[dim] == 0;
+    return count;
+  };
+  int best = 0;
+  for (int dim = 1; dim < loop.num_dims && dim <= 2; ++dim) {
+    if (loop.sizes[dim] < items) continue;
+    if (best == 0 || still_reads(dim) > still_reads(best)) best = dim;
+  }
+  const int still = still_reads(0);
+  if (still == 0 || (best > 0 && still_reads(best) > still)) return best;
+  const int64_t piece = piece_of(loop, size, items);
+  if (piece == 0) return best;
+  cut_inner(loop, piece * size);
+  return 1;
+}
+
+// `dim` as choose_walk has it, `vectors` those of all rows. Brings the arguments into line.
+template <class T>
+void set_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int items,
+              int block_threads, const WalkRef& walk, const ArgumentsRef<T>& arguments) {
+  const bool is_flat = arguments.rows.num_outer == 0;
+  Items& all = walk.items;
+  all.dim = static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  all.items = static_cast<uint32_t>(dim > 0 || is_flat ? items : 1);
+  all.keeps_prepared = arguments.rows.prepares_rows;
+  const int64_t last = is_flat ? vectors : arguments.sizes[all.dim].value;
+  const int64_t groups = ceil_div(last, int64_t{all.items});
+  all.threads = static_cast<uint32_t>(vectors / last * groups);
+  all.last = static_cast<uint32_t>(last);
+  const bool is_cut = is_flat && arguments.rows.last_size < form.size;
+  all.whole = static_cast<uint32_t>(is_cut ? last - 1 : last);
+  if (dim > 0) arguments.sizes[all.dim] = Divisor(groups);
+  const int operands = num_operands(loop);
+  int64_t* const strides = arguments.strides + all.dim * operands;
+  for (int k = 0; k < operands; ++k) {
+    int64_t stride = is_flat ? arguments.slots[k].step * block_threads : 0;
+    if (dim > 0) {
+      stride = strides[k];
+      strides[k] *= items;
+    }
+    walk.strides[k] = static_cast<uint32_t>(stride);
+    if ((form.prepared_from >> k & 1) != 0) all.keeps_prepared &= stride == 0;
+  }
+}
+
+// A thread takes several rows along an outer dimension, if that is not 0.
+template <class T>
+const char* run_walk(const Form& form, const WalkRef& walk, const ArgumentsRef<T>& arguments,
+                     const Loop& loop, int walk_dim, const double* params, const Launch& launch) {
+  int order[kMaxDims] = {};
+  const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
+  for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
+  const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
+  const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
+  const int threads = has_many ? kBlockVectors / form.items : kFewThreads;
+  const int items = has_many ? form.items : 1;
+  set_walk(form, loop, vectors, walk_dim, items, threads, walk, arguments);
+  const int64_t blocks = ceil_div(int64_t{walk.items.threads}, threads);
+  void* of_kernel[] = {walk.all, arguments.all};
+  return start(form, blocks, threads, of_kernel, 0, launch);
+}
+
+// Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
+template <class T>
+const char* run_halves(const Form& form, const WalkRef& walk, const ArgumentsRef<T>& arguments,
+                       const Loop& loop, const double* params, const Launch& launch) {
+  // A short inner dimension stays whole: that of a pair would move off its place.
+  const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
+  int dim = first;
+  for (int d = first; d < loop.num_dims; ++d) {
+    if (loop.sizes[d] > loop.sizes[dim]) dim = d;
+  }
+  const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
+  Loop part = loop;
+  part.sizes[dim] = half;
+  if (const char* message = run_elementwise(form, walk, arguments, part, params, launch)) {
+    return message;
+  }
+  part.sizes[dim] = loop.sizes[dim] - half;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    Operand& operand = part.operands[k];
+    if (operand.data != nullptr) {
+      operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
+    }
+  }
+  return run_elementwise(form, walk, arguments, part, params, launch);
+}
+
+// How a loop is cut into squares. The first outer dimension is that in which the turned operands are
+// dense.
+struct TurnedPlan {
+  Squares squares;
+  int order[kMaxDims];
+  int num_outer;
+  int64_t blocks;
+  size_t shared_bytes;
+};
+
+constexpr size_t kMostSquareBytes = 48 << 10;  // what every GPU has
+
+// Whether all operands that are not dense or broadcast in the inner dimension are dense in one and the
+// same other, and every vector of `size` elements of the dtype is whole and in its place.
+bool plan_turned(const Loop& loop, Dtype dtype, int size, TurnedPlan& plan) {
+  const auto is_straight = [&](const Operand& operand) {
+    return operand.data == nullptr || operand.strides[0] == 0 ||
+           operand.strides[0] == size_of(operand.dtype);
+  };
+  if (loop.num_dims < 2 || loop.sizes[0] % size != 0) return false;
+  int dim = 0;
+  for (int candidate = loop.num_dims - 1; candidate > 0; --candidate) {
+    bool fits = loop.sizes[candidate] % size == 0;
+    for (int k = 0; k < num_operands(loop); ++k) {
+      const Operand& operand = loop.operands[k];
+      if (is_straight(operand)) continue;
+      fits &= operand.dtype == dtype && operand.strides[candidate] == size_of(dtype);
+      fits &= reinterpret_cast<uintptr_t>(operand.data) % kVectorBytes == 0;
+      for (int d = 0; d < loop.num_dims; ++d) {
+        fits &= d == candidate || operand.strides[d] % kVectorBytes == 0;
+      }
+    }
+    if (fits) dim = candidate;
+  }
+  if (dim == 0) return false;
+  plan = {};
+  plan.order[0] = dim;
+  plan.num_outer = 1;
+  const int64_t side = kSquareVectors * size;
+  plan.squares.across = Divisor(ceil_div(loop.sizes[0], side));
+  plan.squares.down = Divisor(ceil_div(loop.sizes[dim], side));
+  plan.blocks = plan.squares.across.value * plan.squares.down.value;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (d == dim) continue;
+    plan.order[plan.num_outer++] = d;
+    plan.blocks *= loop.sizes[d];
+  }
+  for (int k = 0; k < num_operands(loop); ++k) {
+    plan.squares.turned |= static_cast<uint32_t>(!is_straight(loop.operands[k])) << k;
+  }
+  plan.shared_bytes =
+      static_cast<size_t>(std::popcount(plan.squares.turned) * side * kSquarePitch * 4);
+  return plan.shared_bytes <= kMostSquareBytes && plan.blocks <= kMaxBlocks;
+}
+
+// Of vectors of `size` elements.
+template <class Sum>
+void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, const CutRef<Sum>& cut) {
+  Units& units = cut.units;
+  units = {};
+  const bool is_flat = plan.traversal == Traversal::kFlat;
+  const bool is_along = plan.traversal == Traversal::kAlong;
+  units.unit_columns = Divisor(plan.unit_columns());
+  units.chunks_per_run = Divisor(plan.chunks_per_run);
+  units.tiles = plan.tiles;
+  units.run_rows = plan.run_rows;
+  units.run_vectors = plan.run_rows * (plan.columns / size);
+  units.run_items = plan.run_items;
+  units.chunk_items = plan.chunk_items;
+  units.run_dims = plan.run_dims;
+  const bool crosses = plan.crossed > 0;
+  const int lanes = crosses ? static_cast<int>(plan.tile / size) : cuda_lanes(plan.columns, size);
+  units.lane_bits = bits_of(lanes);
+  units.traversal = plan.traversal;
+  units.near = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[0]]) : ~uint32_t{0};
+  units.crossed = static_cast<uint32_t>(plan.crossed);
+  units.far = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[1]]) : 0;
+  // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
+  const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
+  const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> units.lane_bits;
+  int64_t period = 1;
+  if (crosses) period = plan.crossed;
+  else if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
+  units.period = Divisor(period);
+  units.advance = static_cast<uint32_t>(has_rows ? stride % period : 0);
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const auto outer_stride = [&](int i) {
+      return i < plan.num_outer ? operand.strides[plan.outer[i]] : 0;
+    };
+    const int64_t step = inner_stride(loop, operand) * size;
+    const int64_t near = is_flat ? step : outer_stride(0);
+    const int64_t far = outer_stride(is_flat ? 0 : 1);
+    cut.steps[k] = cut.wraps[k] = 0;
+    if (is_along) {
+      cut.steps[k] = step << units.lane_bits;
+    } else if (has_rows) {
+      cut.steps[k] = stride / period * far + units.advance * near;
+      cut.wraps[k] = far - period * near;
+    } else if (is_flat || plan.run_dims > 0) {
+      cut.steps[k] = stride * near;
+    }
+    if (k >= loop.num_reads) continue;
+    const bool is_broadcast = operand.data == nullptr || step == 0;
+    bool is_held = plan.traversal == Traversal::kDown || is_broadcast;
+    for (int i = 0; i < plan.run_dims && !is_along; ++i) is_held &= outer_stride(i) == 0;
+    is_held |= operand.data == nullptr;
+    units.held |= static_cast<uint32_t>(is_held) << k;
+    units.numbers |= static_cast<uint32_t>(!is_held && is_broadcast) << k;
+    units.plain |= static_cast<uint32_t>(!is_held && !is_broadcast) << k;
+  }
+  for (int w = 0; w < loop.num_writes; ++w) {
+    cut.modes[w] = plan.modes[w];
+    cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
+    units.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
+    units.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
+    units.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
+  }
+  units.moves_writes = units.dense != 0 || crosses;
+}
+
+// A number for each row. A kernel of one read is not made for it, since to ask would cost all others.
+bool is_row_number(const Loop& loop, const Operand& read) {
+  bool moves = false;
+  for (int d = 0; d < loop.num_dims; ++d) moves |= read.strides[d] != 0;
+  return read.data != nullptr && inner_stride(loop, read) == 0 && moves;
+}
+
+// What a block needs of shared memory where sums cross: a sum of each of its threads for each row of the
+// first dimension, and what the groups add up in.
+int crossing_bytes(const Plan& plan, int num_writes, int size, size_t sum_bytes) {
+  if (plan.crossed == 0) return 0;
+  int64_t kept = 0;
+  for (int w = 0; w < num_writes; ++w) kept += plan.modes[w] == WriteMode::kFar;
+  const int64_t sums = kept * plan.crossed * plan.tile + kBlockThreads * (size + 1);
+  return static_cast<int>(sums * static_cast<int64_t>(sum_bytes));
+}
+
+}  // namespace
+
+bool has_packed_rows(const Loop& loop, uint32_t pairs) {
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const int64_t stride = inner_stride(loop, operand);
+    if (is_pair(loop, pairs, k)) ++k;
+    else if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
+  }
+  return true;
+}
+
+bool is_coarse(const Loop& loop) {
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool is_narrow =
+        k < loop.num_reads ? operand.dtype == Dtype::kBool : size_of(operand.dtype) == 1;
+    const bool fits =
+        operand.dtype == Dtype::kHalf || operand.dtype == Dtype::kBFloat16 || is_narrow;
+    if (operand.data != nullptr && !fits) return false;
+  }
+  return true;
+}
+
+template <class T>
+const char* run_elementwise(const Form& form, const WalkRef& walk,
+                            const ArgumentsRef<T>& arguments, const Loop& loop,
+                            const double* params, const Launch& launch) {
+  if (is_large(loop, form.size)) return run_halves(form, walk, arguments, loop, params, launch);
+  if (form.items > 1 && numel(loop) >= kWalkBlocks * kBlockVectors * form.size) {
+    Loop walked = loop;
+    const int dim = choose_walk(walked, form.size, form.items);
+    return run_walk(form, walk, arguments, walked, dim, params, launch);
+  }
+  return run_walk(form, walk, arguments, loop, 0, params, launch);
+}
+
+template <class T>
+bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
+                const double* params, const Launch& launch, const char*& message) {
+  TurnedPlan plan;
+  if (!plan_turned(loop, dtype, form.size, plan)) return false;
+  set_arguments(form, loop, params, plan.order, plan.num_outer, arguments);
+  void* of_kernel[] = {arguments.all, &plan.squares};
+  message = start(form, plan.blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
+  return true;
+}
+
+bool serves_sums(const Loop& loop, int size, uint32_t pairs) {
+  if (!has_packed_rows(loop, pairs)) return false;
+  if (loop.num_dims > 1 && inner_size(loop) % size != 0) return false;
+  if (loop.num_reads == 1 && is_row_number(loop, loop.operands[0])) return false;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool moves = operand.data != nullptr && inner_stride(loop, operand) != 0;
+    const int64_t bytes = int64_t{size} * size_of(operand.dtype);
+    if (is_pair(loop, pairs, k)) ++k;
+    else if (moves && !has_aligned_rows(loop, operand, bytes)) return false;
+  }
+  return true;
+}
+
+template <class T, class Sum>
+const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
+                         const Loop& loop, const double* params, const Launch& launch) {
+  const Plan plan = plan_reduction(loop, cuda_tiling(loop, form.size, form.crosses));
+  const int bytes = crossing_bytes(plan, loop.num_writes, form.size, sizeof(Sum));
+  constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  const bool fits = bytes == 0 || cudaFuncSetAttribute(form.kernel, kMemory, bytes) == cudaSuccess;
+  if (!fits) cudaGetLastError();  // a GPU of little shared memory takes a pass for each sum
+  Loop first, rest;
+  if ((plan.crossed == 0 || !fits) && split_sums(loop, first, rest)) {
+    const char* const message = run_reducing(form, arguments, cut, first, params, launch);
+    return message != nullptr ? message : run_reducing(form, arguments, cut, rest, params, launch);
+  }
+  if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
+  if (plan.units() > 0) {
+    set_arguments(form, loop, params, plan.outer, plan.num_outer, arguments);
+    // Where sums cross, rows are counted as if those of the first dimension filled all threads.
+    if (plan.crossed > 0) arguments.sizes[0] = Divisor(plan.crossed);
+    set_cut(loop, plan, form.size, launch.workspace, cut);
+    void* of_kernel[] = {arguments.all, cut.all};
+    const auto shared_bytes = static_cast<size_t>(bytes);
+    if (const char* message =
+            start(form, plan.units(), kBlockThreads, of_kernel, shared_bytes, launch)) {
+      return message;
+    }
+  }
+  return finish_writes<Sum>(loop, plan, launch);
+}
+
+#define RT_LAUNCH(T, Sum)                                                                           \
+  template const char* run_elementwise(const Form&, const WalkRef&, const ArgumentsRef<T>&,         \
+                                       const Loop&, const double*, const Launch&);                  \
+  template const char* run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&,        \
+                                    const Loop&, const double*, const Launch&);
+RT_LAUNCH(rt::Coarse, float)
+RT_LAUNCH(float, float)
+RT_LAUNCH(double, double)
+RT_LAUNCH(int64_t, int64_t)
+#undef RT_LAUNCH
+template bool run_turned(const Form&, Dtype, const ArgumentsRef<rt::Coarse>&, const Loop&,
+                         const double*, const Launch&, const char*&);
+template bool run_turned(const Form&, Dtype, const ArgumentsRef<float>&, const Loop&, const double*,
+                         const Launch&, const char*&);
+
+}  // namespace fusewise::cuda
