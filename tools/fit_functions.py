@@ -192,6 +192,7 @@ WIDE_SIN_SQUARED = Fit(
 )
 
 GPU_FITS = (
+    replace(TANH, name="kShortTanh", degree=3),
     WIDE_SIN_SQUARED,
     # sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
     # which rounding makes the least

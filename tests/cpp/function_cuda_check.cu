@@ -126,6 +126,7 @@ FLOAT_FUNCTION(FloatExpm1, 0, INFINITY, 2, rt::expm1(x), expm1(x))
 FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 3, rt::exp_remainder(x),
                fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : expm1(x) - x)
 FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
+FLOAT_FUNCTION(FloatTanh, 0, INFINITY, 2, rt::tanh(x), tanh(x))
 FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
 FLOAT_FUNCTION(FloatSin, 0, INFINITY, 2, rt::sin(x), sin(x))
 FLOAT_FUNCTION(FloatCos, 0, INFINITY, 2, rt::cos(x), cos(x))
@@ -184,6 +185,7 @@ void check_float_functions() {
   check_float_function<FloatSin>();
   check_float_function<FloatCos>();
   check_float_function<FloatSinSquared>();
+  check_float_function<FloatTanh>();
   check_float_function<FloatTanhNearZero>();
   check_float_function<FloatInverse>();
   check_float_function<FloatQuotient>();

@@ -73,26 +73,22 @@ RT_FN float div_moderate(float x, float y) {
   return ::fmaf(::fmaf(-y, quotient, x), inverse, quotient);
 }
 
-// By which both are multiplied, so that the divisor is positive and has a reciprocal.
+// By which both are multiplied, so that the divisor has a reciprocal.
 RT_FN float divisor_scale(float y) {
   const float magnitude = ::fabsf(y);
-  return ::copysignf(magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p126f ? 0.25f : 1.0f, y);
+  return magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p100f ? 0x1p-30f : 1.0f;
 }
 
-// As div_moderate, and without a branch for any number: all that depends on y alone, which the reciprocal
-// to its last bit does, is done once for elements that share it. What is NaN by its correction was an
-// infinity, a zero or NaN before. The excess, not what is left over, keeps the sign of zero.
+// A product with a reciprocal in two parts. The first is below it, so that both have its sign: what is
+// infinite or a zero stays what it is. What depends on y alone is done once for elements that share it.
 RT_FN float div_shared(float x, float y) {
   const float scale = divisor_scale(y);
   const float divisor = y * scale;
-  const float near = approx::shared_reciprocal(divisor);
-  const float precise = ::fmaf(::fmaf(-divisor, near, 1.0f), near, near);
-  const float inverse = precise == precise ? precise : near;
+  const float high = approx::shared_reciprocal(divisor) * 0x1.fffff8p-1f;
+  const float rest = ::fmaf(-divisor, high, 1.0f);
+  const float low = rest == rest ? rest * high : high;
   const float dividend = x * scale;
-  const float quotient = dividend * inverse;
-  const float excess = ::fmaf(divisor, quotient, -dividend);
-  const float corrected = ::fmaf(-excess, inverse, quotient);
-  return corrected == corrected ? corrected : quotient;
+  return ::fmaf(dividend, high, dividend * low);
 }
 
 RT_FN float exp(float x) { return ::expf(x); }
@@ -148,12 +144,19 @@ RT_FN float log1p_unit(float x) {
   return ::fmaf(x * x, rest, x);
 }
 
-// Up to 0.6.
+// Up to 0.6. What is added keeps the sign of zero.
 RT_FN float tanh_near_zero(float x) {
   const float square = x * x;
-  const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
-                                2.08001435e-02f, -5.89989685e-03f);
-  return ::copysignf(::fmaf(x * square, rest, x), x);  // of zero too
+  const float rest = polynomial(square, -3.33325893e-01f, 1.33130208e-01f, -5.22083305e-02f,
+                                1.56086208e-02f);
+  return ::fmaf(x, ::fmaf(square, rest, 0.0f), x);
+}
+
+RT_FN float tanh(float x) {
+  const float power = approx::exp2(2.88539004f * ::fabsf(x));
+  const float away = ::copysignf(::fmaf(-2.0f, approx::reciprocal(1.0f + power), 1.0f), x);
+  const float near = tanh_near_zero(x);
+  return ::fabsf(x) < 0.6f ? near : away;
 }
 
 // Sines

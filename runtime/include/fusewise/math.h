@@ -134,7 +134,6 @@ RT_FN float acos(float x) { return ::acosf(x); }
 RT_FN float atan(float x) { return ::atanf(x); }
 RT_FN float sinh(float x) { return ::sinhf(x); }
 RT_FN float cosh(float x) { return ::coshf(x); }
-RT_FN float tanh(float x) { return ::tanhf(x); }
 RT_FN float asinh(float x) { return ::asinhf(x); }
 RT_FN float acosh(float x) { return ::acoshf(x); }
 RT_FN float atanh(float x) { return ::atanhf(x); }
