@@ -94,6 +94,7 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is prepared
     prepared: int  # how many values are prepared
     prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
+    numbers: int  # a bit for each read that is one number a row where the op is timed
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
     crosses: int  # 1 where two of its sums cross where the op is timed
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
@@ -112,6 +113,7 @@ class PassView:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
             "kCrosses": self.crosses,
+            "kNumbers": self.numbers,
             "kPairs": self.pairs,
             "kPrepared": self.prepared,
             "kPreparedFrom": self.prepared_from,
@@ -146,6 +148,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared))),
         prepared=len(prepared),
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
+        numbers=_bits(plan.reads, [read for read in plan.reads if read.name in plan.numbers]),
         pairs=_pairs(source),
         crosses=int(has_crossing_sums(choice.spec, source)),
         stored_dtype=_stored_dtype(source),

@@ -9,7 +9,8 @@ namespace {
 // share the work.
 constexpr int kManyBlocks = 128;
 constexpr int kFewThreads = 64;
-// So many make it worth while to look for rows that have much in common.
+// Fewer are under way all at once. So many make it worth while to look for rows that have much in
+// common, and for a thread to take several.
 constexpr int64_t kWalkBlocks = 1024;
 constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
 
@@ -29,24 +30,23 @@ bool is_pair(const Loop& loop, uint32_t pairs, int k) {
 
 // Of vectors of `size` elements. Returns the operands that are the first of a pair.
 template <class T>
-uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots) {
+uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, char** data) {
   uint32_t found = 0;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     Slot<T>& slot = slots[k];
-    slot.data = static_cast<char*>(operand.data);
     slot.fill = static_cast<T>(operand.fill);
     slot.dtype = operand.dtype;
     slot.step = inner_stride(loop, operand) * size;
-    slot.is_broadcast = slot.data == nullptr || slot.step == 0;
-    slot.size = static_cast<uint8_t>(size_of(slot.dtype));
+    slot.is_broadcast = operand.data == nullptr || slot.step == 0;
+    slot.size = static_cast<uint8_t>(operand.data == nullptr ? 0 : size_of(slot.dtype));
     const bool is_first = is_pair(loop, pairs, k);
     const bool is_second = k > 0 && (found >> (k - 1) & 1) != 0;
     found |= static_cast<uint32_t>(is_first) << k;
     slot.shift = static_cast<uint8_t>(is_second ? kVectorBytes - slot.size : 0);
-    slot.data += slot.shift;
+    data[k] = static_cast<char*>(operand.data) + slot.shift;
     const int64_t bytes = slot.size * size;
-    const bool is_dense = slot.data != nullptr && slot.step == bytes;
+    const bool is_dense = !slot.is_absent() && slot.step == bytes;
     slot.is_plain = is_first || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
   }
   return found;
@@ -58,25 +58,27 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
                       int num_outer, const ArgumentsRef<T>& arguments) {
   Rows& rows = arguments.rows;
   arguments.columns = inner_size(loop);
-  rows.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
-  rows.last_size = static_cast<int>((arguments.columns - 1) % form.size + 1);
-  rows.is_plain = true;
+  arguments.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
+  rows.last_size = static_cast<uint8_t>((arguments.columns - 1) % form.size + 1);
+  rows.is_usual = true;
   rows.writes_plain = true;
   rows.prepares_rows = true;
   rows.num_outer = static_cast<uint8_t>(num_outer);
   const int operands = num_operands(loop);
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
-  arguments.pairs = set_slots(loop, form.size, form.pairs, arguments.slots);
+  arguments.pairs = set_slots(loop, form.size, form.pairs, arguments.slots, arguments.data);
   for (int k = 0; k < operands; ++k) {
     const Slot<T>& slot = arguments.slots[k];
-    (k < loop.num_reads ? rows.is_plain : rows.writes_plain) &= slot.is_plain;
+    const bool is_number = slot.is_broadcast && !slot.is_absent();
+    (k < loop.num_reads ? rows.is_usual : rows.writes_plain) &=
+        (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain;
     if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }
   }
   for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
-  return numel(loop) / arguments.columns * rows.row_vectors.value;
+  return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
 
 // So that the number of a vector and an offset in bytes fit 32 bits.
@@ -143,53 +145,56 @@ int choose_walk(Loop& loop, int size, int items) {
 
 // `dim` as choose_walk has it, `vectors` those of all rows. Brings the arguments into line.
 template <class T>
-void set_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int items,
-              int block_threads, const WalkRef& walk, const ArgumentsRef<T>& arguments) {
-  const bool is_flat = arguments.rows.num_outer == 0;
-  Items& all = walk.items;
-  all.dim = static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
-  all.items = static_cast<uint32_t>(dim > 0 || is_flat ? items : 1);
-  all.keeps_prepared = arguments.rows.prepares_rows;
-  const int64_t last = is_flat ? vectors : arguments.sizes[all.dim].value;
-  const int64_t groups = ceil_div(last, int64_t{all.items});
-  all.threads = static_cast<uint32_t>(vectors / last * groups);
-  all.last = static_cast<uint32_t>(last);
-  const bool is_cut = is_flat && arguments.rows.last_size < form.size;
-  all.whole = static_cast<uint32_t>(is_cut ? last - 1 : last);
-  if (dim > 0) arguments.sizes[all.dim] = Divisor(groups);
+Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int items,
+               int block_threads, const ArgumentsRef<T>& arguments, uint32_t* item_strides) {
+  const Rows& rows = arguments.rows;
+  const bool is_flat = rows.num_outer == 0;
+  Walk walk{};
+  walk.dim = static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  walk.items = static_cast<uint8_t>(dim > 0 || is_flat ? items : 1);
+  walk.keeps_prepared = rows.prepares_rows;
+  walk.takes_halves = rows.is_usual && rows.writes_plain && arguments.pairs == form.pairs &&
+                      rows.last_size == form.size && arguments.row_vectors.value % 2 == 0;
+  const int64_t last = is_flat ? vectors : arguments.sizes[walk.dim].value;
+  const int64_t groups = ceil_div(last, int64_t{walk.items});
+  walk.threads = static_cast<uint32_t>(vectors / last * groups);
+  walk.last = static_cast<uint32_t>(last);
+  walk.whole = static_cast<uint32_t>(is_flat && rows.last_size < form.size ? last - 1 : last);
+  if (dim > 0) arguments.sizes[walk.dim] = Divisor(groups);
   const int operands = num_operands(loop);
-  int64_t* const strides = arguments.strides + all.dim * operands;
+  int64_t* const strides = arguments.strides + walk.dim * operands;
   for (int k = 0; k < operands; ++k) {
     int64_t stride = is_flat ? arguments.slots[k].step * block_threads : 0;
     if (dim > 0) {
       stride = strides[k];
       strides[k] *= items;
     }
-    walk.strides[k] = static_cast<uint32_t>(stride);
-    if ((form.prepared_from >> k & 1) != 0) all.keeps_prepared &= stride == 0;
+    item_strides[k] = static_cast<uint32_t>(stride);
+    if ((form.prepared_from >> k & 1) != 0) walk.keeps_prepared &= stride == 0;
   }
+  return walk;
 }
 
-// A thread takes several rows along an outer dimension, if that is not 0.
+// A thread takes `items` rows along an outer dimension, if that is not 0, or vectors of one.
 template <class T>
-const char* run_walk(const Form& form, const WalkRef& walk, const ArgumentsRef<T>& arguments,
-                     const Loop& loop, int walk_dim, const double* params, const Launch& launch) {
+const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+                     const Loop& loop, int walk_dim, int items, const double* params,
+                     const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
   const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
   const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
   const int threads = has_many ? kBlockVectors / form.items : kFewThreads;
-  const int items = has_many ? form.items : 1;
-  set_walk(form, loop, vectors, walk_dim, items, threads, walk, arguments);
-  const int64_t blocks = ceil_div(int64_t{walk.items.threads}, threads);
-  void* of_kernel[] = {walk.all, arguments.all};
+  Walk walk = make_walk(form, loop, vectors, walk_dim, items, threads, arguments, item_strides);
+  const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
+  void* of_kernel[] = {&walk, arguments.all, item_strides};
   return start(form, blocks, threads, of_kernel, 0, launch);
 }
 
 // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
 template <class T>
-const char* run_halves(const Form& form, const WalkRef& walk, const ArgumentsRef<T>& arguments,
+const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
                        const Loop& loop, const double* params, const Launch& launch) {
   // A short inner dimension stays whole: that of a pair would move off its place.
   const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
@@ -200,7 +205,7 @@ const char* run_halves(const Form& form, const WalkRef& walk, const ArgumentsRef
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
   part.sizes[dim] = half;
-  if (const char* message = run_elementwise(form, walk, arguments, part, params, launch)) {
+  if (const char* message = run_elementwise(form, arguments, item_strides, part, params, launch)) {
     return message;
   }
   part.sizes[dim] = loop.sizes[dim] - half;
@@ -210,7 +215,7 @@ const char* run_halves(const Form& form, const WalkRef& walk, const ArgumentsRef
       operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
     }
   }
-  return run_elementwise(form, walk, arguments, part, params, launch);
+  return run_elementwise(form, arguments, item_strides, part, params, launch);
 }
 
 // How a loop is cut into squares. The first outer dimension is that in which the turned operands are
@@ -376,16 +381,18 @@ bool is_coarse(const Loop& loop) {
 }
 
 template <class T>
-const char* run_elementwise(const Form& form, const WalkRef& walk,
-                            const ArgumentsRef<T>& arguments, const Loop& loop,
-                            const double* params, const Launch& launch) {
-  if (is_large(loop, form.size)) return run_halves(form, walk, arguments, loop, params, launch);
+const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
+                            uint32_t* item_strides, const Loop& loop, const double* params,
+                            const Launch& launch) {
+  if (is_large(loop, form.size)) {
+    return run_halves(form, arguments, item_strides, loop, params, launch);
+  }
   if (form.items > 1 && numel(loop) >= kWalkBlocks * kBlockVectors * form.size) {
     Loop walked = loop;
     const int dim = choose_walk(walked, form.size, form.items);
-    return run_walk(form, walk, arguments, walked, dim, params, launch);
+    return run_walk(form, arguments, item_strides, walked, dim, form.items, params, launch);
   }
-  return run_walk(form, walk, arguments, loop, 0, params, launch);
+  return run_walk(form, arguments, item_strides, loop, 0, 1, params, launch);
 }
 
 template <class T>
@@ -443,8 +450,8 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
 }
 
 #define RT_LAUNCH(T, Sum)                                                                           \
-  template const char* run_elementwise(const Form&, const WalkRef&, const ArgumentsRef<T>&,         \
-                                       const Loop&, const double*, const Launch&);                  \
+  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, uint32_t*, const Loop&, \
+                                       const double*, const Launch&);                               \
   template const char* run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&,        \
                                     const Loop&, const double*, const Launch&);
 RT_LAUNCH(rt::Coarse, float)

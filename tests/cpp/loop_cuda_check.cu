@@ -619,6 +619,63 @@ std::vector<std::vector<char>> run_mixed(const std::string& name, Kernel kernel,
   return found;
 }
 
+// Interleaved parts, of which two threads share vectors where a row has an even number of whole ones.
+void check_pairs() {
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+    const int64_t sixteen_bytes = 16 / size_of(dtype);
+    for (const Sizes& shape : std::vector<Sizes>{
+             {4}, {8}, {16}, {1003}, {2048}, {32776}, {7, 8}, {16, 264}, {3, 24, 40}, {5, 3, 77},
+             {300, 16}, {65, 129, 272}}) {
+      Sizes doubled = shape;
+      doubled.back() *= 2;
+      const auto part = [&](const Tensor& tensor, int64_t i) {
+        Operand operand = tensor.operand(doubled);
+        operand.data = static_cast<char*>(operand.data) + i * operand.strides[0];
+        operand.strides[0] *= 2;
+        return operand;
+      };
+      for (const auto& [pair_offset, offset] : std::vector<std::pair<int64_t, int64_t>>{
+               {0, 0}, {sixteen_bytes, 0}, {2, 0}, {0, sixteen_bytes}, {0, 1}}) {
+        for (const Sizes& other : {shape, Sizes{shape.back()}, Sizes{1}}) {
+          Tensor x(dtype, doubled, pair_offset), c(dtype, other, offset);
+          Tensor out(dtype, doubled, pair_offset), expected(dtype, doubled, pair_offset);
+          for (int64_t i = 0; i < x.numel(); ++i) {
+            x.set(static_cast<size_t>(pair_offset + i), static_cast<double>(i * 7 % 11 - 5));
+          }
+          for (int64_t i = 0; i < c.numel(); ++i) {
+            c.set(static_cast<size_t>(offset + i), static_cast<double>(i * 5 % 7 - 3));
+          }
+          x.upload();
+          c.upload();
+          for_each_index(shape, [&](const Sizes& index) {
+            Sizes first = index;
+            first.back() *= 2;
+            const size_t at = x.place(first);
+            expected.set(at, x.get(at) * x.get(at + 1));
+            expected.set(at + 1, x.get(at) + c.get(c.place(index)));
+          });
+          Loop loop{};
+          loop.compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+          loop.num_dims = static_cast<int>(shape.size());
+          loop.num_reads = 3;
+          loop.num_writes = 2;
+          for (size_t d = 0; d < shape.size(); ++d) loop.sizes[d] = shape[shape.size() - 1 - d];
+          const Operand operands[] = {part(x, 0), part(x, 1), c.operand(shape), part(out, 0),
+                                      part(out, 1)};
+          std::copy(std::begin(operands), std::end(operands), loop.operands);
+          coalesce(loop);
+          run(mix, loop);
+          out.download();
+          report("pairs " + name_of(shape) + " with " + name_of(other) + " at " +
+                     std::to_string(pair_offset) + " and " + std::to_string(offset) + " " +
+                     name_of(dtype),
+                 out.bytes() == expected.bytes());
+        }
+      }
+    }
+  }
+}
+
 // Operands of one byte beside others, and parts that lie in turns: the same values and the same bits
 // however they lie.
 void check_mixed() {
@@ -981,6 +1038,7 @@ int main(int count, char** arguments) {
                                   {"crossing", check_crossing},
                                   {"sums", check_sums},
                                   {"bits", check_bits},
+                                  {"pairs", check_pairs},
                                   {"mixed", check_mixed},
                                   {"prepared", check_prepared},
                                   {"rounding", check_rounding},

@@ -74,7 +74,7 @@ struct Mix {
 // What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
 struct Prepared {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;
-  static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kNumbers = 2, kPreparedFrom = 2;
   template <class T>
   RT_FN static void prepare(const T* in, const T*, T* prepared) {
     namespace rt = fusewise::rt;

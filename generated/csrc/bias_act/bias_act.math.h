@@ -174,6 +174,7 @@ struct Act3Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -194,6 +195,7 @@ struct Act3Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 14;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -248,6 +250,7 @@ struct Act1Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 9;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -266,6 +269,7 @@ struct Act1Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 8;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -309,6 +313,7 @@ struct Act2Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 11;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -328,6 +333,7 @@ struct Act2Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -374,6 +380,7 @@ struct Act4Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -393,6 +400,7 @@ struct Act4Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -460,6 +468,7 @@ struct Act5Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 33;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -482,6 +491,7 @@ struct Act5Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -547,6 +557,7 @@ struct Act6Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 25;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -567,6 +578,7 @@ struct Act6Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -628,6 +640,7 @@ struct Act7Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -649,6 +662,7 @@ struct Act7Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 39;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -711,6 +725,7 @@ struct Act8Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -734,6 +749,7 @@ struct Act8Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -798,6 +814,7 @@ struct Act9Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -821,6 +838,7 @@ struct Act9Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -25,6 +25,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -44,6 +45,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

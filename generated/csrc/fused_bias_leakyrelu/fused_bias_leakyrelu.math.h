@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kNumbers = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

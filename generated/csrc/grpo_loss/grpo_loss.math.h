@@ -39,6 +39,7 @@ struct Forward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 53;
+  static constexpr unsigned kNumbers = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 6 ? Dtype::kBool : others;
@@ -71,6 +72,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 41;
+  static constexpr unsigned kNumbers = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

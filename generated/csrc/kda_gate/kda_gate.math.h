@@ -28,6 +28,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 27;
+  static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 2;
 
@@ -58,6 +59,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 31;
+  static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 4;
 

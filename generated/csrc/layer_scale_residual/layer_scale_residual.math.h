@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -40,6 +41,7 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

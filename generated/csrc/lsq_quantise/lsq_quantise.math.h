@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 16;
+  static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPreparedFrom = 2;
 
   template <class T>
@@ -54,6 +55,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 22;
+  static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>

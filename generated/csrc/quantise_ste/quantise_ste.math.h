@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 16;
+  static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPreparedFrom = 2;
 
   template <class T>

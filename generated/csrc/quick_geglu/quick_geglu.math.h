@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 29;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -54,6 +55,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 39;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -32,6 +32,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 45;
+  static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 4;
 
@@ -67,6 +68,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 55;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -13,6 +13,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 40;
+  static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPreparedFrom = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {

@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 22;
+  static constexpr unsigned kNumbers = 6;
   static constexpr unsigned kPreparedFrom = 4;
 
   template <class T>
@@ -45,6 +46,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 66;
+  static constexpr unsigned kNumbers = 12;
   static constexpr unsigned kPreparedFrom = 8;
 
   template <class T>

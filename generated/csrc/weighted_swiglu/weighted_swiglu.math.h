@@ -26,6 +26,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 27;
+  static constexpr unsigned kNumbers = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -45,6 +46,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 34;
+  static constexpr unsigned kNumbers = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

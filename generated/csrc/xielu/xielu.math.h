@@ -35,6 +35,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 38;
+  static constexpr unsigned kNumbers = 6;
   static constexpr unsigned kPrepared = 2;
   static constexpr unsigned kPreparedFrom = 6;
 
@@ -75,6 +76,7 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 62;
+  static constexpr unsigned kNumbers = 12;
   static constexpr unsigned kPrepared = 4;
   static constexpr unsigned kPreparedFrom = 12;
 

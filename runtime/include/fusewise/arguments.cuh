@@ -40,29 +40,31 @@ struct Divisor {
 // An operand as a kernel sees it.
 template <class T>
 struct Slot {
-  char* data;
   int64_t step;  // bytes from one vector of a row to the next
   T fill;
   Dtype dtype;
   bool is_broadcast;  // the same element in the whole row, or a number
   bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  uint8_t size : 4;   // bytes of an element
-  uint8_t shift : 4;  // bytes from the first element to `data`: of the second of a pair
+  uint8_t size : 4;   // bytes of an element, 0 of what is no tensor
+  uint8_t shift : 4;  // bytes from the first element to its data: of the second of a pair
+
+  RT_FN bool is_absent() const { return size == 0; }
 };
 
-// What every thread reads of a loop. It stands together: a small kernel waits for each line of it.
 struct Rows {
-  int last_size;  // elements of the last vector of a row
+  uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
-  bool is_plain;       // every read is
+  bool is_usual;       // reads of kNumbers<Op> are numbers in memory, and all others plain
   bool writes_plain;   // every write is
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
-  Divisor row_vectors;
 };
 
-// A loop as a kernel sees it.
+// A loop as a kernel sees it. What every thread reads stands first and together: a small kernel waits
+// for each line of it, which is 64 bytes.
 template <class Op, class T>
 struct Arguments : Rows {
+  char* data[Op::kReads + Op::kWrites];
+  Divisor row_vectors;
   Slot<T> slots[Op::kReads + Op::kWrites];
   uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
   int64_t columns;
@@ -76,6 +78,8 @@ template <class T>
 struct ArgumentsRef {
   void* all;
   Rows& rows;
+  char** data;
+  Divisor& row_vectors;
   Slot<T>* slots;
   uint32_t& pairs;
   int64_t& columns;
@@ -85,8 +89,9 @@ struct ArgumentsRef {
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), slots(of.slots), pairs(of.pairs), columns(of.columns),
-        strides(of.strides[0]), sizes(of.sizes), params(of.params) {}
+      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors), slots(of.slots),
+        pairs(of.pairs), columns(of.columns), strides(of.strides[0]), sizes(of.sizes),
+        params(of.params) {}
 };
 
 // A kernel, and what its launch depends on.
@@ -96,15 +101,16 @@ struct Form {
   int items;  // vectors that a thread takes of a long loop
   int num_params;
   uint32_t pairs;          // operands that may be the first of a pair
-  uint32_t prepared_from;  // kPreparedFrom of the pass
+  uint32_t numbers;        // kNumbers of the pass
+  uint32_t prepared_from;  // and kPreparedFrom
   bool crosses;            // it takes sums that cross
 };
 
 template <class Op, class Vector>
 Form form_of(const void* kernel, int items = 1) {
   constexpr bool kIsPacked = Vector::kIsPacked;
-  return {kernel, Vector::kSize, items, Op::kParams, kIsPacked ? kPairs<Op> : 0, kPreparedFrom<Op>,
-          kIsPacked && kCrosses<Op>};
+  return {kernel, Vector::kSize, items, Op::kParams, kIsPacked ? kPairs<Op> : 0, kNumbers<Op>,
+          kPreparedFrom<Op>, kIsPacked && kCrosses<Op>};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

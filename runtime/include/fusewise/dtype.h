@@ -307,6 +307,13 @@ template <class Op>
   requires(Op::kPreparedFrom != 0)
 inline constexpr uint32_t kPreparedFrom<Op> = Op::kPreparedFrom;
 
+// The reads that are one number a row where the op is timed, a bit each.
+template <class Op>
+inline constexpr uint32_t kNumbers = 0;
+template <class Op>
+  requires(Op::kNumbers != 0)
+inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
+
 template <class Op, class T>
 RT_FN void prepare([[maybe_unused]] const T* reads, [[maybe_unused]] const T* params,
                    [[maybe_unused]] T* prepared) {

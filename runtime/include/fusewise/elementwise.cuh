@@ -16,28 +16,47 @@ inline constexpr int kBlockVectors = 256;  // small blocks follow each other clo
 // What a thread takes: the same vector of so many rows that follow each other in an outer dimension, in
 // which an index then stands for all of them; of a loop of one dimension, vectors as far apart as a
 // block is long.
-struct Items {
+struct Walk {
   uint32_t threads;
-  uint32_t items;  // of a thread
   uint32_t last;   // one past the last item of all threads
   uint32_t whole;  // and past the last whole vector of a loop of one dimension
+  uint8_t items;   // of a thread
   uint8_t dim;
   bool keeps_prepared;  // what the first item prepares serves all
+  bool takes_halves;    // of two vectors side by side two threads take the first halves and the second
 };
 
+// Bytes from an item to the next. They stand behind what a thread of a single item reads.
 template <int kOperands>
-struct Walk : Items {
-  uint32_t strides[kOperands];  // bytes from an item to the next
+struct ItemStrides {
+  uint32_t of[kOperands];
 };
 
-struct WalkRef {
-  void* all;
-  Items& items;
-  uint32_t* strides;
+template <class Op>
+RT_FN constexpr bool is_number(int k) {
+  return (kNumbers<Op> >> k & 1) != 0;
+}
+template <class Op>
+RT_FN constexpr bool is_second_of_pair(int k) {
+  return k > 0 && (kPairs<Op> >> (k - 1) & 1) != 0;
+}
+template <class Op>
+RT_FN constexpr bool is_of_pair(int k) {
+  return (kPairs<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
+}
 
-  template <int kOperands>
-  explicit WalkRef(Walk<kOperands>& of) : all(&of), items(of), strides(of.strides) {}
-};
+// Of a pair a thread moves 32 bytes in two steps, and a step of its neighbour's goes 32 bytes further:
+// sectors of memory are written by halves. So where all that is written are pairs, threads take halves.
+template <class Op>
+constexpr bool may_take_halves() {
+  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+    if (stored_dtype<Op>(k, Dtype::kFloat) != Dtype::kFloat) return false;
+    if (k >= Op::kReads && !is_of_pair<Op>(k)) return false;
+  }
+  return true;
+}
+template <class Op, class Vector>
+inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
 
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more.
 template <class Op, class Vector>
@@ -46,12 +65,16 @@ inline constexpr int kElementwiseBlocks =
 
 template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op, Vector>))
-    elementwise_kernel(const __grid_constant__ Walk<Op::kReads + Op::kWrites> walk,
-                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
+    elementwise_kernel(const __grid_constant__ Walk walk,
+                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   const bool is_flat = arguments.num_outer == 0;
+  // Then the compiler knows what lies from a vector to the next: a small kernel need not wait for it.
+  const bool is_dense = Vector::kIsPacked && kPairs<Op> == 0 && arguments.is_usual &&
+                        arguments.writes_plain;
   const uint32_t step = is_flat ? blockDim.x : 1;  // from an item to the next
   // Where the first item of the thread lies. Returns one past the last that is a whole vector.
   const auto locate = [&](uint32_t& item, uint32_t(&offsets)[kOperands]) -> uint32_t {
@@ -70,9 +93,17 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
       vector -= row * row_vectors;
       if (vector + 1 == row_vectors && arguments.last_size < kSize) whole = 0;
     }
+    if (is_dense) {
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) {
-      offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
+      for (int k = 0; k < kOperands; ++k) {
+        const auto bytes = static_cast<uint32_t>(kSize * size_of(type_of<Vector>(arguments, k)));
+        offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < kOperands; ++k) {
+        offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
+      }
     }
     if (!is_flat) {
       // A dimension or two are what there is most often.
@@ -92,8 +123,18 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
   const auto is_there = [&](uint32_t u) {
     return (u == 0 || u < walk.items) && item + u * step < whole;
   };
+  const uint32_t gap = kMayTakeHalves<Op, Vector> && walk.takes_halves ? kVectorBytes : 0;
+  if constexpr (kMayTakeHalves<Op, Vector>) {
+    const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      if (is_number<Op>(k)) continue;
+      if (!is_of_pair<Op>(k)) offsets[k] -= back / 2;
+      else offsets[k] += (is_second_of_pair<Op>(k) ? gap : 0) - back;
+    }
+  }
   const auto place = [&](int k, uint32_t u) {
-    return arguments.slots[k].data + (offsets[k] + u * walk.strides[k]);
+    return arguments.data[k] + (offsets[k] + u * strides.of[k]);
   };
 
   PreparedOf<Op, Vector> prepared;
@@ -103,10 +144,14 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
   for (int u = 0; u < kItems; ++u) {
     if (!is_there(u)) continue;
     if constexpr (Vector::kIsPacked) {
-      if (__builtin_expect(arguments.is_plain, 1)) {
+      if (__builtin_expect(arguments.is_usual, 1)) {
 #pragma unroll
         for (int k = 0; k < Op::kReads; ++k) {
-          reads[u][k].load_plain(type_of<Vector>(arguments, k), place(k, u));
+          const Dtype type = type_of<Vector>(arguments, k);
+          const bool takes_halves = kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k);
+          if (is_number<Op>(k)) reads[u][k].load_number(type, place(k, u));
+          else if (takes_halves) reads[u][k].load_halves(place(k, u), gap / 2);
+          else reads[u][k].load_plain(type, place(k, u));
         }
         continue;
       }
@@ -119,10 +164,15 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
 #pragma unroll
   for (int u = 0; u < kItems; ++u) {
     if (!is_there(u)) continue;
-    if (!Vector::kIsPacked || !arguments.is_plain) {
+    if (!Vector::kIsPacked || !arguments.is_usual) {
 #pragma unroll
       for (int k = 0; k < Op::kReads; ++k) {
         reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+      }
+    } else if constexpr (Vector::kIsPacked) {
+#pragma unroll
+      for (int k = 0; k < Op::kReads; ++k) {
+        if (is_number<Op>(k)) reads[u][k].repeat(type_of<Vector>(arguments, k));
       }
     }
     take_apart(arguments, reads[u]);
@@ -146,7 +196,7 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
         }
       }
       const Slot<T>& slot = arguments.slots[k];
-      if (slot.data != nullptr) writes[w].store(type, slot, place(k, u));
+      if (!slot.is_absent()) writes[w].store(type, slot, place(k, u));
     }
   }
 
@@ -162,7 +212,7 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
       apply_elements<Op, Vector>(
           arguments, parts, arguments.last_size, [&](int w, int i, T result) {
             const Slot<T>& slot = arguments.slots[Op::kReads + w];
-            if (slot.data == nullptr) return;
+            if (slot.is_absent()) return;
             const Dtype type = type_of<Vector>(arguments, Op::kReads + w);
             Vector::store_element(type, slot, parts[Op::kReads + w], i, result);
           });
@@ -175,9 +225,9 @@ template <class Op, class Vector>
 inline constexpr int kItemsPerThread = Vector::kIsPacked && Op::kReads <= 3 ? 2 : 1;
 
 template <class T>
-const char* run_elementwise(const Form& form, const WalkRef& walk,
-                            const ArgumentsRef<T>& arguments, const Loop& loop,
-                            const double* params, const Launch& launch);
+const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
+                            uint32_t* item_strides, const Loop& loop, const double* params,
+                            const Launch& launch);
 
 // How a loop without reduced writes is launched.
 template <class Op, bool kWithVectors>
@@ -209,10 +259,10 @@ struct Elementwise {
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     const auto* const kernel =
         reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
-    Walk<Op::kReads + Op::kWrites> walk;
     Arguments<Op, typename Vector::Value> arguments;
-    return run_elementwise(form_of<Op, Vector>(kernel, kItems), WalkRef(walk),
-                           ArgumentsRef(arguments), loop, params, launch);
+    ItemStrides<Op::kReads + Op::kWrites> strides;
+    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments), strides.of,
+                           loop, params, launch);
   }
 };
 

@@ -157,7 +157,7 @@ struct Gathered {
 
   // What is loaded here becomes numbers in `spread`, once other loads are under way too.
   __device__ __forceinline__ void load(Dtype type, const Slot<T>& slot, const char* from) {
-    if (slot.data == nullptr) return;
+    if (slot.is_absent()) return;
     if (N == 1 || slot.is_broadcast) {
       load_words<1>(from, slot.size);
     } else if (is_long(slot)) {
@@ -174,7 +174,7 @@ struct Gathered {
 #pragma unroll
       for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
     };
-    if (slot.data == nullptr) return convert([&](int) { return slot.fill; });
+    if (slot.is_absent()) return convert([&](int) { return slot.fill; });
     if (N > 1 && slot.is_broadcast) repeat(slot.size);
     else if (is_long(slot)) return;
     const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
@@ -208,7 +208,7 @@ struct Gathered {
 
   static __device__ __forceinline__ T load_element(Dtype type, const Slot<T>& slot,
                                                    const char* from, int i) {
-    if (slot.data == nullptr) return slot.fill;
+    if (slot.is_absent()) return slot.fill;
     const Words one = gather<1, 8>(from + i * stride(slot), 0, slot.size);
     if constexpr (std::is_same_v<T, rt::Coarse>) {
       const uint16_t bits = static_cast<uint16_t>(one.at[0]);

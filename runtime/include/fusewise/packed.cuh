@@ -131,17 +131,30 @@ struct Packed {
     }
   }
 
-  // One element that stands for all, to be spread once other loads are under way.
+  // Of two halves of a vector that are `gap` bytes further apart.
+  __device__ __forceinline__ void load_halves(const char* from, uint32_t gap) {
+    const uint2 first = *reinterpret_cast<const uint2*>(from);
+    const uint2 second = *reinterpret_cast<const uint2*>(from + sizeof(first) + gap);
+    words[0] = first.x;
+    words[1] = first.y;
+    words[2] = second.x;
+    words[3] = second.y;
+  }
+
+  // One element that stands for all, to be repeated once other loads are under way.
+  __device__ __forceinline__ void load_number(Dtype type, const char* from) {
+    if (type == kType) words[0] = *reinterpret_cast<const Bits*>(from);
+    else words[0] = *reinterpret_cast<const uint8_t*>(from);
+  }
+
   __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot,
                                                  const char* from) {
-    if (slot.data == nullptr) {
+    if (slot.is_absent()) {
       const float fill = static_cast<float>(slot.fill);
       const float group[4] = {fill, fill, fill, fill};
       words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
-    } else if (type == kType) {
-      words[0] = *reinterpret_cast<const Bits*>(from);
     } else {
-      words[0] = *reinterpret_cast<const uint8_t*>(from);
+      load_number(type, from);
     }
   }
 
@@ -246,7 +259,7 @@ struct Packed {
   // Of an incomplete vector, one element.
   static __device__ __forceinline__ Value load_element(Dtype type, const Slot<Value>& slot,
                                                        const char* from, int i) {
-    if (slot.data == nullptr) return slot.fill;
+    if (slot.is_absent()) return slot.fill;
     const char* const element = from + offset(slot, i);
     if (type != kType) return Value(*reinterpret_cast<const uint8_t*>(element) != 0 ? 1.0f : 0.0f);
     return Value(static_cast<float>(*reinterpret_cast<const S*>(element)));

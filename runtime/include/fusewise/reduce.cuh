@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     char* pointers[kOperands];
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
-      pointers[k] = arguments.slots[k].data + (starts[k] + column * arguments.slots[k].step);
+      pointers[k] = arguments.data[k] + (starts[k] + column * arguments.slots[k].step);
     }
     add_row(arguments, row, 0, cut.run_dims, pointers);
 #pragma unroll
@@ -442,7 +442,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       char* parts[kReads + Op::kWrites];
 #pragma unroll
       for (int k = 0; k < kReads + Op::kWrites; ++k) {
-        parts[k] = arguments.slots[k].data + cut.run_vectors * arguments.slots[k].step;
+        parts[k] = arguments.data[k] + cut.run_vectors * arguments.slots[k].step;
       }
       apply_elements<Op, Vector>(arguments, parts, arguments.last_size, [&](int w, int i, T result) {
         if (cut.modes[w] == WriteMode::kDense) {

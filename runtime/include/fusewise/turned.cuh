@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kBlockThreads)
       int64_t{square - other * static_cast<uint32_t>(squares.down.value)} * Square<S>::kSide;
   char* starts[kOperands];
 #pragma unroll
-  for (int k = 0; k < kOperands; ++k) starts[k] = arguments.slots[k].data;
+  for (int k = 0; k < kOperands; ++k) starts[k] = arguments.data[k];
   add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
 
   const auto is_turned = [&](int k) { return (squares.turned >> k & 1) != 0; };
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = kReads + w;
-      if (arguments.slots[k].data == nullptr) continue;
+      if (arguments.slots[k].is_absent()) continue;
       const Dtype type = type_of<Vector>(arguments, k);
       Vector write;
       write.set(type, results[w]);
