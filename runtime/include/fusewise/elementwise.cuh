@@ -221,8 +221,12 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
 }
 
 // Enough bytes in flight also for passes that read little, or much of it again and again.
+template <class Op>
+constexpr bool moves_little() {
+  return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
+}
 template <class Op, class Vector>
-inline constexpr int kItemsPerThread = Vector::kIsPacked && Op::kReads <= 3 ? 2 : 1;
+inline constexpr int kItemsPerThread = Vector::kIsPacked && moves_little<Op>() ? 2 : 1;
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
