@@ -83,8 +83,9 @@ RT_FN void store_dense(const Stream& stream, int64_t i, const rt::Vec<float>& x,
 }
 
 RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
-  if (stream.written == Written::kStored) [[likely]] return store_dense(stream, i, x, false);
-  if (stream.written == Written::kPastCaches) return store_dense(stream, i, x, true);
+  if (stream.written <= Written::kPastCaches) [[likely]] {
+    return store_dense(stream, i, x, stream.written == Written::kPastCaches);
+  }
   if (stream.written == Written::kDropped) return;
   const int64_t place = stream.step == 0 ? i % kMostLanes : i;
   float* const sums = reinterpret_cast<float*>(stream.data) + place;
