@@ -848,11 +848,12 @@ def test_coalescing(library: ctypes.CDLL) -> None:
     assert missing.num_dims == 1
 
 
-def cuda_plan(
-    library: ctypes.CDLL, shape: tuple[int, ...], *writes: tuple[int, ...]
-) -> tuple[int, list[int]]:
+def cuda_cut(
+    library: ctypes.CDLL, num_reads: int, shape: tuple[int, ...], *writes: tuple[int, ...]
+) -> tuple[int, int, list[int]]:
+    """Rows of a run, chunks, and the modes of the writes."""
     data = np.zeros(1, np.float32)
-    reads = [Memory(np.broadcast_to(data, shape), "float")]
+    reads = [Memory(np.broadcast_to(data, shape), "float")] * num_reads
     dense = np.lib.stride_tricks.as_strided
     outputs: list[Memory | None] = []
     for write in writes:
@@ -865,7 +866,25 @@ def cuda_plan(
         ctypes.byref(loop), 8, ctypes.byref(run_rows), ctypes.byref(chunks), ctypes.byref(modes)
     )
     assert library.loop_workspace_bytes(ctypes.byref(loop), True) > 0
-    return run_rows.value, list(modes)
+    return run_rows.value, chunks.value, list(modes)
+
+
+def cuda_plan(
+    library: ctypes.CDLL, shape: tuple[int, ...], *writes: tuple[int, ...]
+) -> tuple[int, list[int]]:
+    run_rows, _, modes = cuda_cut(library, 1, shape, *writes)
+    return run_rows, modes
+
+
+def test_chunks(library: ctypes.CDLL) -> None:
+    dense, row = (16384, 4096), (1, 4096)  # 16 tiles of 256 columns, 8 rows a step
+    assert cuda_cut(library, 2, dense, row)[1] == 16384 // (16 * 8)
+    assert cuda_cut(library, 1, dense, row)[1] == 16384 // (32 * 8)
+    # Two blocks a multiprocessor: 264 units or a little less, if that leaves few idle.
+    assert cuda_cut(library, 4, dense, dense, row, row, row)[1] == 264 // 16
+    assert cuda_cut(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
+    wide = (256, 65536)
+    assert cuda_cut(library, 4, wide, wide, *[(1, 65536)] * 3)[1] == 256 // (16 * 8)
 
 
 def test_plans(library: ctypes.CDLL) -> None:
@@ -884,12 +903,14 @@ def test_plans(library: ctypes.CDLL) -> None:
 
 
 def test_plans_of_crossing_sums(library: ctypes.CDLL) -> None:
-    # A block's threads take 16 rows each of 50, which are counted as 64.
     joint = (8, 200, 50, 512)
     sums = (8, 200, 1, 512), (8, 1, 50, 512)
-    assert cuda_plan(library, joint, *sums) == (64 * 200, [NEAR, FAR])
-    assert cuda_plan(library, joint, *sums, (8, 1, 1, 512)) == (64 * 200, [NEAR, FAR, COLUMN])
-    # Neither dimension fits, or something else is summed: a pass each.
+    assert cuda_plan(library, joint, *sums) == (200 * 50, [NEAR, FAR])
+    assert cuda_plan(library, joint, *sums, joint) == (200 * 50, [NEAR, FAR, DENSE])
     large = (2, 300, 300, 512)
-    assert cuda_plan(library, large, (2, 300, 1, 512), (2, 1, 300, 512)) == (1, [COLUMN] * 2)
+    assert cuda_plan(library, large, (2, 1, 300, 512), (2, 300, 1, 512)) == (300 * 300, [FAR, NEAR])
+    # Neither dimension gives the threads enough to do, or something else is summed: a pass each.
+    small = (8, 9, 10, 512)
+    assert NEAR not in cuda_plan(library, small, (8, 9, 1, 512), (8, 1, 10, 512))[1]
+    assert NEAR not in cuda_plan(library, joint, *sums, (8, 1, 1, 512))[1]
     assert NEAR not in cuda_plan(library, joint, *sums, (8, 200, 50, 1))[1]

@@ -9,6 +9,7 @@ namespace {
 
 inline constexpr int kFinishThreads = 1024;
 inline constexpr int kFinishBatch = 4;  // writes that one launch finishes
+inline constexpr int kTermsAtOnce = 8;  // that a thread waits for together
 
 template <class T>
 struct FinishArguments {
@@ -44,9 +45,16 @@ __global__ void __launch_bounds__(kFinishThreads)
     }
     if (finish.num_summed <= 1) {
       const int64_t step = finish.summed_steps[0];
-#pragma unroll 8
-      for (int64_t term = slice; term < finish.terms; term += slices) {
-        total = add(total, partials[term * step]);
+#pragma unroll 1
+      for (int64_t first = slice; first < finish.terms; first += kTermsAtOnce * slices) {
+        T terms[kTermsAtOnce];
+#pragma unroll
+        for (int i = 0; i < kTermsAtOnce; ++i) {
+          const int64_t term = first + i * slices;
+          terms[i] = term < finish.terms ? partials[term * step] : T(0);
+        }
+#pragma unroll
+        for (int i = 0; i < kTermsAtOnce; ++i) total = add(total, terms[i]);
       }
     } else {
 #pragma unroll 1
@@ -90,7 +98,7 @@ const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& laun
   int64_t blocks = 0;
   int64_t most_terms = 0;
   for (int w = 0; w < loop.num_writes; ++w) {
-    if (!needs_finish(plan.modes[w])) continue;
+    if (!needs_finish(plan.modes[w]) || is_whole(loop, plan, w)) continue;
     const Finish finish = plan_finish(loop, plan, w);
     // Few outputs of many terms want many threads each, though 8 neighbours are what memory hands
     // out at once; a thread adds a few terms anyway.

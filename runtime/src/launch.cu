@@ -14,9 +14,9 @@ constexpr int kFewThreads = 64;
 constexpr int64_t kWalkBlocks = 1024;
 constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
 
-const char* start(const Form& form, int64_t blocks, int threads, void** arguments,
+const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
                   size_t shared_bytes, const Launch& launch) {
-  cudaLaunchKernel(form.kernel, dim3(static_cast<unsigned>(blocks)),
+  cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),
                    dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
                    static_cast<cudaStream_t>(launch.stream));
   return launch_error();
@@ -189,7 +189,7 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   Walk walk = make_walk(form, loop, vectors, walk_dim, items, threads, arguments, item_strides);
   const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
   void* of_kernel[] = {&walk, arguments.all, item_strides};
-  return start(form, blocks, threads, of_kernel, 0, launch);
+  return start(form.kernel, blocks, threads, of_kernel, 0, launch);
 }
 
 // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
@@ -288,19 +288,13 @@ void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, cons
   units.run_items = plan.run_items;
   units.chunk_items = plan.chunk_items;
   units.run_dims = plan.run_dims;
-  const bool crosses = plan.crossed > 0;
-  const int lanes = crosses ? static_cast<int>(plan.tile / size) : cuda_lanes(plan.columns, size);
-  units.lane_bits = bits_of(lanes);
+  units.lane_bits = bits_of(cuda_lanes(plan.columns, size));
   units.traversal = plan.traversal;
-  units.near = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[0]]) : ~uint32_t{0};
-  units.crossed = static_cast<uint32_t>(plan.crossed);
-  units.far = crosses ? static_cast<uint32_t>(loop.sizes[plan.outer[1]]) : 0;
   // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
   const bool has_rows = plan.run_dims > (is_flat ? 0 : 1) && !is_along;
   const int64_t stride = is_flat ? kBlockThreads : kBlockThreads >> units.lane_bits;
   int64_t period = 1;
-  if (crosses) period = plan.crossed;
-  else if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
+  if (has_rows) period = is_flat ? ceil_div(plan.columns, size) : loop.sizes[plan.outer[0]];
   units.period = Divisor(period);
   units.advance = static_cast<uint32_t>(has_rows ? stride % period : 0);
   for (int k = 0; k < num_operands(loop); ++k) {
@@ -336,7 +330,6 @@ void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, cons
     units.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
     units.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
   }
-  units.moves_writes = units.dense != 0 || crosses;
 }
 
 // A number for each row. A kernel of one read is not made for it, since to ask would cost all others.
@@ -346,14 +339,28 @@ bool is_row_number(const Loop& loop, const Operand& read) {
   return read.data != nullptr && inner_stride(loop, read) == 0 && moves;
 }
 
-// What a block needs of shared memory where sums cross: a sum of each of its threads for each row of the
-// first dimension, and what the groups add up in.
-int crossing_bytes(const Plan& plan, int num_writes, int size, size_t sum_bytes) {
-  if (plan.crossed == 0) return 0;
-  int64_t kept = 0;
-  for (int w = 0; w < num_writes; ++w) kept += plan.modes[w] == WriteMode::kFar;
-  const int64_t sums = kept * plan.crossed * plan.tile + kBlockThreads * (size + 1);
-  return static_cast<int>(sums * static_cast<int64_t>(sum_bytes));
+Crossing make_crossing(const Loop& loop, const Plan& plan, void* workspace) {
+  Crossing crossing{};
+  crossing.unit_columns = Divisor(plan.unit_columns());
+  crossing.tiles = Divisor(plan.tiles);
+  crossing.chunks_per_run = Divisor(plan.chunks_per_run);
+  crossing.near = static_cast<uint32_t>(loop.sizes[plan.outer[0]]);
+  crossing.near_rows = static_cast<uint32_t>(plan.near_rows);
+  crossing.near_tiles = static_cast<uint32_t>(plan.near_tiles);
+  crossing.far = static_cast<uint32_t>(loop.sizes[plan.outer[1]]);
+  crossing.far_rows = static_cast<uint32_t>(plan.chunk_items);
+  for (int w = 0; w < loop.num_writes; ++w) {
+    float* const partials = static_cast<float*>(workspace) + plan.offsets[w];
+    if (plan.modes[w] == WriteMode::kNear) {
+      crossing.near_write = 1u << w;
+      crossing.near_sums = partials;
+      crossing.near_is_whole = is_whole(loop, plan, w);
+    } else if (plan.modes[w] == WriteMode::kFar) {
+      crossing.far_write = 1u << w;
+      crossing.far_sums = partials;
+    }
+  }
+  return crossing;
 }
 
 }  // namespace
@@ -402,7 +409,7 @@ bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments,
   if (!plan_turned(loop, dtype, form.size, plan)) return false;
   set_arguments(form, loop, params, plan.order, plan.num_outer, arguments);
   void* of_kernel[] = {arguments.all, &plan.squares};
-  message = start(form, plan.blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
+  message = start(form.kernel, plan.blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
   return true;
 }
 
@@ -423,26 +430,22 @@ bool serves_sums(const Loop& loop, int size, uint32_t pairs) {
 template <class T, class Sum>
 const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
                          const Loop& loop, const double* params, const Launch& launch) {
-  const Plan plan = plan_reduction(loop, cuda_tiling(loop, form.size, form.crosses));
-  const int bytes = crossing_bytes(plan, loop.num_writes, form.size, sizeof(Sum));
-  constexpr cudaFuncAttribute kMemory = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  const bool fits = bytes == 0 || cudaFuncSetAttribute(form.kernel, kMemory, bytes) == cudaSuccess;
-  if (!fits) cudaGetLastError();  // a GPU of little shared memory takes a pass for each sum
+  const Plan plan = plan_reduction(loop, cuda_tiling(loop, form.size, form.crossing != nullptr));
+  const bool crosses = plan.traversal == Traversal::kCross;
   Loop first, rest;
-  if ((plan.crossed == 0 || !fits) && split_sums(loop, first, rest)) {
+  if (!crosses && split_sums(loop, first, rest)) {
     const char* const message = run_reducing(form, arguments, cut, first, params, launch);
     return message != nullptr ? message : run_reducing(form, arguments, cut, rest, params, launch);
   }
   if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
   if (plan.units() > 0) {
     set_arguments(form, loop, params, plan.outer, plan.num_outer, arguments);
-    // Where sums cross, rows are counted as if those of the first dimension filled all threads.
-    if (plan.crossed > 0) arguments.sizes[0] = Divisor(plan.crossed);
-    set_cut(loop, plan, form.size, launch.workspace, cut);
-    void* of_kernel[] = {arguments.all, cut.all};
-    const auto shared_bytes = static_cast<size_t>(bytes);
-    if (const char* message =
-            start(form, plan.units(), kBlockThreads, of_kernel, shared_bytes, launch)) {
+    Crossing crossing;
+    if (crosses) crossing = make_crossing(loop, plan, launch.workspace);
+    else set_cut(loop, plan, form.size, launch.workspace, cut);
+    void* of_kernel[] = {arguments.all, crosses ? static_cast<void*>(&crossing) : cut.all};
+    const void* const kernel = crosses ? form.crossing : form.kernel;
+    if (const char* message = start(kernel, plan.units(), kBlockThreads, of_kernel, 0, launch)) {
       return message;
     }
   }

@@ -1,6 +1,5 @@
 // How loops are cut is decided here, once, and not in every op's file. Free of torch.
 #include <algorithm>
-#include <cmath>
 
 #include <fusewise/reduction.h>
 
@@ -16,6 +15,9 @@ constexpr int64_t kWideRow = 32;
 
 // Rows of this many tiles give the threads that share one enough to do.
 constexpr int64_t kLongRow = 4;
+
+// So many rows are enough for a GPU to give each a few threads.
+constexpr int64_t kManyRows = 4224;
 
 // The outer dimensions that every accumulator sums come first, whatever their place in memory: that
 // makes runs long. Returns whether there are any.
@@ -54,7 +56,7 @@ void choose_modes(const Loop& loop, const Tiling& tiling, Plan& plan) {
     else plan.modes[w] = WriteMode::kColumn;
   }
   const bool has_columns = has_mode(loop, plan, WriteMode::kColumn);
-  const bool many_rows = tiling.flat_item > 0 && plan.rows >= tiling.many_units;
+  const bool many_rows = tiling.flat_item > 0 && plan.rows >= kManyRows;
   const bool short_runs = has_columns || plan.tiles < kWideRow || many_rows;
   if (plan.rows > 1 && short_runs) {
     // A write that keeps every row gains nothing from runs and would cut them to one row.
@@ -72,12 +74,6 @@ void choose_modes(const Loop& loop, const Tiling& tiling, Plan& plan) {
     order_rows(loop, plan);
   }
 }
-
-// Blocks that a GPU of 132 multiprocessors has at once of kernels that keep sums in shared memory.
-constexpr int64_t kPlaces = 396;
-
-// Bytes of such sums of a block.
-constexpr int64_t kMostKept = 40 << 10;
 
 bool sums_cross(const Loop& loop, const Operand& a, const Operand& b) {
   if (a.data == nullptr || b.data == nullptr) return false;
@@ -106,61 +102,46 @@ bool has_crossing_sums(const Loop& loop) {
   return false;
 }
 
-// Rows that a block takes of a dimension, if its threads take as many each.
-int64_t padded_rows(int64_t size, int64_t lanes) {
-  const int64_t groups = kBlockThreads / lanes;
-  return ceil_div(size, groups) * groups;
-}
-
-// Where two sums cross, a GPU goes down both dimensions: the sum over the first stays in registers until
-// that ends, those over the second in shared memory, one for each row of the first. Narrow tiles make them
-// fewer. Sets the run, the tile and the modes, if it can be done.
+// Two sums that cross are taken in one pass if nothing else is summed; see crossing.cuh. Sets the run, how
+// it is cut, and the modes.
 void cross_sums(const Loop& loop, const Tiling& tiling, Plan& plan) {
-  const auto is_column = [&](int w) { return plan.modes[w] == WriteMode::kColumn; };
+  int first = -1, second = -1;  // writes
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if (!needs_finish(plan.modes[w])) continue;
+    if (plan.modes[w] != WriteMode::kColumn || second >= 0) return;
+    (first < 0 ? first : second) = w;
+  }
   const auto sums = [&](int w, int d) {
     return is_reduced(loop, loop.operands[loop.num_reads + w], d);
   };
-  for (int w = 0; w < loop.num_writes; ++w) {
-    if (needs_finish(plan.modes[w]) && !is_column(w)) return;
-  }
-  const int64_t vector = tiling.tile * tiling.step / kBlockThreads;
+  constexpr int64_t kGroups = kBlockThreads / kCrossingLanes;
   int64_t least = 0;
   for (int near = 1; near < loop.num_dims; ++near) {
     for (int far = 1; far < loop.num_dims; ++far) {
-      int64_t kept = 0;  // writes that keep the near rows
-      bool fits = near != far;
-      for (int w = 0; w < loop.num_writes && fits; ++w) {
-        if (!is_column(w)) continue;
-        fits = sums(w, near) || sums(w, far);
-        kept += !sums(w, near);
-      }
-      if (!fits) continue;
-      int64_t lanes = kBlockThreads / tiling.step;
-      const auto bytes = [&] {
-        return kept * padded_rows(loop.sizes[near], lanes) * lanes * vector * size_of(loop.compute);
-      };
-      while (lanes > 8 && bytes() > kMostKept) lanes /= 2;
-      const int64_t rows = padded_rows(loop.sizes[near], lanes);
-      // Idle threads for each that works: no more than another pass would cost.
-      const int64_t cost = 1000 * rows / loop.sizes[near];
-      if (bytes() > kMostKept || cost > 1500 || (plan.crossed > 0 && cost >= least)) continue;
+      const bool is_first = sums(first, near) && sums(second, far);
+      if (!is_first && !(sums(second, near) && sums(first, far))) continue;
+      const int64_t rows = loop.sizes[near];
+      const int64_t tiles = ceil_div(rows, kGroups * crossing_rows(loop.num_reads));
+      const int64_t tile_rows = ceil_div(rows, tiles);
+      // Threads for each that has something to do: no more than another pass would cost.
+      const int64_t cost = 1000 * tiles * ceil_div(tile_rows, kGroups) * kGroups / rows;
+      if (cost > 1500 || (plan.traversal == Traversal::kCross && cost >= least)) continue;
       least = cost;
-      plan.crossed = rows;
-      plan.tile = lanes * vector;
-      plan.tiles = ceil_div(plan.columns, plan.tile);
+      plan.traversal = Traversal::kCross;
+      plan.near_rows = tile_rows;
+      plan.near_tiles = tiles;
       plan.outer[0] = near;
       plan.outer[1] = far;
+      plan.modes[first] = is_first ? WriteMode::kNear : WriteMode::kFar;
+      plan.modes[second] = is_first ? WriteMode::kFar : WriteMode::kNear;
     }
   }
-  if (plan.crossed == 0) return;
+  if (plan.traversal != Traversal::kCross) return;
+  plan.tile = kCrossingLanes * (tiling.tile * tiling.step / kBlockThreads);
+  plan.tiles = ceil_div(plan.columns, plan.tile);
   plan.run_dims = plan.num_outer = 2;
   for (int d = 1; d < loop.num_dims; ++d) {
     if (d != plan.outer[0] && d != plan.outer[1]) plan.outer[plan.num_outer++] = d;
-  }
-  for (int w = 0; w < loop.num_writes; ++w) {
-    if (!is_column(w)) continue;
-    if (!sums(w, plan.outer[1])) plan.modes[w] = WriteMode::kNear;
-    else if (!sums(w, plan.outer[0])) plan.modes[w] = WriteMode::kFar;
   }
 }
 
@@ -180,10 +161,10 @@ void shorten_runs(const Loop& loop, Plan& plan) {
 void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   const bool has_rows = has_mode(loop, plan, WriteMode::kRow);
   const bool has_alls = has_mode(loop, plan, WriteMode::kAll);
-  if (has_mode(loop, plan, WriteMode::kColumn) || plan.crossed > 0) {
+  if (has_mode(loop, plan, WriteMode::kColumn)) {
     plan.traversal = Traversal::kDown;
   } else if (tiling.flat_item > 0) {
-    const bool many_rows = plan.rows >= tiling.many_units && plan.tiles >= kLongRow;
+    const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
     else plan.traversal = Traversal::kFlat;
   } else {
@@ -200,37 +181,34 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   plan.tiles = 1;
 }
 
-// Steps of a chunk. On a GPU a unit of work costs about four more for its beginning and its end, and
-// the last units keep most of 396 places idle for about a third of their time: the sum of both is least
-// where a chunk has so many.
-int64_t good_steps(int64_t steps, const Tiling& tiling) {
-  if (tiling.flat_item == 0) return 1;
-  return std::max<int64_t>(1, std::llround(std::sqrt(static_cast<double>(steps) / 30)));
-}
-
 void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) {
   plan.run_rows = 1;
   for (int i = 0; i < plan.run_dims; ++i) plan.run_rows *= loop.sizes[plan.outer[i]];
-  if (plan.crossed > 0) plan.run_rows = plan.crossed * loop.sizes[plan.outer[1]];
   int64_t runs = 1;
   for (int i = plan.run_dims; i < plan.num_outer; ++i) runs *= loop.sizes[plan.outer[i]];
   const bool flat = plan.traversal == Traversal::kFlat;
   if (flat) plan.run_items = ceil_div(plan.run_rows * plan.columns, tiling.flat_item);
   else plan.run_items = plan.run_rows * (plan.traversal == Traversal::kDown ? 1 : plan.tiles);
+  if (plan.traversal == Traversal::kCross) plan.run_items = loop.sizes[plan.outer[1]];
   const int64_t step = flat ? 1 : tiling.step;
   const int64_t least = tiling.least_steps * step;
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.chunk_items = step;
-  } else if (plan.crossed > 0) {
+  } else if (plan.traversal == Traversal::kCross) {
     // Few chunks, for each leaves a sum over the second dimension for each row of the first.
-    const int64_t chunks = std::max<int64_t>(1, kPlaces / (runs * plan.tiles));
-    plan.chunk_items = ceil_div(loop.sizes[plan.outer[1]], chunks) * plan.crossed;
+    const int vector = static_cast<int>(plan.tile / kCrossingLanes);
+    const int64_t places = kMultiprocessors * crossing_blocks(loop.num_writes, vector);
+    const int64_t chunks = std::max<int64_t>(1, places / (runs * plan.unit_columns()));
+    plan.chunk_items = ceil_div(plan.run_items, chunks);
   } else if (reduces) {
     const int64_t items = runs * plan.run_items * plan.unit_columns();
     const int64_t least_items = ceil_div(items, tiling.many_units);
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
-    const int64_t good = std::clamp(good_steps(items / step, tiling) * step, least_items, most_items);
-    const int64_t chunks = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
+    const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
+    const int64_t nearest = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
+    // So many that few places are left over.
+    const int64_t at_once = tiling.few_units / (runs * plan.unit_columns());
+    const int64_t chunks = tiling.begins_at_once && at_once >= 4 ? at_once : nearest;
     plan.chunk_items = std::clamp(ceil_div(plan.run_items, chunks), least, tiling.max_items);
   } else {
     plan.chunk_items = least;
@@ -248,10 +226,12 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
   for (int d = 1; d < loop.num_dims; ++d) plan.rows *= loop.sizes[d];
   plan.tile = tiling.tile;
   plan.tiles = ceil_div(plan.columns, plan.tile);
-  plan.crossed = 0;
+  plan.traversal = Traversal::kDown;
+  plan.near_rows = 0;
+  plan.near_tiles = 1;
   choose_modes(loop, tiling, plan);
   if (tiling.crosses && numel(loop) > 0 && has_crossing_sums(loop)) cross_sums(loop, tiling, plan);
-  choose_traversal(loop, tiling, plan);
+  if (plan.traversal != Traversal::kCross) choose_traversal(loop, tiling, plan);
   cut_runs(loop, tiling, has_reduced_write(loop), plan);
   plan.num_partials = 0;
   for (int w = 0; w < loop.num_writes; ++w) {
@@ -263,7 +243,8 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
       case WriteMode::kAll: plan.num_partials += plan.units(); break;
       case WriteMode::kRow: plan.num_partials += plan.rows * plan.tiles; break;
       case WriteMode::kNear:
-        plan.num_partials += plan.rows / loop.sizes[plan.outer[0]] * plan.columns;
+        plan.num_partials +=
+            plan.rows / loop.sizes[plan.outer[0]] * plan.near_tiles * plan.columns;
         break;
       case WriteMode::kFar:
         plan.num_partials += plan.chunks * loop.sizes[plan.outer[0]] * plan.columns;
@@ -308,10 +289,14 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
   const bool sums_columns = mode == WriteMode::kAll || mode == WriteMode::kRow;
   if (!sums_columns) keep(plan.columns, write.strides[0]);
   else sum(mode == WriteMode::kAll ? plan.unit_columns() : plan.tiles);
-  if (mode == WriteMode::kFar) keep(loop.sizes[plan.outer[0]], write.strides[plan.outer[0]]);
+  if (mode == WriteMode::kNear || mode == WriteMode::kFar) {
+    const int kept = plan.outer[mode == WriteMode::kNear ? 1 : 0];
+    keep(loop.sizes[kept], write.strides[kept]);
+  }
+  if (mode == WriteMode::kNear) sum(plan.near_tiles);
   if (is_accumulated(mode) || mode == WriteMode::kFar) sum(plan.chunks_per_run);
   // The dimensions of which partials are left.
-  const int first = mode == WriteMode::kRow ? 0 : mode == WriteMode::kNear ? 1 : plan.run_dims;
+  const int first = mode == WriteMode::kRow ? 0 : plan.run_dims;
   for (int i = first; i < plan.num_outer; ++i) {
     const int dim = plan.outer[i];
     if (is_reduced(loop, write, dim)) sum(loop.sizes[dim]);
@@ -320,13 +305,26 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
   return finish;
 }
 
+bool is_whole(const Loop& loop, const Plan& plan, int w) {
+  return plan.modes[w] == WriteMode::kNear && plan_finish(loop, plan, w).terms == 1;
+}
+
 constexpr int64_t kCpuTile = 4096;
 
 // The sums of a tile stay in the cache; without any, longer items save the steps between them.
 Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);
-  return Tiling{tile, std::min<int64_t>(256, ceil_div(8192, item)), 1, 256, 256, 256, 0, false};
+  return Tiling{.tile = tile,
+                .step = std::min<int64_t>(256, ceil_div(8192, item)),
+                .least_steps = 1,
+                .good_steps = 1,
+                .max_items = 256,
+                .few_units = 256,
+                .many_units = 256,
+                .flat_item = 0,
+                .begins_at_once = false,
+                .crosses = false};
 }
 
 bool split_sums(const Loop& loop, Loop& first, Loop& rest) {
@@ -347,7 +345,7 @@ int64_t cuda_partials(const Loop& loop) {
   int64_t partials = is_split ? std::max(cuda_partials(first), cuda_partials(rest)) : 0;
   for (const int vector : kCudaVectors) {
     const Plan plan = plan_reduction(loop, cuda_tiling(loop, vector, is_split));
-    if (!is_split || plan.crossed > 0) partials = std::max(partials, plan.num_partials);
+    if (!is_split || plan.traversal == Traversal::kCross) partials = std::max(partials, plan.num_partials);
   }
   return partials;
 }

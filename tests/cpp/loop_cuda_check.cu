@@ -138,6 +138,10 @@ const char* sum(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Sum, Floats>(loop, params, launch);
 }
 
+const char* joint(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Joint, Floats>(loop, params, launch);
+}
+
 const char* swiglu(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);
 }
@@ -411,8 +415,50 @@ void check_sums() {
   }
 }
 
-// Sums of which each keeps what the other adds up: in one pass where a dimension fits a block.
+// Two sums of Joint of which each keeps what the other adds up, and its product, if that is wanted.
+void check_joint(const Sizes& shape, const std::vector<Sizes>& sums, bool is_dense, Dtype dtype) {
+  Tensor a(dtype, shape), b(dtype, shape), product(dtype, shape), expected_product(dtype, shape);
+  Tensor first(dtype, sums[0]), second(dtype, sums[1]);
+  Tensor expected_first(dtype, sums[0]), expected_second(dtype, sums[1]);
+  std::vector<double> first_totals(static_cast<size_t>(first.numel()));
+  std::vector<double> second_totals(static_cast<size_t>(second.numel()));
+  int64_t seed = 3;
+  for_each_index(shape, [&](const Sizes& index) {
+    const size_t place = a.place(index);
+    for (Tensor* const tensor : {&a, &b}) {
+      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+      tensor->set(place, static_cast<double>((seed >> 16) % 3));
+    }
+    first_totals[first.place(index)] += a.get(place);
+    second_totals[second.place(index)] += b.get(place);
+    if (is_dense) expected_product.set(place, a.get(place) * b.get(place));
+  });
+  for (size_t i = 0; i < first_totals.size(); ++i) expected_first.set(i, first_totals[i]);
+  for (size_t i = 0; i < second_totals.size(); ++i) expected_second.set(i, second_totals[i]);
+  a.upload();
+  b.upload();
+  run(joint, make_loop(shape, {&a, &b}, {&first, is_dense ? &product : nullptr, &second},
+                       Dtype::kFloat));
+  for (Tensor* const tensor : {&first, &second, &product}) tensor->download();
+  report("crossing beside " + std::string(is_dense ? "a dense write " : "an absent one ") +
+             name_of(shape) + " to " + name_of(sums[0]) + " and " + name_of(sums[1]) + " " +
+             name_of(dtype),
+         first.bytes() == expected_first.bytes() && second.bytes() == expected_second.bytes() &&
+             product.bytes() == expected_product.bytes());
+}
+
+// Sums of which each keeps what the other adds up: in one pass where threads have enough to do.
 void check_crossing() {
+  for (const Sizes& sizes : std::vector<Sizes>{{2, 40, 50, 136}, {300, 70, 16}}) {
+    Sizes one = sizes, other = sizes;
+    one[sizes.size() - 2] = other[sizes.size() - 3] = 1;
+    for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+      for (const bool is_dense : {false, true}) {
+        check_joint(sizes, {one, other}, is_dense, dtype);
+        check_joint(sizes, {other, one}, is_dense, dtype);
+      }
+    }
+  }
   for (const Sizes& shape : std::vector<Sizes>{
            {3, 20, 31, 264}, {45, 64, 40}, {5, 3, 16, 24}, {2, 130, 9, 16}, {90, 150, 8}}) {
     const size_t last = shape.size() - 1;

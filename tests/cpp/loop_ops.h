@@ -71,6 +71,18 @@ struct Mix {
   }
 };
 
+// Sums that cross, beside a write that is dense.
+struct Joint {
+  static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kCrosses = 1;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0];
+    out[1] = in[0] * in[1];
+    out[2] = in[1];
+  }
+};
+
 // What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
 struct Prepared {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;

@@ -103,14 +103,14 @@ struct Form {
   uint32_t pairs;          // operands that may be the first of a pair
   uint32_t numbers;        // kNumbers of the pass
   uint32_t prepared_from;  // and kPreparedFrom
-  bool crosses;            // it takes sums that cross
+  const void* crossing;    // the kernel that takes sums that cross in one pass, or null
 };
 
 template <class Op, class Vector>
 Form form_of(const void* kernel, int items = 1) {
   constexpr bool kIsPacked = Vector::kIsPacked;
   return {kernel, Vector::kSize, items, Op::kParams, kIsPacked ? kPairs<Op> : 0, kNumbers<Op>,
-          kPreparedFrom<Op>, kIsPacked && kCrosses<Op>};
+          kPreparedFrom<Op>, nullptr};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

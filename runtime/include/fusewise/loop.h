@@ -174,7 +174,7 @@ template <class Op>
   requires(Op::kPairs != 0)
 inline constexpr uint32_t kPairs<Op> = Op::kPairs;
 
-// Whether the kernels of a pass take sums that cross in one go; see reduction.h.
+// Whether the kernels of a pass take sums that cross in one go; see crossing.cuh.
 template <class Op>
 inline constexpr bool kCrosses = requires { Op::kCrosses; };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fusewise/async.cuh>
+#include <fusewise/crossing.cuh>
 #include <fusewise/elementwise.cuh>
 
 namespace fusewise::cuda {
@@ -50,11 +51,6 @@ struct Units {
   uint32_t dense;    // writes
   uint32_t summed;   // writes
   bool sums_rows;    // some write is summed for each row, at every step
-  // Where sums cross, the rows of the first dimension, those of a padded one, and of the second.
-  uint32_t near;
-  uint32_t crossed;  // 0: none do
-  uint32_t far;
-  bool moves_writes;
 };
 
 template <int kReads, int kWrites, class Sum>
@@ -80,17 +76,9 @@ struct CutRef {
         partials(of.partials) {}
 };
 
-constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
-
-// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it. Of very
-// many sums it holds one, which would spill them otherwise.
 template <class Op, class Vector>
 inline constexpr int kReduceBlocks =
-    Vector::kSize * Op::kWrites >= 40
-        ? 1
-        : one_to_four(256 / (2 * (Op::kReads + Op::kWrites) +
-                             (Vector::kIsPacked ? 4 : 4 + 2 * Vector::kSize) * Op::kReads +
-                             (Vector::kSize + 1) * Op::kWrites + 24));
+    reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
@@ -100,10 +88,6 @@ inline constexpr int kStages =
     !Vector::kIsPacked ? 1
     : Op::kReads == 1  ? 8
                        : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
-
-// Whether a kernel takes sums that cross in one pass: where vectors are gathered, it finds no registers.
-template <class Op, class Vector>
-inline constexpr bool kTakesCrossing = kCrosses<Op> && Vector::kIsPacked;
 
 // Leaves the sums of a row that the threads of a row hold, and clears them.
 template <class Op, class Vector, class Sum>
@@ -223,17 +207,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
     for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
   };
-  // Where sums cross, not every step of a thread is inside.
-  const auto is_inside = [&](int step, uint32_t index) {
-    return step < mine && (!kTakesCrossing<Op, Vector> || index < cut.near);
-  };
   // Where in the ring a thread has its vectors of a step.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
   const uint32_t first_stage = shared_place(memory) + threadIdx.x * kVectorBytes;
   uint32_t stage = first_stage;
   const auto fetch = [&](int step) {
     if constexpr (kDepth > 1) {
-      if (is_inside(step, from_index)) {
+      if (step < mine) {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
           if ((cut.plain >> k & 1) == 0) continue;
@@ -301,78 +281,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
     if (inside) cut.partials[w][place + kept] = total;
   };
-
-  // Of sums that cross, those over the first dimension are left at its end. Of those over the second,
-  // shared memory has one for each row of the first, behind what the groups add up in. A thread moves up
-  // to 16 bytes of its own at once, its neighbours those beside.
-  constexpr int kBytes = kSize * static_cast<int>(sizeof(Sum));
-  constexpr int kParts = kBytes > kVectorBytes ? kBytes / kVectorBytes : 1;
-  struct alignas(kBytes / kParts) Part {
-    Sum at[kSize / kParts];
-  };
-  extern __shared__ uint4 dynamic_memory[];
-  Sum* const grouped = reinterpret_cast<Sum*>(dynamic_memory);
-  Part* const kept_sums =
-      reinterpret_cast<Part*>(grouped + kBlockThreads * (kSize + 1)) + threadIdx.x;
-  int64_t second_row = int64_t{run} * cut.far;
-  const auto for_each_kept = [&](uint32_t row, const auto& use) {
-    uint32_t number = row >> stride_bits;
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      if (cut.modes[w] != WriteMode::kFar) continue;
-#pragma unroll
-      for (int p = 0; p < kParts; ++p) {
-        use(w, p * (kSize / kParts), kept_sums[(number * kParts + p) * kBlockThreads]);
-      }
-      number += cut.crossed >> stride_bits;
-    }
-  };
-  const auto keep_far = [&](uint32_t row) {
-    for_each_kept(row, [&](int w, int first, Part& kept) {
-      Part part = kept;
-#pragma unroll
-      for (int i = 0; i < kSize / kParts; ++i) {
-        part.at[i] = add(part.at[i], sums[w][first + i]);
-        sums[w][first + i] = Sum(0);
-      }
-      kept = part;
-    });
-  };
-  const auto leave_near = [&] {
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      if (cut.modes[w] != WriteMode::kNear) continue;
-      leave_column(w, second_row * arguments.columns, sum_groups(sums[w], grouped));
-#pragma unroll
-      for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
-    }
-    ++second_row;
-  };
-  const auto leave_far = [&] {
-#pragma unroll 1
-    for (uint32_t row = group; row < cut.near && mine > 0; row += groups) {
-      const int64_t place = (int64_t{chunk} * cut.near + row) * arguments.columns + column * kSize;
-      for_each_kept(row, [&](int w, int first, const Part& kept) {
-        *reinterpret_cast<Part*>(cut.partials[w] + place + first) = kept;
-      });
-    }
-  };
-  if constexpr (kTakesCrossing<Op, Vector>) {
-    if (cut.crossed != 0) {
-      second_row += first / cut.crossed;
-#pragma unroll 1
-      for (uint32_t row = group; row < cut.near; row += groups) {
-        for_each_kept(row, [](int, int, Part& kept) { kept = Part{}; });
-      }
-    }
-  }
   // The first steps only fetch.
 #pragma unroll 1
   for (int step = 1 - kDepth; step < steps; ++step) {
     fetch(step + kDepth - 1);
     if (step < 0) continue;
     wait_group<kDepth - 1>();
-    const bool inside = is_inside(step, to_index);
+    const bool inside = step < mine;
     if (inside) {
       Vector reads[kReads];
 #pragma unroll
@@ -426,14 +341,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
-    if constexpr (kTakesCrossing<Op, Vector>) {
-      if (cut.crossed != 0) {
-        const uint32_t first_row = to_index - group;
-        if (inside) keep_far(to_index);
-        if (first_row + groups == cut.crossed) leave_near();
-      }
-    }
-    if (cut.moves_writes) move(std::integral_constant<int, kReads>{}, to_index, to);
+    if (cut.dense != 0) move(std::integral_constant<int, kReads>{}, to_index, to);
   }
   if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
   if constexpr (kSize > 1) {
@@ -454,9 +362,6 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     }
   }
 
-  if constexpr (kTakesCrossing<Op, Vector>) {
-    if (cut.crossed != 0) leave_far();
-  }
   Sum* const shared = reinterpret_cast<Sum*>(memory);
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
@@ -511,8 +416,11 @@ struct Reducing {
     const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector>);
     Arguments<Op, typename Vector::Value> arguments;
     Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut;
-    return run_reducing(form_of<Op, Vector>(kernel), ArgumentsRef(arguments), CutRef(cut), loop,
-                        params, launch);
+    Form form = form_of<Op, Vector>(kernel);
+    if constexpr (kTakesCrossing<Op, Vector>) {
+      form.crossing = reinterpret_cast<const void*>(&crossing_kernel<Op, Vector>);
+    }
+    return run_reducing(form, ArgumentsRef(arguments), CutRef(cut), loop, params, launch);
   }
 };
 

@@ -22,7 +22,7 @@ enum class WriteMode : int8_t {
   kAll,     // inner dimension and run summed:  partials[chunk][tile]
   kRow,     // inner dimension summed, row kept: partials[row][tile]
   // Of a run of two dimensions that cross, the inner dimension kept and the
-  kNear,  // first one summed:  partials[run][second][column]
+  kNear,  // first one summed:  partials[run][near tile][second][column]
   kFar,   // second one summed: partials[chunk][first][column]
 };
 
@@ -35,10 +35,12 @@ struct Tiling {
   int64_t tile;         // columns of an item
   int64_t step;         // items that are worked on at once
   int64_t least_steps;  // of a chunk, unless its run is shorter
+  int64_t good_steps;   // of a chunk, of as many units as there may be
   int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
   int64_t flat_item;    // elements of an item of the flat way; 0: it is not taken
+  bool begins_at_once;  // whether a few units are best, all of which begin at once
   bool crosses;         // whether sums that cross may be taken in one pass; see split_sums
 };
 
@@ -47,6 +49,7 @@ enum class Traversal : int8_t {
   kDown,   // down the rows, in one column of tiles
   kAlong,  // along each row: on the CPU a run is one row then, on a GPU a few threads take one each
   kFlat,   // along the rows one after the other, as a block of threads can
+  kCross,  // down two dimensions, a rectangle of them in one column of tiles
 };
 
 struct Plan {
@@ -58,9 +61,9 @@ struct Plan {
   int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
   int run_dims;         // how many of them make up a run
   Traversal traversal;
-  // Of two dimensions of a run that cross, the size of the first as rows are counted: what a thread takes
-  // of it is the same for each of the second. 0: no sums cross.
-  int64_t crossed;
+  // Where sums cross, how the first of the two dimensions is cut. A chunk is rows of the second.
+  int64_t near_rows;   // of a unit
+  int64_t near_tiles;  // 1 elsewhere
   int64_t run_rows;
   int64_t run_items;
   int64_t chunk_items;
@@ -70,7 +73,10 @@ struct Plan {
   int64_t offsets[kMaxOperands];  // of each write's partials in the workspace, in elements
   int64_t num_partials;
 
-  int64_t unit_columns() const { return traversal == Traversal::kDown ? tiles : 1; }
+  int64_t unit_columns() const {
+    const bool is_across = traversal == Traversal::kAlong || traversal == Traversal::kFlat;
+    return is_across ? 1 : tiles * near_tiles;
+  }
   int64_t units() const { return chunks * unit_columns(); }  // unit = chunk * unit_columns() + tile
 };
 
@@ -111,6 +117,10 @@ inline bool needs_finish(WriteMode mode) {
 
 Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
+// Whether each element of a write is a single partial sum, which the kernel stores as the result where
+// sums cross.
+bool is_whole(const Loop& loop, const Plan& plan, int w);
+
 // Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
 // Together they have no run of rows, and partial sums as large as what is summed; to read twice is cheaper.
 // Leaves the sums that cross an earlier one to another loop. Returns whether there are any.
@@ -121,11 +131,27 @@ inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are c
 Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
+inline constexpr int kMultiprocessors = 132;  // of the GPU that the numbers are measured on
+
+// Where sums cross: threads that share a row; rows of the first dimension that a thread has at most; blocks
+// that a multiprocessor should hold.
+inline constexpr int kCrossingLanes = 16;
+constexpr int crossing_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
+constexpr int crossing_blocks(int writes, int vector) { return writes * vector > 16 ? 2 : 3; }
+
+constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
+
+// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it. Of very
+// many sums it holds one, which would spill them otherwise.
+constexpr int reduce_blocks(int reads, int writes, int vector, bool is_packed) {
+  if (vector * writes >= 40) return 1;
+  return one_to_four(256 / (2 * (reads + writes) + (is_packed ? 4 : 4 + 2 * vector) * reads +
+                            (vector + 1) * writes + 24));
+}
 
 // `lanes` threads of `vector` columns each share a row; the other threads of the block take other
 // rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
-// the same on all GPUs, so that all give the same bits, but for sums that cross where one has too little
-// shared memory.
+// the same on all GPUs, so that all give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
@@ -138,8 +164,23 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool crosses) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  return Tiling{lanes * vector, kBlockThreads / lanes, 4, 1 << 30, 264, 4224,
-                kBlockThreads * vector, crosses};
+  // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
+  // others, and the fewer there should be: of two, no more than begin at once. Of one read more steps are
+  // fetched ahead.
+  const int blocks = reduce_blocks(loop.num_reads, loop.num_writes, vector, vector > 1);
+  const int64_t few_units = kMultiprocessors * (blocks == 1 ? 1 : 2);
+  const int64_t many_units = kMultiprocessors * blocks * (blocks < 4 ? 4 : 8);
+  const int good_steps = loop.num_reads == 1 ? 32 : 16;
+  return Tiling{.tile = lanes * vector,
+                .step = kBlockThreads / lanes,
+                .least_steps = 4,
+                .good_steps = good_steps,
+                .max_items = 1 << 30,
+                .few_units = few_units,
+                .many_units = many_units,
+                .flat_item = kBlockThreads * vector,
+                .begins_at_once = blocks <= 2,
+                .crosses = crosses};
 }
 
 // The workspace that a kernel asks for; 0 unless some write is reduced.
