@@ -332,7 +332,7 @@ def test_the_constants_are_those_of_the_fit() -> None:
 def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
     for name, constants in {
-        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT),
+        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.TANH),
         "coarse.h": fit.COARSE_FITS,
     }.items():
         header = (INCLUDE / "fusewise" / name).read_text()

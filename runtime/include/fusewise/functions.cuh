@@ -144,18 +144,22 @@ RT_FN float log1p_unit(float x) {
   return ::fmaf(x * x, rest, x);
 }
 
-// Up to 0.6. What is added keeps the sign of zero.
+// Up to 0.6.
 RT_FN float tanh_near_zero(float x) {
   const float square = x * x;
-  const float rest = polynomial(square, -3.33325893e-01f, 1.33130208e-01f, -5.22083305e-02f,
-                                1.56086208e-02f);
-  return ::fmaf(x, ::fmaf(square, rest, 0.0f), x);
+  const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
+                                2.08001435e-02f, -5.89989685e-03f);
+  return ::copysignf(::fmaf(x * square, rest, x), x);  // of zero too
 }
 
+// The sum with 0 keeps the sign of zero.
 RT_FN float tanh(float x) {
   const float power = approx::exp2(2.88539004f * ::fabsf(x));
   const float away = ::copysignf(::fmaf(-2.0f, approx::reciprocal(1.0f + power), 1.0f), x);
-  const float near = tanh_near_zero(x);
+  const float square = x * x;
+  const float rest = polynomial(square, -3.33325893e-01f, 1.33130208e-01f, -5.22083305e-02f,
+                                1.56086208e-02f);
+  const float near = ::fmaf(x, ::fmaf(square, rest, 0.0f), x);
   return ::fabsf(x) < 0.6f ? near : away;
 }
 
@@ -215,7 +219,7 @@ RT_FN float cos_by(float x, Floats... c) {
 // any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_squared_by(float x, Floats... c) {
-  const float rest = less_turns<kParts>(x, ::fmaf(x, 0.318309886f, kShifter) - kShifter);
+  const float rest = less_turns<kParts>(x, ::rintf(x * 0.318309886f));
   const float square = rest * rest;
   float result = square * polynomial(square, 1.0f, c...);
   if (::fabsf(x) > kLargestAngle) {
