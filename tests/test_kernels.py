@@ -883,8 +883,11 @@ def test_chunks(library: ctypes.CDLL) -> None:
     # Two blocks a multiprocessor: 264 units or a little less, if that leaves few idle.
     assert cuda_cut(library, 4, dense, dense, row, row, row)[1] == 264 // 16
     assert cuda_cut(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
-    wide = (256, 65536)
-    assert cuda_cut(library, 4, wide, wide, *[(1, 65536)] * 3)[1] == 256 // (16 * 8)
+    # In place of 512 units, of which 396 begin at once, so many.
+    assert cuda_cut(library, 4, (262144, 64), (262144, 64), (1, 64), (1, 64))[1] == 396
+    for columns, chunks in (65536, 1), (40960, 2):  # 256 and 160 tiles
+        shape = (256, columns)
+        assert cuda_cut(library, 4, shape, shape, *[(1, columns)] * 3)[1] == chunks
 
 
 def test_plans(library: ctypes.CDLL) -> None:

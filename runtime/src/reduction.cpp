@@ -206,9 +206,12 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
     const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
     const int64_t nearest = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
-    // So many that few places are left over.
-    const int64_t at_once = tiling.few_units / (runs * plan.unit_columns());
-    const int64_t chunks = tiling.begins_at_once && at_once >= 4 ? at_once : nearest;
+    // Where so few more would be left for later, all begin at once, if that leaves few places.
+    const int64_t per_chunk = std::max<int64_t>(1, runs * plan.unit_columns());
+    const int64_t at_once = tiling.places / per_chunk;
+    const bool fills = at_once > 0 && 4 * at_once * per_chunk >= 3 * tiling.places;
+    const bool is_little = tiling.begins_at_once || 4 * nearest * per_chunk < 7 * tiling.places;
+    const int64_t chunks = fills && is_little ? std::min(at_once, nearest) : nearest;
     plan.chunk_items = std::clamp(ceil_div(plan.run_items, chunks), least, tiling.max_items);
   } else {
     plan.chunk_items = least;
@@ -322,6 +325,7 @@ Tiling cpu_tiling(const Loop& loop) {
                 .max_items = 256,
                 .few_units = 256,
                 .many_units = 256,
+                .places = 0,
                 .flat_item = 0,
                 .begins_at_once = false,
                 .crosses = false};

@@ -39,8 +39,9 @@ struct Tiling {
   int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
+  int64_t places;       // units that a GPU works on at a time
   int64_t flat_item;    // elements of an item of the flat way; 0: it is not taken
-  bool begins_at_once;  // whether a few units are best, all of which begin at once
+  bool begins_at_once;  // whether no more units than places are best
   bool crosses;         // whether sums that cross may be taken in one pass; see split_sums
 };
 
@@ -168,16 +169,16 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool crosses) {
   // others, and the fewer there should be: of two, no more than begin at once. Of one read more steps are
   // fetched ahead.
   const int blocks = reduce_blocks(loop.num_reads, loop.num_writes, vector, vector > 1);
-  const int64_t few_units = kMultiprocessors * (blocks == 1 ? 1 : 2);
-  const int64_t many_units = kMultiprocessors * blocks * (blocks < 4 ? 4 : 8);
+  const int64_t places = kMultiprocessors * blocks;
   const int good_steps = loop.num_reads == 1 ? 32 : 16;
   return Tiling{.tile = lanes * vector,
                 .step = kBlockThreads / lanes,
                 .least_steps = 4,
                 .good_steps = good_steps,
                 .max_items = 1 << 30,
-                .few_units = few_units,
-                .many_units = many_units,
+                .few_units = kMultiprocessors * (blocks == 1 ? 1 : 2),
+                .many_units = places * (blocks < 4 ? 4 : 8),
+                .places = places,
                 .flat_item = kBlockThreads * vector,
                 .begins_at_once = blocks <= 2,
                 .crosses = crosses};
