@@ -8,10 +8,11 @@ namespace {
 // Where blocks are fewer than the processors of a large GPU, they get so many threads: more of them
 // share the work.
 constexpr int kManyBlocks = 128;
-constexpr int kFewThreads = 64;
-// Fewer are under way all at once. So many make it worth while to look for rows that have much in
-// common, and for a thread to take several.
+constexpr int kFewThreads = 128;
+// So many make it worth while to look for rows that have reads in common, and for a thread to take
+// several. Where there are none, it pays beyond what caches hold, and costs a tenth within them.
 constexpr int64_t kWalkBlocks = 1024;
+constexpr int64_t kFlatBlocks = 4096;
 constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
 
 const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
@@ -120,6 +121,15 @@ void cut_inner(Loop& loop, int64_t columns) {
     insert(loop.operands[k].strides, loop.operands[k].strides[0] * columns);
   }
   ++loop.num_dims;
+}
+
+bool repeats_reads(const Loop& loop) {
+  for (int k = 0; k < loop.num_reads; ++k) {
+    for (int d = 0; d < loop.num_dims; ++d) {
+      if (loop.operands[k].strides[d] == 0) return true;
+    }
+  }
+  return false;
 }
 
 // The outer dimension along which most reads stay where they are, for a thread to take `items` of it; 0
@@ -394,7 +404,8 @@ const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }
-  if (form.items > 1 && numel(loop) >= kWalkBlocks * kBlockVectors * form.size) {
+  const int64_t least = repeats_reads(loop) ? kWalkBlocks : kFlatBlocks;
+  if (form.items > 1 && numel(loop) >= least * kBlockVectors * form.size) {
     Loop walked = loop;
     const int dim = choose_walk(walked, form.size, form.items);
     return run_walk(form, arguments, item_strides, walked, dim, form.items, params, launch);
