@@ -58,10 +58,21 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
 
-// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more.
+// Enough bytes in flight also for passes that read little, or much of it again and again.
+template <class Op>
+constexpr bool moves_little() {
+  return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
+}
+template <class Op, class Vector>
+inline constexpr int kItemsPerThread = Vector::kIsPacked && moves_little<Op>() ? 2 : 1;
+
+// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or in the
+// registers that six or seven vectors want would put one step behind the other.
 template <class Op, class Vector>
 inline constexpr int kElementwiseBlocks =
-    !Vector::kIsPacked && Op::kReads + Op::kWrites > 8 ? 2 : 0;
+    !Vector::kIsPacked && Op::kReads + Op::kWrites > 8                                      ? 2
+    : Vector::kIsPacked && !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 5
+                                                                                             : 0;
 
 template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op, Vector>))
@@ -219,14 +230,6 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op
     }
   }
 }
-
-// Enough bytes in flight also for passes that read little, or much of it again and again.
-template <class Op>
-constexpr bool moves_little() {
-  return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
-}
-template <class Op, class Vector>
-inline constexpr int kItemsPerThread = Vector::kIsPacked && moves_little<Op>() ? 2 : 1;
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
