@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include <fusewise/conversions.h>
 #include <fusewise/reduction.h>
@@ -61,7 +62,8 @@ class Pass {
         ends_[k] += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
       }
     }
-    most_rows_ = rows_at_once();
+    runs_ = runs_at_once();
+    most_rows_ = runs_ > 1 ? 1 : rows_at_once();
     if (kOnVectors && bytes_in_place() >= cpu_cache_bytes()) {
       for (int k = num_reads_; k < num_operands_; ++k) {
         if (may_bypass(k)) stored_[k] = Written::kPastCaches;
@@ -71,8 +73,8 @@ class Pass {
 
   void run(const Launch& launch) {
     const int64_t items = std::min(plan_.chunk_items, plan_.run_items);
-    const int64_t unit = items * std::min(plan_.columns, plan_.tile);
-    for_each(launch, plan_.units(), unit, [this](int64_t begin, int64_t end) {
+    const int64_t unit = items * std::min(plan_.columns, plan_.tile) * runs_;
+    for_each(launch, plan_.units() / runs_, unit, [this](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) run_unit(i);
 #if defined(__x86_64__)
       __builtin_ia32_sfence();  // what goes past the caches is there before a thread says that it is done
@@ -96,6 +98,7 @@ class Pass {
   static constexpr int64_t kLaneTerms = 4096;  // after so many, lanes go to totals
 
   static constexpr int64_t kBlock = 4096;  // elements of short rows that are run at once
+  static constexpr int64_t kAcross = 1024;  // elements of short rows that follow each other in memory
 
   // How a row of an operand gets to the row loop and back.
   enum class Way : int8_t {
@@ -107,11 +110,15 @@ class Pass {
     kLanes,   // added up in lanes
   };
 
+  struct Sums {
+    alignas(64) T lanes[kMostLanes];
+    T totals[kMostLanes];  // of lanes that have enough terms
+  };
+
   // What a unit of work has of its own.
   struct Unit {
     alignas(64) T buffers[kMaxOperands][kCpuBuffer];
-    T lanes[kMaxOperands][kMostLanes];   // of writes
-    T totals[kMaxOperands][kMostLanes];  // of writes, of lanes that have enough terms
+    std::vector<Sums> sums;              // in lanes, of each write in each of the runs
     int64_t terms;                       // elements in the lanes
     T* partials[kMaxOperands];           // of writes that keep columns
     char* data[kMaxOperands];            // of the item
@@ -184,11 +191,39 @@ class Pass {
     return single ? 1 : std::max<int64_t>(1, kBlock / count);
   }
 
+  // Runs that are taken together, row by row, since in memory a row of the next run follows: to walk down
+  // the short rows of one would leave most of each page to later.
+  int64_t runs_at_once() const {
+    const bool is_plain = kOnVectors && !buffered_ && plan_.traversal == Traversal::kDown;
+    const bool is_short = plan_.columns <= kAcross / 2 && plan_.tiles == 1;
+    if (!is_plain || !is_short || plan_.run_dims == 0 || plan_.run_dims == plan_.num_outer) return 1;
+    const int along = plan_.outer[plan_.run_dims];
+    for (int k = 0; k < num_operands_; ++k) {
+      const int64_t* const strides = loop_.operands[k].strides;
+      if (ways_[k] == Way::kNumber && !is_taken(k)) return 1;
+      if (ways_[k] != Way::kInPlace) continue;
+      if (strides[along] != 0 && strides[plan_.outer[0]] != 0 &&
+          strides[along] > strides[plan_.outer[0]]) {
+        return 1;
+      }
+    }
+    for (int w = 0; w < num_writes_; ++w) {
+      if (plan_.modes[w] == WriteMode::kRow) return 1;
+    }
+    int64_t runs = std::min(loop_.sizes[along], kAcross / std::max<int64_t>(1, plan_.columns));
+    while (loop_.sizes[along] % runs != 0) --runs;
+    return runs;
+  }
+
+  // The dimension in which the rows lie that are run at once.
+  int rows_dim() const { return plan_.outer[runs_ > 1 ? plan_.run_dims : 0]; }
+
   void run_unit(int64_t number) const {
     Unit unit;
-    const int64_t chunk = number / plan_.unit_columns();
-    const int64_t run = chunk / plan_.chunks_per_run;
-    const int64_t begin = chunk % plan_.chunks_per_run * plan_.chunk_items;
+    const int64_t in_run = number / plan_.unit_columns() % plan_.chunks_per_run;
+    const int64_t run = number / plan_.unit_columns() / plan_.chunks_per_run * runs_;
+    const int64_t chunk = run * plan_.chunks_per_run + in_run;
+    const int64_t begin = in_run * plan_.chunk_items;
     const int64_t end = std::min(begin + plan_.chunk_items, plan_.run_items);
     const bool is_down = plan_.traversal == Traversal::kDown;
     int64_t tile = is_down ? number % plan_.tiles : begin;
@@ -198,7 +233,10 @@ class Pass {
       if (plan_.modes[w] != WriteMode::kColumn) continue;
       const int64_t first = tile * plan_.tile;
       unit.partials[w] = partials_ + plan_.offsets[w] + chunk * plan_.columns + first;
-      std::fill_n(unit.partials[w], std::min(plan_.tile, plan_.columns - first), T(0));
+      for (int64_t i = 0; i < runs_; ++i) {
+        T* const partials = unit.partials[w] + i * plan_.chunks_per_run * plan_.columns;
+        std::fill_n(partials, std::min(plan_.tile, plan_.columns - first), T(0));
+      }
     }
     for (int64_t item = begin; item < end;) {
       int64_t rows = 1;
@@ -206,7 +244,7 @@ class Pass {
         const int64_t left = loop_.sizes[plan_.outer[0]] - unit.index[0];
         rows = std::min({most_rows_, end - item, left});
       }
-      run_items(unit, row, tile, rows);
+      run_items(unit, row, tile, rows * runs_);
       item += rows;
       if (is_down) {
         row += rows;
@@ -218,8 +256,13 @@ class Pass {
     }
     for (int w = 0; w < num_writes_; ++w) {
       if (plan_.modes[w] != WriteMode::kAll) continue;
-      add_to_lanes(unit.totals[w], unit.lanes[w], kMostLanes);
-      partials_[plan_.offsets[w] + number] = sum_of_lanes(unit.totals[w]);
+      for (int64_t i = 0; i < runs_; ++i) {
+        Sums& sums = unit.sums[static_cast<size_t>(w * runs_ + i)];
+        add_to_lanes(sums.totals, sums.lanes, kMostLanes);
+        const int64_t place = (chunk + i * plan_.chunks_per_run) * plan_.unit_columns();
+        partials_[plan_.offsets[w] + place + number % plan_.unit_columns()] =
+            sum_of_lanes(sums.totals);
+      }
     }
   }
 
@@ -240,8 +283,7 @@ class Pass {
       if (ways_[k] == Way::kAbsent && k < num_reads_) {
         std::fill_n(unit.buffers[k], copies(), static_cast<T>(operand.fill));
       } else if (ways_[k] == Way::kLanes) {
-        std::fill_n(unit.lanes[k - num_reads_], kMostLanes, T(0));
-        std::fill_n(unit.totals[k - num_reads_], kMostLanes, T(0));
+        unit.sums.resize(static_cast<size_t>(num_writes_ * runs_));
       }
     }
     unit.terms = 0;
@@ -275,19 +317,18 @@ class Pass {
     for (int64_t done = 0; done < count; done += block) {
       run_block(unit, done, std::min(block, count - done), rows);
     }
-    unit.terms += count * rows;
+    unit.terms += count * rows / runs_;
     const bool enough = unit.terms >= kLaneTerms;
     if (enough) unit.terms = 0;
     for (int w = 0; w < num_writes_; ++w) {
-      T* const lanes = unit.lanes[w];
-      if (plan_.modes[w] == WriteMode::kRow) {
-        partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum_of_lanes(lanes);
-      } else if (plan_.modes[w] == WriteMode::kAll && enough) {
-        add_to_lanes(unit.totals[w], lanes, kMostLanes);
-      } else {
-        continue;
+      const bool keeps_row = plan_.modes[w] == WriteMode::kRow;
+      if (!keeps_row && !(plan_.modes[w] == WriteMode::kAll && enough)) continue;
+      for (int64_t i = 0; i < runs_; ++i) {
+        Sums& sums = unit.sums[static_cast<size_t>(w * runs_ + i)];
+        if (!keeps_row) add_to_lanes(sums.totals, sums.lanes, kMostLanes);
+        else partials_[plan_.offsets[w] + row * plan_.tiles + tile] = sum_of_lanes(sums.lanes);
+        std::fill_n(sums.lanes, kMostLanes, T(0));
       }
-      std::fill_n(lanes, kMostLanes, T(0));
     }
   }
 
@@ -297,7 +338,7 @@ class Pass {
     for (int k = 0; k < num_operands_; ++k) {
       const Operand& operand = loop_.operands[k];
       const Dtype dtype = operand.dtype;
-      const int64_t row_step = rows > 1 ? operand.strides[plan_.outer[0]] : 0;
+      const int64_t row_step = rows > 1 ? operand.strides[rows_dim()] : 0;
       char* const data = unit.data[k] + first * inner_strides_[k];
       char* const buffer = reinterpret_cast<char*>(unit.buffers[k]);
       streams[k] = {buffer, sizeof(T), 0, dtype_of<T>()};
@@ -325,14 +366,17 @@ class Pass {
           if (kOnVectors) {
             T* const sums = unit.partials[k - num_reads_] + first;
             char* const to = reinterpret_cast<char*>(sums);
-            streams[k] = {to, sizeof(T), 0, dtype_of<T>(), Written::kAdded};
+            const int64_t next = runs_ > 1 ? plan_.chunks_per_run * plan_.columns : 0;
+            const auto bytes = static_cast<int64_t>(sizeof(T));
+            streams[k] = {to, sizeof(T), next * bytes, dtype_of<T>(), Written::kAdded};
           }
           break;
         case Way::kLanes:
           if (kOnVectors) {
-            T* const lanes = unit.lanes[k - num_reads_];
-            char* const to = reinterpret_cast<char*>(lanes);
-            streams[k] = {to, 0, 0, dtype_of<T>(), Written::kAdded};
+            Sums* const sums = unit.sums.data() + (k - num_reads_) * runs_;
+            char* const to = reinterpret_cast<char*>(sums->lanes);
+            const int64_t next = runs_ > 1 ? sizeof(Sums) : 0;
+            streams[k] = {to, 0, next, dtype_of<T>(), Written::kAdded};
           }
           break;
       }
@@ -348,7 +392,7 @@ class Pass {
         T* const sums = unit.partials[k - num_reads_] + first;
         for (int64_t i = 0; i < count; ++i) sums[i] += values[i];
       } else if (!kOnVectors && ways_[k] == Way::kLanes) {
-        add_to_lanes(unit.lanes[k - num_reads_], values, count);
+        add_to_lanes(unit.sums[static_cast<size_t>(k - num_reads_)].lanes, values, count);
       }
     }
   }
@@ -463,7 +507,8 @@ class Pass {
   Written stored_[kMaxOperands] = {};  // of what is in place
   uint32_t pairs_ = 0;        // a bit for the first of two operands that are interleaved
   bool buffered_ = false;     // some operand goes through a buffer
-  int64_t most_rows_;         // that are run at once
+  int64_t runs_;              // that are taken together
+  int64_t most_rows_;         // of a run that are run at once
 };
 
 // A short row of floats that lie dense, as those of small tensors do: it needs no plan, whose making
