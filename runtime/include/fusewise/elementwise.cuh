@@ -69,13 +69,13 @@ inline constexpr int kItemsPerThread = Vector::kIsPacked && moves_little<Op>() ?
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or in the
 // registers that six or seven vectors want would put one step behind the other.
 template <class Op, class Vector>
-inline constexpr int kElementwiseBlocks =
-    !Vector::kIsPacked && Op::kReads + Op::kWrites > 8                                      ? 2
-    : Vector::kIsPacked && !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 5
-                                                                                             : 0;
+constexpr int elementwise_blocks() {
+  if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 2 : 0;
+  return !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 5 : 0;
+}
 
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(kBlockVectors / kItems, (kElementwiseBlocks<Op, Vector>))
+__global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op, Vector>()))
     elementwise_kernel(const __grid_constant__ Walk walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                        const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
