@@ -88,10 +88,9 @@ __global__ void __launch_bounds__(kBlockThreads, (kCrossingBlocks<Op, Vector>))
   const auto fetch = [&](int i, bool is_there) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      constexpr uint32_t kBoth = kPairs<Op> | kPairs<Op> << 1;
       if (!is_there || !arguments.slots[k].is_plain) continue;
       const Dtype type = type_of<Vector>(arguments, k);
-      copy_async<Vector>(type, (kBoth >> k & 1) != 0, slot_of(i, k), place(k, i));
+      copy_async<Vector>(type, is_of_pair<Op>(k), slot_of(i, k), place(k, i));
     }
     close_group();
   };
@@ -160,11 +159,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kCrossingBlocks<Op, Vector>))
       apply_vector<Op>(arguments, reads, results);
       if constexpr (kMayStore) {
         Vector writes[Op::kWrites];
-#pragma unroll
-        for (int w = 0; w < Op::kWrites; ++w) {
-          writes[w].set(type_of<Vector>(arguments, kReads + w), results[w]);
-        }
-        put_together(arguments, writes);
+        pack_writes(arguments, results, writes);
 #pragma unroll
         for (int w = 0; w < Op::kWrites; ++w) {
           const bool is_sum = ((crossing.near_write | crossing.far_write) >> w & 1) != 0;

@@ -36,14 +36,6 @@ template <class Op>
 RT_FN constexpr bool is_number(int k) {
   return (kNumbers<Op> >> k & 1) != 0;
 }
-template <class Op>
-RT_FN constexpr bool is_second_of_pair(int k) {
-  return k > 0 && (kPairs<Op> >> (k - 1) & 1) != 0;
-}
-template <class Op>
-RT_FN constexpr bool is_of_pair(int k) {
-  return (kPairs<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
-}
 
 // Of a pair a thread moves 32 bytes in two steps, and a step of its neighbour's goes 32 bytes further:
 // sectors of memory are written by halves. So where all that is written are pairs, threads take halves.
@@ -191,11 +183,7 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op
     apply_vector<Op>(arguments, reads[u], prepared, is_prepared, results);
     is_prepared = walk.keeps_prepared;
     Vector writes[Op::kWrites];
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      writes[w].set(type_of<Vector>(arguments, Op::kReads + w), results[w]);
-    }
-    put_together(arguments, writes);
+    pack_writes(arguments, results, writes);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;

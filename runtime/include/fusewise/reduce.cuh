@@ -217,9 +217,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
           if ((cut.plain >> k & 1) == 0) continue;
-          constexpr uint32_t kBoth = kPairs<Op> | kPairs<Op> << 1;
           const Dtype type = type_of<Vector>(arguments, k);
-          copy_async<Vector>(type, (kBoth >> k & 1) != 0, stage + k * kSpan, from[k]);
+          copy_async<Vector>(type, is_of_pair<Op>(k), stage + k * kSpan, from[k]);
         }
         if (kReads > 1 && cut.numbers != 0) {
 #pragma unroll
@@ -317,11 +316,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       T results[Op::kWrites][kSize];
       apply_vector<Op>(arguments, reads, results);
       Vector writes[Op::kWrites];
-#pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) {
-        writes[w].set(type_of<Vector>(arguments, kReads + w), results[w]);
-      }
-      put_together(arguments, writes);
+      pack_writes(arguments, results, writes);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
         if ((cut.dense >> w & 1) != 0) {

@@ -18,6 +18,15 @@ __device__ __forceinline__ Dtype type_of(const Arguments<Op, typename Vector::Va
 template <class Op, class Vector>
 inline constexpr bool kMovesPairs = Vector::kIsPacked && kPairs<Op> != 0;
 
+template <class Op>
+RT_FN constexpr bool is_second_of_pair(int k) {
+  return k > 0 && (kPairs<Op> >> (k - 1) & 1) != 0;
+}
+template <class Op>
+RT_FN constexpr bool is_of_pair(int k) {
+  return (kPairs<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
+}
+
 template <class Op, class T>
 __device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
   return (kPairs<Op> >> k & 1) != 0 && (arguments.pairs >> k & 1) != 0;
@@ -35,10 +44,16 @@ __device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::
   }
 }
 
-// Makes of the vectors of such parts what is stored for them.
+// Makes of results the vectors that are stored, those of such parts put together.
 template <class Op, class Vector>
-__device__ __forceinline__ void put_together(
-    const Arguments<Op, typename Vector::Value>& arguments, Vector (&writes)[Op::kWrites]) {
+__device__ __forceinline__ void pack_writes(
+    const Arguments<Op, typename Vector::Value>& arguments,
+    const typename Vector::Value (&results)[Op::kWrites][Vector::kSize],
+    Vector (&writes)[Op::kWrites]) {
+#pragma unroll
+  for (int w = 0; w < Op::kWrites; ++w) {
+    writes[w].set(type_of<Vector>(arguments, Op::kReads + w), results[w]);
+  }
   if constexpr (kMovesPairs<Op, Vector>) {
 #pragma unroll
     for (int w = 0; w + 1 < Op::kWrites; ++w) {
