@@ -338,7 +338,7 @@ void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, cons
     cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
     units.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
     units.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
-    units.sums_rows |= !is_along && plan.modes[w] == WriteMode::kRow;
+    units.sums_rows |= plan.modes[w] == WriteMode::kRow;
   }
 }
 

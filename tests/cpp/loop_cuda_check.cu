@@ -384,7 +384,8 @@ void check_broadcast_reductions() {
 
 // One read, dense or a number or a vector for a part of the rows.
 void check_sums() {
-  for (const Sizes& shape : std::vector<Sizes>{{300, 264}, {9, 10, 264}, {5000, 136}}) {
+  const std::vector<Sizes> shapes{{300, 264}, {9, 10, 264}, {5000, 136}, {4300, 520}};
+  for (const Sizes& shape : shapes) {
     const unsigned patterns = 1u << shape.size();
     for (unsigned read = 0; read < patterns; ++read) {
       for (unsigned summed = 1; summed < patterns; ++summed) {

@@ -287,7 +287,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
     if constexpr (Runner::kTakesParts) {
       return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
     } else {
-      if (loop.num_dims <= 1 || inner_size(loop) % kCount<T> == 0) {
+      if (inner_size(loop) % kCount<T> == 0) {
         return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
       }
       return Runner::template run<Gathered<T, 1, kWithFloat8>>(loop, params, launch);

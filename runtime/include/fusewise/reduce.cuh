@@ -50,7 +50,7 @@ struct Units {
   uint32_t plain;    // reads that are neither
   uint32_t dense;    // writes
   uint32_t summed;   // writes
-  bool sums_rows;    // some write is summed for each row, at every step
+  bool sums_rows;    // some write is summed for each row
 };
 
 template <int kReads, int kWrites, class Sum>
@@ -157,6 +157,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   int64_t column = lane;
   int mine, steps;
   int stride_bits = kBlockBits - cut.lane_bits;
+  const bool is_along = cut.traversal == Traversal::kAlong;
   const auto count = [&](int64_t from, int64_t end) {
     const int64_t rounded = end - from + (1 << stride_bits) - 1;
     return static_cast<int>(max(rounded, int64_t{0}) >> stride_bits);
@@ -165,7 +166,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     column += int64_t{unit_tile} * lanes;
     mine = column < arguments.row_vectors.value ? count(place, end) : 0;
     steps = count(first, end);
-  } else if (cut.traversal == Traversal::kAlong) {
+  } else if (is_along) {
     stride_bits = cut.lane_bits;
     mine = place < end ? count(lane, arguments.row_vectors.value) : 0;
     steps = count(0, arguments.row_vectors.value);
@@ -331,15 +332,15 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         }
       }
     }
-    if (cut.sums_rows) {
-      const int64_t row = run * cut.run_rows + place + (int64_t{step} << stride_bits);
+    if (cut.sums_rows && (!is_along || step + 1 == steps)) {
+      const int64_t down = is_along ? 0 : int64_t{step} << stride_bits;
+      const int64_t row = run * cut.run_rows + place + down;
       sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
     if (cut.dense != 0) move(std::integral_constant<int, kReads>{}, to_index, to);
   }
-  if (cut.traversal == Traversal::kAlong) return sum_rows<Op, Vector>(cut, place, mine > 0, sums);
-  if constexpr (kSize > 1) {
+  if constexpr (Vector::kIsPacked) {
     // Only a loop of a single row has one, and all its writes are dense or summed.
     if (arguments.last_size < kSize && end == cut.run_items && threadIdx.x == 0) {
       char* parts[kReads + Op::kWrites];

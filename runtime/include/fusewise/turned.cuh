@@ -83,15 +83,14 @@ __global__ void __launch_bounds__(kBlockThreads)
     return starts[k] + column * (arguments.slots[k].step / kSize) +
            (first_row + place * kSize) * static_cast<int64_t>(sizeof(S));
   };
-  bool is_inside[kItems];
-  bool is_inside_turned[kItems];
-#pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-    is_inside[u] = first_row + line_of(u) < arguments.sizes[0].value &&
-                   first_column + place * kSize < arguments.columns;
-    is_inside_turned[u] = first_column + line_of(u) < arguments.columns &&
-                          first_row + place * kSize < arguments.sizes[0].value;
-  }
+  const auto is_inside = [&](int u) {
+    return first_row + line_of(u) < arguments.sizes[0].value &&
+           first_column + place * kSize < arguments.columns;
+  };
+  const auto is_inside_turned = [&](int u) {
+    return first_column + line_of(u) < arguments.columns &&
+           first_row + place * kSize < arguments.sizes[0].value;
+  };
 
   Vector reads[kItems][kReads];
 #pragma unroll
@@ -100,8 +99,8 @@ __global__ void __launch_bounds__(kBlockThreads)
     for (int k = 0; k < kReads; ++k) {
       Vector& vector = reads[u][k];
       if (is_turned(k)) {
-        if (is_inside_turned[u]) vector.load_plain(Vector::kType, turned(k, u));
-      } else if (is_inside[u]) {
+        if (is_inside_turned(u)) vector.load_plain(Vector::kType, turned(k, u));
+      } else if (is_inside(u)) {
         vector.load(type_of<Vector>(arguments, k), arguments.slots[k], straight(k, u));
       }
     }
@@ -118,42 +117,50 @@ __global__ void __launch_bounds__(kBlockThreads)
     }
   }
   __syncthreads();
-#pragma unroll
+  // The same code for every vector, the next of which takes the place of the first.
+#pragma unroll 1
   for (int u = 0; u < kItems; ++u) {
-    if (!is_inside[u]) continue;
+    Vector(&read)[kReads] = reads[0];
+    if (is_inside(u)) {
 #pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      if (is_turned(k)) {
-        const uint32_t* const words = square_of(k).words(line_of(u), place);
+      for (int k = 0; k < kReads; ++k) {
+        if (is_turned(k)) {
+          const uint32_t* const words = square_of(k).words(line_of(u), place);
 #pragma unroll
-        for (int w = 0; w < Vector::kWords; ++w) reads[u][k].words[w] = words[w];
-      } else {
-        reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+          for (int w = 0; w < Vector::kWords; ++w) read[k].words[w] = words[w];
+        } else {
+          read[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+        }
+      }
+      T results[Op::kWrites][kSize];
+      apply_vector<Op>(arguments, read, results);
+#pragma unroll
+      for (int w = 0; w < Op::kWrites; ++w) {
+        const int k = kReads + w;
+        if (arguments.slots[k].is_absent()) continue;
+        const Dtype type = type_of<Vector>(arguments, k);
+        Vector write;
+        write.set(type, results[w]);
+        if (is_turned(k)) {
+          uint32_t* const words = square_of(k).words(line_of(u), place);
+#pragma unroll
+          for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
+        } else {
+          write.store(type, arguments.slots[k], straight(k, u));
+        }
       }
     }
-    T results[Op::kWrites][kSize];
-    apply_vector<Op>(arguments, reads[u], results);
 #pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      const int k = kReads + w;
-      if (arguments.slots[k].is_absent()) continue;
-      const Dtype type = type_of<Vector>(arguments, k);
-      Vector write;
-      write.set(type, results[w]);
-      if (is_turned(k)) {
-        uint32_t* const words = square_of(k).words(line_of(u), place);
+    for (int i = 1; i < kItems; ++i) {
 #pragma unroll
-        for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
-      } else {
-        write.store(type, arguments.slots[k], straight(k, u));
-      }
+      for (int k = 0; k < kReads; ++k) reads[i - 1][k] = reads[i][k];
     }
   }
   if ((squares.turned >> kReads) == 0) return;
   __syncthreads();
-#pragma unroll
+#pragma unroll 1
   for (int u = 0; u < kItems; ++u) {
-    if (!is_inside_turned[u]) continue;
+    if (!is_inside_turned(u)) continue;
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = kReads + w;
