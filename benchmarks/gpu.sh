@@ -9,12 +9,13 @@
 #   bfloat16, float32, float16
 #               every op beside all contenders, in that type
 #   small       1e3 to 1e6 elements
+#   layouts     some ops with inputs in other memory layouts, bfloat16
 #   calls       LLTM step, host time of a call
 # A stage takes some minutes. Results go to benchmarks/results, or to the folder $RESULTS, under the
 # GPU's name. $PYTHON names the interpreter. Nothing is fetched.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small calls)
+stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small layouts calls)
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=generator:generated${PYTHONPATH:+:$PYTHONPATH}
@@ -76,6 +77,12 @@ for stage; do
     bfloat16 | float32 | float16) bench "$stage" --dtype "$stage" ;;
     small) bench small elementwise_mult swiglu --elements 1000 --elements 10000 \
       --elements 100000 --elements 1000000 ;;
+    layouts)
+      for layout in channels_last transposed mixed sliced; do
+        bench "$layout" --layout "$layout" --against compile \
+          elementwise_mult swiglu bias_gelu mish_activation fused_bias_leakyrelu weighted_swiglu modulate
+      done
+      ;;
     calls)
       "$PYTHON" benchmarks/lltm.py --device cuda --output "$RESULTS/lltm-$gpu.json"
       "$PYTHON" benchmarks/call_overhead.py --device cuda --output "$RESULTS/call-overhead-$gpu.json"

@@ -113,6 +113,33 @@ def test_inputs_are_of_the_spec_s_domain_and_each_contender_has_its_own() -> Non
     assert seen[0].data_ptr() != again.data_ptr()
 
 
+@pytest.mark.parametrize(
+    ("layout", "strides"),
+    [
+        ("contiguous", [(60, 20, 5, 1), (20, 5, 1), (5, 1), (1,)]),
+        ("channels_last", [(60, 1, 15, 3), (20, 1, 4), (5, 1), (1,)]),
+        ("transposed", [(60, 20, 1, 4), (20, 1, 4), (1, 4), (1,)]),
+        ("mixed", [(60, 20, 1, 4), (20, 5, 1), (1, 4), (1,)]),
+        ("sliced", [(120, 40, 10, 1), (40, 10, 1), (10, 1), (1,)]),
+    ],
+)
+def test_inputs_lie_as_the_layout_says(layout: Any, strides: list[tuple[int, ...]]) -> None:
+    text = "op: sum\ninputs: {a: tensor, b: tensor, c: tensor, d: tensor}\n"
+    text += "outputs: {out: a + b + c + d}\ntest: {reference: a + b + c + d}\n"
+    shapes = {"a": (2, 3, 4, 5), "b": (3, 4, 5), "c": (4, 5), "d": (5,)}
+    case = bench.Case(parse_spec(text), tuple(shapes.items()))
+    found = case.inputs(replace(setting(), layout=layout))
+    assert [value.stride() for value in found.values()] == strides
+    assert {name: tuple(value.shape) for name, value in found.items()} == shapes
+    assert all(value.is_leaf and value.requires_grad for value in found.values())
+
+
+def test_the_title_names_a_layout_that_is_not_the_usual_one() -> None:
+    assert RESULTS.title.endswith(", bfloat16")
+    sliced = Results.parse(replace(RESULTS, layout="sliced").json())
+    assert sliced.title.endswith(", bfloat16, sliced")
+
+
 def test_an_optional_tensor_may_be_left_out() -> None:
     text = (
         "op: plus\ninputs: {x: tensor, y: tensor = 0}\noutputs: {out: x + y}\n"

@@ -55,6 +55,7 @@ ORDER = (
         "environment",
         "timing",
         "contenders",
+        "layouts",
         "bench_report",
         "bench_plot",
         "bench",

@@ -35,6 +35,7 @@ from fusewise.contenders import COMPILED, CONTENDERS, Function, contender, conte
 from fusewise.cost import loop_shape, moved_bytes
 from fusewise.emit import Variant
 from fusewise.environment import environment
+from fusewise.layouts import Layout, lay_out
 from fusewise.model import Input, Param, Shapes, Spec
 from fusewise.pipeline import compile_spec
 from fusewise.timing import Action, device_times, keep_memory, wall_times
@@ -54,6 +55,7 @@ class Setting:
     threads: int
     rounds: int
     against: Collection[str] = CONTENDERS
+    layout: Layout = "contiguous"
 
     def prepare(self) -> None:
         """Sets this process up."""
@@ -82,10 +84,15 @@ class Case:
         return {param.name: _value(param) for param in self.spec.params}
 
     def inputs(self, setting: Setting) -> dict[str, Tensor]:
-        """Tensors of the shapes; those that have gradients want one."""
+        """Tensors of the shapes in the run's layout; those that have gradients want one."""
         kinds = {item.name: item for item in self.spec.inputs}
         domains = {name: bounds for name, *bounds in self.spec.test.domain}
-        return {name: _draw(shape, kinds[name], domains, setting) for name, shape in self.shapes}
+        found = {}
+        for index, (name, shape) in enumerate(self.shapes):
+            values = _draw(shape, kinds[name], domains, setting)
+            found[name] = lay_out(values, setting.layout, index)
+            found[name].requires_grad_(values.is_floating_point())
+        return found
 
     def bytes(self, variant: Variant, itemsize: int) -> dict[str, int]:
         """What the passes, and a step of both, must move."""
@@ -133,7 +140,12 @@ def run(
         _forget()
         report(done, len(cases), case.spec.name)
         yield Results(
-            environment(setting.device), setting.dtype, setting.rounds, tuple(rows), tuple(missing)
+            environment(setting.device),
+            setting.dtype,
+            setting.rounds,
+            tuple(rows),
+            tuple(missing),
+            setting.layout,
         )
 
 
@@ -190,7 +202,7 @@ def _draw(
     if low < 3 and high > -3:
         low, high = max(low, -3.0), min(high, 3.0)
     values = torch.rand(shape, device=setting.device) * (high - low) + low
-    return values.to(getattr(torch, setting.dtype)).requires_grad_()
+    return values.to(getattr(torch, setting.dtype))
 
 
 def _value(param: Param) -> float | int | bool:

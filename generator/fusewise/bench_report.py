@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fusewise.environment import headline
+from fusewise.layouts import Layout
 
 OURS = "fusewise"
 DIRECTIONS = ("forward", "backward", "step")  # a step: a recorded forward pass and its backward
@@ -78,6 +79,7 @@ class Results:
     rounds: int
     rows: tuple[Row, ...]
     missing: tuple[Missing, ...]
+    layout: Layout = "contiguous"
 
     @classmethod
     def parse(cls, text: str) -> Results:
@@ -99,7 +101,8 @@ class Results:
 
     @property
     def title(self) -> str:
-        return f"{headline(self.environment)}, {self.dtype}"
+        layout = "" if self.layout == "contiguous" else f", {self.layout}"
+        return f"{headline(self.environment)}, {self.dtype}{layout}"
 
     @property
     def contenders(self) -> list[str]:

@@ -22,6 +22,7 @@ import typer
 from fusewise import __version__
 from fusewise.build import SUFFIX, BuildError, Report, Toolchain, build_extension
 from fusewise.errors import SpecError, did_you_mean
+from fusewise.layouts import Layout
 from fusewise.tree import (
     Manifest,
     TreeError,
@@ -380,6 +381,9 @@ def bench(
             show_default="8388608, on cuda the shapes of the specs",
         ),
     ] = None,
+    layout: Annotated[
+        Layout, typer.Option(help="How the inputs lie in memory, where their shapes allow it.")
+    ] = "contiguous",
     threads: Annotated[
         int | None,
         typer.Option(min=1, help="Threads on a CPU.", show_default="as many as PyTorch takes"),
@@ -430,7 +434,7 @@ def bench(
         dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
         threads = threads or torch.get_num_threads()
         names = [name.value for name in against] if against else CONTENDERS
-        setting = Setting(device, dtype, threads, rounds, names)
+        setting = Setting(device, dtype, threads, rounds, names, layout)
         jobs = jobs or os.cpu_count() or 1
         with _progress("timing") as report:
             for found in run(specs, module, setting, report, elements=elements or (), jobs=jobs):
