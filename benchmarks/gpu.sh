@@ -11,11 +11,13 @@
 #   small       1e3 to 1e6 elements
 #   layouts     some ops with inputs in other memory layouts, bfloat16
 #   calls       LLTM step, host time of a call
+#   limits      instructions and bytes of every pass, by Nsight Compute; OPS as above
 # A stage takes some minutes. Results go to benchmarks/results, or to the folder $RESULTS, under the
 # GPU's name. $PYTHON names the interpreter. Nothing is fetched.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small layouts calls)
+stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small
+  layouts calls limits)
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=generator:generated${PYTHONPATH:+:$PYTHONPATH}
@@ -35,6 +37,8 @@ run_tests() {
     echo "{}: $(tail -n 1 build/tests/{}.log)"
     exit $status' | tee "$RESULTS/tests-$gpu.txt"
 }
+
+metrics="gpu__time_duration.sum smsp__inst_executed.sum smsp__cycles_elapsed.sum dram__bytes.sum"
 
 checks=(loop_cuda_check function_cuda_check)
 checks_are_built=
@@ -86,6 +90,13 @@ for stage; do
     calls)
       "$PYTHON" benchmarks/lltm.py --device cuda --output "$RESULTS/lltm-$gpu.json"
       "$PYTHON" benchmarks/call_overhead.py --device cuda --output "$RESULTS/call-overhead-$gpu.json"
+      ;;
+    limits)
+      # shellcheck disable=SC2086
+      ncu --profile-from-start off --clock-control none --csv --page raw --print-units base \
+        --metrics "$(tr ' ' , <<< "$metrics")" \
+        "$PYTHON" benchmarks/limits.py run ${OPS:-} > build/limits.txt
+      "$PYTHON" benchmarks/limits.py table build/limits.txt | tee "$RESULTS/limits-$gpu.md"
       ;;
     *)
       echo "no stage '$stage'; there are: ${stages[*]} float16" >&2

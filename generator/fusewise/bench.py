@@ -124,9 +124,7 @@ def run(
     """
     setting.prepare()
     limits = elements or ((CPU_ELEMENTS,) if setting.device == "cpu" else ())
-    cases = [
-        Case(spec, shapes) for spec in specs if not spec.compose for shapes in _shapes(spec, limits)
-    ]
+    cases = cases_of(specs, limits)
     compiled = [name for name in COMPILED if name in setting.contenders]
     if jobs > 1 and compiled:
         _compile_ahead(cases, compiled, module.__name__, setting, jobs, report)
@@ -147,6 +145,21 @@ def run(
             tuple(missing),
             setting.layout,
         )
+
+
+def cases_of(specs: Sequence[Spec], elements: Sequence[int] = ()) -> list[Case]:
+    """The cases of all ops that are not composed; `elements` as `run` takes them."""
+    return [
+        Case(spec, shapes)
+        for spec in specs
+        if not spec.compose
+        for shapes in _shapes(spec, elements)
+    ]
+
+
+def own_actions(case: Case, module: ModuleType, setting: Setting) -> dict[str, Action]:
+    """The op itself: its forward pass, and where it has gradients its backward pass and a step."""
+    return _Contender(case, getattr(module, case.spec.name), setting).actions()
 
 
 def _forget() -> None:
