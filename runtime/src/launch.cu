@@ -78,6 +78,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }
   }
+  rows.is_simple = rows.is_usual && rows.writes_plain;
   for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
   return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
@@ -99,30 +100,6 @@ bool is_large(const Loop& loop, int size) {
   return false;
 }
 
-// Of how many vectors the pieces are into which the inner dimension is cut, `items` and more; 0 if it
-// cannot be.
-int64_t piece_of(const Loop& loop, int size, int items) {
-  const int64_t group = int64_t{size} * items;
-  if (loop.sizes[0] % group != 0 || loop.num_dims == kMaxDims) return 0;
-  int64_t piece = kBlockVectors;
-  while (loop.sizes[0] / group % piece != 0) --piece;
-  return piece < kLeastPiece ? 0 : piece;
-}
-
-// Makes two dimensions of the inner one: the columns of a piece, and the pieces.
-void cut_inner(Loop& loop, int64_t columns) {
-  const auto insert = [&](int64_t(&values)[kMaxDims], int64_t value) {
-    for (int dim = loop.num_dims; dim > 1; --dim) values[dim] = values[dim - 1];
-    values[1] = value;
-  };
-  insert(loop.sizes, loop.sizes[0] / columns);
-  loop.sizes[0] = columns;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    insert(loop.operands[k].strides, loop.operands[k].strides[0] * columns);
-  }
-  ++loop.num_dims;
-}
-
 bool repeats_reads(const Loop& loop) {
   for (int k = 0; k < loop.num_reads; ++k) {
     for (int d = 0; d < loop.num_dims; ++d) {
@@ -132,25 +109,28 @@ bool repeats_reads(const Loop& loop) {
   return false;
 }
 
-// The outer dimension along which most reads stay where they are, for a thread to take `items` of it; 0
-// if there is none. The inner one is cut in two if it serves best.
-int choose_walk(Loop& loop, int size, int items) {
-  const auto still_reads = [&](int dim) {
-    int count = 0;
-    for (int k = 0; k < loop.num_reads; ++k) count += loop.operands[k].strides[dim] == 0;
-    return count;
-  };
-  int best = 0;
-  for (int dim = 1; dim < loop.num_dims && dim <= 2; ++dim) {
-    if (loop.sizes[dim] < items) continue;
-    if (best == 0 || still_reads(dim) > still_reads(best)) best = dim;
+// The dimension in which most reads stay where they are, of `numbers` all, for a thread to take `items`
+// vectors of it; -1 if there is none. The inner one comes last, and only if reads do stay there.
+int choose_walk(const Loop& loop, int size, int items, uint32_t numbers) {
+  if (loop.num_dims == 1) return 0;
+  int best = -1;
+  int most = -1;
+  for (int dim : {1, 2, 0}) {
+    if (dim >= loop.num_dims) continue;
+    if (dim == 0) most = std::max(most, 0);
+    if (dim == 0 ? loop.sizes[0] % (int64_t{size} * items) != 0 : loop.sizes[dim] < items) continue;
+    int still = 0;
+    bool keeps_numbers = true;
+    for (int k = 0; k < loop.num_reads; ++k) {
+      const bool is_still = loop.operands[k].strides[dim] == 0;
+      still += is_still;
+      keeps_numbers &= is_still || (numbers >> k & 1) == 0;
+    }
+    if (!keeps_numbers || still <= most) continue;
+    best = dim;
+    most = still;
   }
-  const int still = still_reads(0);
-  if (still == 0 || (best > 0 && still_reads(best) > still)) return best;
-  const int64_t piece = piece_of(loop, size, items);
-  if (piece == 0) return best;
-  cut_inner(loop, piece * size);
-  return 1;
+  return best;
 }
 
 // `dim` as choose_walk has it, `vectors` those of all rows. Brings the arguments into line.
@@ -159,44 +139,54 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
                int block_threads, const ArgumentsRef<T>& arguments, uint32_t* item_strides) {
   const Rows& rows = arguments.rows;
   const bool is_flat = rows.num_outer == 0;
+  const bool is_along = !is_flat && dim == 0;
+  if (is_along) arguments.row_vectors = Divisor(arguments.row_vectors.value / items);
+  const int64_t row_vectors = arguments.row_vectors.value;
+  const int operands = num_operands(loop);
   Walk walk{};
-  walk.dim = static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
-  walk.items = static_cast<uint8_t>(dim > 0 || is_flat ? items : 1);
-  walk.keeps_prepared = rows.prepares_rows;
-  walk.takes_halves = rows.is_usual && rows.writes_plain && arguments.pairs == form.pairs &&
-                      rows.last_size == form.size && arguments.row_vectors.value % 2 == 0;
-  const int64_t last = is_flat ? vectors : arguments.sizes[walk.dim].value;
-  const int64_t groups = ceil_div(last, int64_t{walk.items});
+  walk.items = static_cast<uint8_t>(items);
+  walk.step = items == 1 ? 1u << 30 : is_flat ? static_cast<uint32_t>(block_threads) : 1;
+  walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
+  walk.dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  walk.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
+                      rows.last_size == form.size && row_vectors % 2 == 0;
+  walk.partial = static_cast<uint32_t>(rows.last_size < form.size ? row_vectors - 1 : vectors);
+  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[walk.dim].value;
+  const int64_t groups = ceil_div(last, int64_t{items});
   walk.threads = static_cast<uint32_t>(vectors / last * groups);
   walk.last = static_cast<uint32_t>(last);
   walk.whole = static_cast<uint32_t>(is_flat && rows.last_size < form.size ? last - 1 : last);
-  if (dim > 0) arguments.sizes[walk.dim] = Divisor(groups);
-  const int operands = num_operands(loop);
-  int64_t* const strides = arguments.strides + walk.dim * operands;
+  if (!is_flat && !is_along) arguments.sizes[walk.dim] = Divisor(groups);
   for (int k = 0; k < operands; ++k) {
-    int64_t stride = is_flat ? arguments.slots[k].step * block_threads : 0;
-    if (dim > 0) {
-      stride = strides[k];
-      strides[k] *= items;
+    int64_t stride = arguments.slots[k].step * (is_flat ? block_threads : row_vectors);
+    if (!is_flat && !is_along) {
+      int64_t& outer = arguments.strides[walk.dim * operands + k];
+      stride = outer;
+      outer *= items;
     }
     item_strides[k] = static_cast<uint32_t>(stride);
-    if ((form.prepared_from >> k & 1) != 0) walk.keeps_prepared &= stride == 0;
   }
   return walk;
 }
 
-// A thread takes `items` rows along an outer dimension, if that is not 0, or vectors of one.
+// A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
 const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
-                     const Loop& loop, int walk_dim, int items, const double* params,
-                     const Launch& launch) {
+                     const Loop& loop, int items, const double* params, const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
   const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
+  if (form.numbers != 0 && !arguments.rows.is_simple) items = 1;
+  int dim = items == 1 ? -1 : choose_walk(loop, form.size, items, form.numbers);
+  if (dim < 0) {
+    dim = std::min(num_outer, 1);  // any: a thread takes one of it
+    items = 1;
+  }
   const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
-  const int threads = has_many ? kBlockVectors / form.items : kFewThreads;
-  Walk walk = make_walk(form, loop, vectors, walk_dim, items, threads, arguments, item_strides);
+  const int most = std::min(kBlockVectors / items, most_threads(form.items));
+  const int threads = has_many ? most : kFewThreads;
+  Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
   const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
   void* of_kernel[] = {&walk, arguments.all, item_strides};
   return start(form.kernel, blocks, threads, of_kernel, 0, launch);
@@ -405,12 +395,8 @@ const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }
   const int64_t least = repeats_reads(loop) ? kWalkBlocks : kFlatBlocks;
-  if (form.items > 1 && numel(loop) >= least * kBlockVectors * form.size) {
-    Loop walked = loop;
-    const int dim = choose_walk(walked, form.size, form.items);
-    return run_walk(form, arguments, item_strides, walked, dim, form.items, params, launch);
-  }
-  return run_walk(form, arguments, item_strides, loop, 0, 1, params, launch);
+  const bool is_long = numel(loop) >= least * kBlockVectors * form.size;
+  return run_walk(form, arguments, item_strides, loop, is_long ? form.items : 1, params, launch);
 }
 
 template <class T>

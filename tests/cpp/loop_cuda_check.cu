@@ -777,33 +777,45 @@ void check_mixed() {
   }
 }
 
-// The same bits from a number of a row, by vectors of any kind, and from all of its copies.
+// The same bits from numbers by vectors of any kind and from all of their copies, over rows and along them.
+void check_prepared(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
+                    int64_t spread) {
+  const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+  const Sizes row{shape.back()};
+  Tensor x(dtype, shape, 0, spread), number(type, numbers), copies(type, shape);
+  Tensor one(dtype, shape), all(dtype, shape);
+  Tensor one_sum(dtype, row), all_sum(dtype, row);
+  fill_randomly(x, 1);
+  fill_randomly(number, 2);
+  for_each_index(shape, [&](const Sizes& index) {
+    copies.set(copies.place(index), number.get(number.place(index)));
+  });
+  copies.upload();
+  run(prepared, make_loop(shape, {&x, &number}, {&one}, compute));
+  run(prepared, make_loop(shape, {&x, &copies}, {&all}, compute));
+  run(prepared, make_loop(shape, {&x, &number}, {&one_sum}, compute));
+  run(prepared, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
+  for (Tensor* tensor : {&one, &all, &one_sum, &all_sum}) tensor->download();
+  const std::string name = "prepared " + name_of(shape) + " " + name_of(dtype) + " from " +
+                           name_of(type) + " " + name_of(numbers) + " spread " +
+                           std::to_string(spread);
+  report(name, one.bytes() == all.bytes());
+  report(name + ", summed", one_sum.bytes() == all_sum.bytes());
+}
+
 void check_prepared() {
-  const Sizes shape{37, 267};
   for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
-    const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
     for (const Dtype type : {dtype, Dtype::kInt32}) {
-      for (const int64_t spread : {1, 3}) {
-        Tensor x(dtype, shape, 0, spread), number(type, {37, 1}), copies(type, shape);
-        Tensor one(dtype, shape), all(dtype, shape);
-        Tensor one_sum(dtype, {267}), all_sum(dtype, {267});
-        fill_randomly(x, 1);
-        fill_randomly(number, 2);
-        for_each_index(shape, [&](const Sizes& index) {
-          copies.set(copies.place(index), number.get(number.place(index)));
-        });
-        copies.upload();
-        run(prepared, make_loop(shape, {&x, &number}, {&one}, compute));
-        run(prepared, make_loop(shape, {&x, &copies}, {&all}, compute));
-        run(prepared, make_loop(shape, {&x, &number}, {&one_sum}, compute));
-        run(prepared, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
-        for (Tensor* tensor : {&one, &all, &one_sum, &all_sum}) tensor->download();
-        const std::string name = std::string("prepared ") + name_of(dtype) + " from " +
-                                 name_of(type) + " spread " + std::to_string(spread);
-        report(name, one.bytes() == all.bytes());
-        report(name + ", summed", one_sum.bytes() == all_sum.bytes());
-      }
+      for (const int64_t spread : {1, 3}) check_prepared({37, 267}, {37, 1}, dtype, type, spread);
     }
+  }
+  // Enough for a thread to take several vectors, also such as do not come out even.
+  for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+    check_prepared({65, 129, 256}, {129, 1}, dtype, dtype, 1);
+    check_prepared({2048, 1056}, {2048, 1}, dtype, dtype, 1);
+    check_prepared({2048, 1032}, {2048, 1}, dtype, dtype, 1);
+    check_prepared({2097160}, {1}, dtype, dtype, 1);
+    check_prepared({2097163}, {1}, dtype, dtype, 1);
   }
 }
 

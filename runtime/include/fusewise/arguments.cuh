@@ -56,6 +56,7 @@ struct Rows {
   uint8_t num_outer;
   bool is_usual;       // reads of kNumbers<Op> are numbers in memory, and all others plain
   bool writes_plain;   // every write is
+  bool is_simple;      // both
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
 };
 

@@ -3,7 +3,7 @@
 // One kernel template serves every layout. Threads take the vectors of all rows in order, so that
 // neighbours read neighbours whatever the length of a row, and each has all its loads under way
 // before the first result is computed. Finding a place costs more than many a formula, so that a thread
-// takes two vectors that are a stride apart.
+// takes several that are a stride apart.
 #pragma once
 
 #include <fusewise/turned.cuh>
@@ -14,17 +14,20 @@ namespace fusewise::cuda {
 inline constexpr int kBlockVectors = 256;  // small blocks follow each other closer than large ones
 
 // What a thread takes: the same vector of so many rows that follow each other in an outer dimension, in
-// which an index then stands for all of them; of a loop of one dimension, vectors as far apart as a
-// block is long.
+// which an index then stands for all of them; or of a row that is cut into so many parts the same vector
+// of each; of a loop of one dimension, vectors as far apart as a block is long.
 struct Walk {
   uint32_t threads;
-  uint32_t last;   // one past the last item of all threads
-  uint32_t whole;  // and past the last whole vector of a loop of one dimension
-  uint8_t items;   // of a thread
-  uint8_t dim;
-  bool keeps_prepared;  // what the first item prepares serves all
-  bool takes_halves;    // of two vectors side by side two threads take the first halves and the second
+  uint32_t block;    // from the first item of a block to that of the next
+  uint32_t step;     // from an item of a thread to its next, past the last where it takes one
+  uint32_t last;     // one past the last item of all threads
+  uint32_t whole;    // and past the last whole vector of a loop of one dimension
+  uint32_t partial;  // the vector of a row that is incomplete, if there is one
+  uint8_t items;     // of a thread
+  uint8_t dim;       // in which they follow each other, or kAlongRow
+  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
+inline constexpr uint8_t kAlongRow = kMaxDims;
 
 // Bytes from an item to the next. They stand behind what a thread of a single item reads.
 template <int kOperands>
@@ -50,13 +53,30 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
 
+// Where a pass reads numbers, these and what is prepared of them serve all items of a thread; it takes one
+// where anything is not as it is most often.
+template <class Op, class Vector>
+inline constexpr bool kKeepsNumbers =
+    Vector::kIsPacked && kNumbers<Op> != 0 && (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
+
 // Enough bytes in flight also for passes that read little, or much of it again and again.
 template <class Op>
 constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
 }
+
+// What a thread does for its numbers weighs most where else it reads one vector, of small elements.
 template <class Op, class Vector>
-inline constexpr int kItemsPerThread = Vector::kIsPacked && moves_little<Op>() ? 2 : 1;
+constexpr int items_per_thread() {
+  if (!Vector::kIsPacked || !moves_little<Op>()) return 1;
+  const bool reads_one = Op::kReads - std::popcount(kNumbers<Op>) == 1;
+  return kKeepsNumbers<Op, Vector> && reads_one && Vector::kSize == 8 ? 4 : 2;
+}
+template <class Op, class Vector>
+inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
+
+// Of a block, whose threads take up to so many items.
+constexpr int most_threads(int items) { return items > 1 ? kBlockVectors / 2 : kBlockVectors; }
 
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or in the
 // registers that six or seven vectors want would put one step behind the other.
@@ -67,7 +87,7 @@ constexpr int elementwise_blocks() {
 }
 
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op, Vector>()))
+__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
     elementwise_kernel(const __grid_constant__ Walk walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                        const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
@@ -76,13 +96,10 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op
   constexpr int kSize = Vector::kSize;
   const bool is_flat = arguments.num_outer == 0;
   // Then the compiler knows what lies from a vector to the next: a small kernel need not wait for it.
-  const bool is_dense = Vector::kIsPacked && kPairs<Op> == 0 && arguments.is_usual &&
-                        arguments.writes_plain;
-  const uint32_t step = is_flat ? blockDim.x : 1;  // from an item to the next
+  const bool is_dense = Vector::kIsPacked && kPairs<Op> == 0 && arguments.is_simple;
   // Where the first item of the thread lies. Returns one past the last that is a whole vector.
   const auto locate = [&](uint32_t& item, uint32_t(&offsets)[kOperands]) -> uint32_t {
-    const uint32_t block = blockIdx.x * blockDim.x;
-    item = (is_flat ? block * walk.items : block) + threadIdx.x;
+    item = blockIdx.x * walk.block + threadIdx.x;
     uint32_t vector = item;
     uint32_t row = 0;
     uint32_t whole = walk.whole;
@@ -91,10 +108,9 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op
         item = walk.last;
         return 0;
       }
-      const uint32_t row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
       row = arguments.row_vectors.divide(vector);
-      vector -= row * row_vectors;
-      if (vector + 1 == row_vectors && arguments.last_size < kSize) whole = 0;
+      vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
+      if (vector == walk.partial) whole = 0;
     }
     if (is_dense) {
 #pragma unroll
@@ -116,16 +132,14 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op
         if (walk.dim == 1) item = index;
       }
       add_row(arguments, row, 2, arguments.num_outer, offsets);
-      item *= walk.items;
+      item = walk.dim == kAlongRow ? 0 : item * walk.items;
     }
     return whole;
   };
   uint32_t item;
   uint32_t offsets[kOperands];
   const uint32_t whole = locate(item, offsets);
-  const auto is_there = [&](uint32_t u) {
-    return (u == 0 || u < walk.items) && item + u * step < whole;
-  };
+  const auto is_there = [&](uint32_t u) { return item + u * walk.step < whole; };
   const uint32_t gap = kMayTakeHalves<Op, Vector> && walk.takes_halves ? kVectorBytes : 0;
   if constexpr (kMayTakeHalves<Op, Vector>) {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
@@ -140,71 +154,95 @@ __global__ void __launch_bounds__(kBlockVectors / kItems, (elementwise_blocks<Op
     return arguments.data[k] + (offsets[k] + u * strides.of[k]);
   };
 
-  PreparedOf<Op, Vector> prepared;
-  bool is_prepared = false;
-  Vector reads[kItems][Op::kReads];
+  // With `is_simple` the compiler knows what else is asked for each item.
+  const auto take = [&](auto count, auto is_simple) {
+    constexpr int kCount = decltype(count)::value;
+    constexpr bool kIsSimple = decltype(is_simple)::value;
+    const bool is_usual = Vector::kIsPacked && (kIsSimple || arguments.is_usual);
+    const bool writes_plain = Vector::kIsPacked && (kIsSimple || arguments.writes_plain);
+    Vector reads[kCount][Op::kReads];
 #pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-    if (!is_there(u)) continue;
-    if constexpr (Vector::kIsPacked) {
-      if (__builtin_expect(arguments.is_usual, 1)) {
-#pragma unroll
-        for (int k = 0; k < Op::kReads; ++k) {
-          const Dtype type = type_of<Vector>(arguments, k);
-          const bool takes_halves = kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k);
-          if (is_number<Op>(k)) reads[u][k].load_number(type, place(k, u));
-          else if (takes_halves) reads[u][k].load_halves(place(k, u), gap / 2);
-          else reads[u][k].load_plain(type, place(k, u));
-        }
-        continue;
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) {
-      reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k, u));
-    }
-  }
-#pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-    if (!is_there(u)) continue;
-    if (!Vector::kIsPacked || !arguments.is_usual) {
-#pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) {
-        reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
-      }
-    } else if constexpr (Vector::kIsPacked) {
-#pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) {
-        if (is_number<Op>(k)) reads[u][k].repeat(type_of<Vector>(arguments, k));
-      }
-    }
-    take_apart(arguments, reads[u]);
-    T results[Op::kWrites][kSize];
-    apply_vector<Op>(arguments, reads[u], prepared, is_prepared, results);
-    is_prepared = walk.keeps_prepared;
-    Vector writes[Op::kWrites];
-    pack_writes(arguments, results, writes);
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      const int k = Op::kReads + w;
-      const Dtype type = type_of<Vector>(arguments, k);
+    for (int u = 0; u < kCount; ++u) {
+      if (!is_there(u)) break;
       if constexpr (Vector::kIsPacked) {
-        if (__builtin_expect(arguments.writes_plain, 1)) {
-          writes[w].store_plain(type, place(k, u));
+        if (__builtin_expect(is_usual, 1)) {
+#pragma unroll
+          for (int k = 0; k < Op::kReads; ++k) {
+            const Dtype type = type_of<Vector>(arguments, k);
+            const bool takes_halves = kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k);
+            if (is_number<Op>(k)) {
+              if (u == 0 || !kIsSimple) reads[u][k].load_number(type, place(k, u));
+            } else if (takes_halves) {
+              reads[u][k].load_halves(place(k, u), gap / 2);
+            } else {
+              reads[u][k].load_plain(type, place(k, u));
+            }
+          }
           continue;
         }
       }
-      const Slot<T>& slot = arguments.slots[k];
-      if (!slot.is_absent()) writes[w].store(type, slot, place(k, u));
+#pragma unroll
+      for (int k = 0; k < Op::kReads; ++k) {
+        reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k, u));
+      }
     }
+    PreparedOf<Op, Vector> prepared;
+#pragma unroll
+    for (int u = 0; u < kCount; ++u) {
+      if (!is_there(u)) break;
+      if (!is_usual) {
+#pragma unroll
+        for (int k = 0; k < Op::kReads; ++k) {
+          reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+        }
+      } else if constexpr (Vector::kIsPacked) {
+#pragma unroll
+        for (int k = 0; k < Op::kReads; ++k) {
+          if (!is_number<Op>(k)) continue;
+          if (kIsSimple) reads[u][k].words[0] = reads[0][k].words[0];
+          reads[u][k].repeat(type_of<Vector>(arguments, k));
+        }
+      }
+      take_apart(arguments, reads[u]);
+      T results[Op::kWrites][kSize];
+      if constexpr (kIsSimple) {
+        apply_vector<Op, Vector, true>(arguments, reads[u], prepared, u > 0, results);
+      } else {
+        apply_vector<Op>(arguments, reads[u], results);
+      }
+      Vector writes[Op::kWrites];
+      pack_writes(arguments, results, writes);
+#pragma unroll
+      for (int w = 0; w < Op::kWrites; ++w) {
+        const int k = Op::kReads + w;
+        const Dtype type = type_of<Vector>(arguments, k);
+        if constexpr (Vector::kIsPacked) {
+          if (__builtin_expect(writes_plain, 1)) {
+            writes[w].store_plain(type, place(k, u));
+            continue;
+          }
+        }
+        const Slot<T>& slot = arguments.slots[k];
+        if (!slot.is_absent()) writes[w].store(type, slot, place(k, u));
+      }
+    }
+  };
+  if constexpr (kKeepsNumbers<Op, Vector>) {
+    if (arguments.is_simple) {
+      take(std::integral_constant<int, kItems>(), std::true_type());
+    } else {
+      take(std::integral_constant<int, 1>(), std::false_type());
+    }
+  } else {
+    take(std::integral_constant<int, kItems>(), std::false_type());
   }
 
   if constexpr (kSize > 1) {
     if (arguments.last_size == kSize) return;
     const uint32_t first_rest = locate(item, offsets);
 #pragma unroll 1
-    for (uint32_t u = 0; u < walk.items && item + u * step < walk.last; ++u) {
-      if (item + u * step < first_rest) continue;
+    for (uint32_t u = 0; item + u * walk.step < walk.last; ++u) {
+      if (item + u * walk.step < first_rest) continue;
       char* parts[kOperands];
 #pragma unroll
       for (int k = 0; k < kOperands; ++k) parts[k] = place(k, u);
