@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fusewise.autodiff import differentiate
-from fusewise.cost import prepared_values, row_numbers
+from fusewise.cost import prepared_values, row_numbers, usual_sums
 from fusewise.dag import Dag, Node
 from fusewise.emit import header_lines
 from fusewise.emit_cpp import composite_lines, kernel_functions
@@ -452,3 +452,44 @@ def test_an_input_that_is_not_read_is_an_optional_shape() -> None:
     assert ".saved_inputs = {1}," in forward
     assert ".saved_shapes = {0, 2}," in forward
     assert "shape_only" not in "\n".join(double.descriptor_lines)
+
+
+# What kernels are told of the loops that an op is timed with
+
+SUMS = """
+op: f
+doc: d
+inputs: {x: tensor, scale: tensor, shift: tensor = 0, other: tensor = 0}
+outputs: {out: x * scale + shift + other}
+bench: [BENCH]
+"""
+
+
+@pytest.mark.parametrize(
+    ("bench", "full", "summed"),
+    [
+        ("{x: [8, 4], scale: [4]}", "grad_out x grad_x", "grad_scale"),
+        # what is handed on is not computed, and what is equal is computed once
+        ("{x: [8, 4], scale: [4], shift: [8, 4]}", "grad_out x grad_x", "grad_scale"),
+        (
+            "{x: [4], scale: [4], shift: [8, 4], other: [4]}",
+            "grad_out",
+            "grad_x grad_scale grad_other",
+        ),
+        (
+            "{x: [8, 4], scale: [4], shift: [4], other: [4]}",
+            "grad_out x grad_x",
+            "grad_scale grad_shift",
+        ),
+        ("{x: [8, 4], scale: [4]}, {x: [9, 4], scale: [9, 4]}", "grad_out x grad_x", "grad_scale"),
+        ("{x: [8, 4], scale: [8, 4]}", "", ""),
+        ("{x: [8, 4], scale: [4]}, {x: [9, 4], scale: [9, 1]}", "grad_out x grad_x", "grad_scale"),
+        ("{x: [8, 4], scale: [4]}, {x: [4], scale: [8, 4]}", "", ""),  # of several kinds
+        ("{x: [8, 1, 4], scale: [1, 8, 4], shift: [8, 8, 4]}", "", ""),  # they cross
+    ],
+)
+def test_usual_sums(bench: str, full: str, summed: str) -> None:
+    compiled = compile_spec(parse_spec(SUMS.replace("BENCH", bench), "f.yaml"))
+    forward, backward, _ = compiled.variants[0].passes
+    assert usual_sums(compiled.spec, backward) == (set(full.split()), set(summed.split()))
+    assert usual_sums(compiled.spec, forward) == (set(), set())

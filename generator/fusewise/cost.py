@@ -145,6 +145,42 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
     return False
 
 
+def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
+    """The operands of a backward pass as large as the loop, and the sums, where those are timed.
+
+    Both are names of parts. There are none where sums of several kinds are timed, or sums that
+    cross.
+    """
+    timed = [
+        found
+        for shapes in map(dict, spec.bench if source.name == "backward" else ())
+        if (found := _sums(spec, source, shapes))[1]
+    ]
+    is_one_kind = bool(timed) and all(found == timed[0] for found in timed)
+    return timed[0] if is_one_kind and not has_crossing_sums(spec, source) else (set(), set())
+
+
+def _sums(
+    spec: Spec, source: Pass, shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[set[str], set[str]]:
+    loop = loop_shape(spec, shapes)
+    sizes: dict[str | None, tuple[int, ...]] = {}  # of inputs; none of those that are absent
+    for entry in spec.inputs:
+        small = part_shape(entry, shapes[entry.name]) if entry.name in shapes else ()
+        sizes[entry.name] = (1,) * (len(loop) - len(small)) + small if small else ()
+    full = {part.name for t in source.reads if sizes.get(t.name, loop) == loop for part in t.parts}
+    summed: set[str] = set()
+    computed = set()  # what autograd asks for once
+    for tensor in source.writes:
+        size = sizes.get(tensor.like, loop)
+        equal = source.equal_to(tensor) or tensor
+        is_handed_on = equal in source.reads and size == loop
+        if size and not is_handed_on and (equal.name, size) not in computed:
+            computed.add((equal.name, size))
+            (full if size == loop else summed).update(tensor.part_names)
+    return full, summed
+
+
 def row_numbers(spec: Spec) -> set[str]:
     """The inputs, or their parts, that are one number a row where the op is timed."""
     shapes = dict(spec.bench[0] if spec.bench else ())

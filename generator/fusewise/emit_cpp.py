@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
-from fusewise.cost import has_crossing_sums, prepared_values
+from fusewise.cost import has_crossing_sums, prepared_values, usual_sums
 from fusewise.dag import Node, instructions
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
@@ -96,6 +97,8 @@ class PassView:
     prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
     numbers: int  # a bit for each read that is one number a row where the op is timed
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
+    full: int  # a bit for each operand that is as large as the loop where its sums are timed
+    summed: int  # and a bit for each of the sums
     crosses: int  # 1 where two of its sums cross where the op is timed
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
@@ -113,10 +116,12 @@ class PassView:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
             "kCrosses": self.crosses,
+            "kFull": self.full,
             "kNumbers": self.numbers,
             "kPairs": self.pairs,
             "kPrepared": self.prepared,
             "kPreparedFrom": self.prepared_from,
+            "kSummed": self.summed,
         }
         return [(name, value) for name, value in constants.items() if value]
 
@@ -135,6 +140,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     prepared = prepared_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.name == "div_shared"]
     composite, functions = composite_lines(plan)
+    operands = [*(read.name for read in plan.reads), *plan.write_names]
+    full, summed = usual_sums(choice.spec, source)
     is_forward, op = source.name == "forward", choice.spec.name
     return PassView(
         name=_name(choice, source),
@@ -150,6 +157,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
         numbers=_bits(plan.reads, [read for read in plan.reads if read.name in plan.numbers]),
         pairs=_pairs(source),
+        full=_bits(operands, full),
+        summed=_bits(operands, summed),
         crosses=int(has_crossing_sums(choice.spec, source)),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
@@ -330,8 +339,8 @@ def _results(count: int) -> str:
     return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
 
 
-def _bits(nodes: Sequence[Node], among: Collection[Node]) -> int:
-    return sum(1 << index for index, node in enumerate(nodes) if node in among)
+def _bits(items: Sequence[Any], among: Collection[Any]) -> int:
+    return sum(1 << index for index, item in enumerate(items) if item in among)
 
 
 def _pairs(source: Pass) -> int:

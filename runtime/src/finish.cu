@@ -7,7 +7,8 @@ namespace fusewise::cuda {
 
 namespace {
 
-inline constexpr int kFinishThreads = 1024;
+inline constexpr int kFinishThreads = 256;
+inline constexpr int kManyFinishThreads = 1024;  // where the terms of an output are many
 inline constexpr int kFinishBatch = 4;  // writes that one launch finishes
 inline constexpr int kTermsAtOnce = 8;  // that a thread waits for together
 
@@ -20,9 +21,9 @@ struct FinishArguments {
 
 // Each output of a block is summed by threads of their own, in slices, and then as a tree.
 template <class T>
-__global__ void __launch_bounds__(kFinishThreads)
+__global__ void __launch_bounds__(kManyFinishThreads)
     finish_kernel(const __grid_constant__ FinishArguments<T> arguments) {
-  __shared__ T shared[kFinishThreads];
+  __shared__ T shared[kManyFinishThreads];
   const Finish& finish = arguments.writes[blockIdx.y];
   const int across = arguments.outputs_per_block[blockIdx.y];
   const int slices = static_cast<int>(blockDim.x) / across;
@@ -38,8 +39,9 @@ __global__ void __launch_bounds__(kFinishThreads)
 #pragma unroll 1
     for (int d = 0; d < finish.num_kept; ++d) {
       const bool last = d + 1 == finish.num_kept;
-      const int64_t index = last ? rest : rest % finish.kept_sizes[d];
-      if (!last) rest /= finish.kept_sizes[d];
+      const int64_t next = last ? 0 : rest / finish.kept_sizes[d];
+      const int64_t index = last ? rest : rest - next * finish.kept_sizes[d];
+      rest = next;
       partials += index * finish.kept_steps[d];
       data += index * finish.kept_strides[d];
     }
@@ -78,10 +80,9 @@ __global__ void __launch_bounds__(kFinishThreads)
 
 template <class T>
 const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, int64_t blocks,
-                          int64_t most_terms, cudaStream_t stream) {
+                          int threads, cudaStream_t stream) {
   if (blocks == 0) return nullptr;
   if (blocks > kMaxBlocks) return "too many elements for one kernel";
-  const unsigned threads = most_terms > 64 ? kFinishThreads : kBlockThreads;
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
   finish_kernel<T><<<grid, threads, 0, stream>>>(arguments);
   return launch_error();
@@ -90,39 +91,43 @@ const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, i
 }  // namespace
 
 template <class T>
-const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch) {
+const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, const Launch& launch) {
   FinishArguments<T> arguments{};
   arguments.partials = static_cast<const T*>(launch.workspace);
   const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
+  const auto has_sums = [&](int w) {
+    return needs_finish(plan.modes[w]) && (results >> w & 1) == 0;
+  };
+  int threads = kFinishThreads;
+  for (int w = 0; w < loop.num_writes; ++w) {
+    const bool is_many = has_sums(w) && plan_finish(loop, plan, w).terms > kFinishThreads;
+    if (is_many) threads = kManyFinishThreads;
+  }
   int batch = 0;
   int64_t blocks = 0;
-  int64_t most_terms = 0;
   for (int w = 0; w < loop.num_writes; ++w) {
-    if (!needs_finish(plan.modes[w]) || is_whole(loop, plan, w)) continue;
+    if (!has_sums(w)) continue;
     const Finish finish = plan_finish(loop, plan, w);
-    // Few outputs of many terms want many threads each, though 8 neighbours are what memory hands
-    // out at once; a thread adds a few terms anyway.
-    int most = finish.terms > kFinishThreads && finish.outputs <= 1024 ? 8 : 32;
-    while (most < kBlockThreads && most * finish.terms < 4 * kBlockThreads) most *= 2;
+    // As many threads for an output as its terms take once, but 8 neighbours are what memory hands out.
+    int most = threads;
+    while (most > 8 && finish.terms * most > int64_t{kTermsAtOnce} * threads) most /= 2;
     int across = 1;
     while (across < most && across < finish.outputs) across *= 2;
     arguments.writes[batch] = finish;
     arguments.outputs_per_block[batch] = across;
     blocks = std::max(blocks, ceil_div(finish.outputs, across));
-    most_terms = std::max(most_terms, finish.terms);
     if (++batch < kFinishBatch) continue;
-    if (const char* message = launch_finish(arguments, batch, blocks, most_terms, stream)) {
+    if (const char* message = launch_finish(arguments, batch, blocks, threads, stream)) {
       return message;
     }
     batch = 0;
     blocks = 0;
-    most_terms = 0;
   }
-  return launch_finish(arguments, batch, blocks, most_terms, stream);
+  return launch_finish(arguments, batch, blocks, threads, stream);
 }
 
-template const char* finish_writes<float>(const Loop&, const Plan&, const Launch&);
-template const char* finish_writes<double>(const Loop&, const Plan&, const Launch&);
-template const char* finish_writes<int64_t>(const Loop&, const Plan&, const Launch&);
+template const char* finish_writes<float>(const Loop&, const Plan&, uint32_t, const Launch&);
+template const char* finish_writes<double>(const Loop&, const Plan&, uint32_t, const Launch&);
+template const char* finish_writes<int64_t>(const Loop&, const Plan&, uint32_t, const Launch&);
 
 }  // namespace fusewise::cuda

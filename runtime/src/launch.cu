@@ -275,7 +275,8 @@ bool plan_turned(const Loop& loop, Dtype dtype, int size, TurnedPlan& plan) {
 
 // Of vectors of `size` elements.
 template <class Sum>
-void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, const CutRef<Sum>& cut) {
+void set_cut(const Loop& loop, const Plan& plan, int size, uint32_t results, void* workspace,
+             const CutRef<Sum>& cut) {
   Units& units = cut.units;
   units = {};
   const bool is_flat = plan.traversal == Traversal::kFlat;
@@ -288,6 +289,7 @@ void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, cons
   units.run_items = plan.run_items;
   units.chunk_items = plan.chunk_items;
   units.run_dims = plan.run_dims;
+  units.whole = results;
   units.lane_bits = bits_of(cuda_lanes(plan.columns, size));
   units.traversal = plan.traversal;
   // From one vector of a thread to the next: vectors of a row and rows, or rows of two dimensions.
@@ -325,7 +327,9 @@ void set_cut(const Loop& loop, const Plan& plan, int size, void* workspace, cons
   }
   for (int w = 0; w < loop.num_writes; ++w) {
     cut.modes[w] = plan.modes[w];
-    cut.partials[w] = static_cast<Sum*>(workspace) + plan.offsets[w];
+    const bool is_result = (results >> w & 1) != 0;
+    cut.partials[w] = is_result ? static_cast<Sum*>(loop.operands[loop.num_reads + w].data)
+                                : static_cast<Sum*>(workspace) + plan.offsets[w];
     units.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
     units.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
     units.sums_rows |= plan.modes[w] == WriteMode::kRow;
@@ -339,7 +343,20 @@ bool is_row_number(const Loop& loop, const Operand& read) {
   return read.data != nullptr && inner_stride(loop, read) == 0 && moves;
 }
 
-Crossing make_crossing(const Loop& loop, const Plan& plan, void* workspace) {
+// Whether the operands of a loop with sums are what they are where the op is timed.
+template <class T>
+bool is_usual(const Form& form, const ArgumentsRef<T>& arguments, const Units& units, int num_reads) {
+  const uint32_t reads = form.full & ((1u << num_reads) - 1);
+  bool found = form.usual != nullptr && arguments.pairs == form.pairs && arguments.rows.prepares_rows &&
+               (units.plain & reads) == reads && units.dense == form.full >> num_reads &&
+               units.summed == form.summed >> num_reads;
+  for (int k = 0; k < num_reads; ++k) {
+    if ((form.numbers >> k & 1) != 0) found &= arguments.slots[k].is_broadcast;
+  }
+  return found;
+}
+
+Crossing make_crossing(const Loop& loop, const Plan& plan, uint32_t results, void* workspace) {
   Crossing crossing{};
   crossing.unit_columns = Divisor(plan.unit_columns());
   crossing.tiles = Divisor(plan.tiles);
@@ -354,7 +371,7 @@ Crossing make_crossing(const Loop& loop, const Plan& plan, void* workspace) {
     if (plan.modes[w] == WriteMode::kNear) {
       crossing.near_write = 1u << w;
       crossing.near_sums = partials;
-      crossing.near_is_whole = is_whole(loop, plan, w);
+      crossing.near_is_whole = (results >> w & 1) != 0;
     } else if (plan.modes[w] == WriteMode::kFar) {
       crossing.far_write = 1u << w;
       crossing.far_sums = partials;
@@ -427,7 +444,8 @@ bool serves_sums(const Loop& loop, int size, uint32_t pairs) {
 template <class T, class Sum>
 const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
                          const Loop& loop, const double* params, const Launch& launch) {
-  const Plan plan = plan_reduction(loop, cuda_tiling(loop, form.size, form.crossing != nullptr));
+  const Tiling tiling = cuda_tiling(loop, form.size, form.is_packed, form.crossing != nullptr);
+  const Plan plan = plan_reduction(loop, tiling);
   const bool crosses = plan.traversal == Traversal::kCross;
   Loop first, rest;
   if (!crosses && split_sums(loop, first, rest)) {
@@ -435,18 +453,25 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
     return message != nullptr ? message : run_reducing(form, arguments, cut, rest, params, launch);
   }
   if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
+  uint32_t results = 0;  // writes that the kernel stores as such
   if (plan.units() > 0) {
+    for (int w = 0; w < loop.num_writes; ++w) {
+      const Dtype dtype = loop.operands[loop.num_reads + w].dtype;
+      const bool can_store = form.is_packed || dtype == dtype_of<Sum>();
+      results |= static_cast<uint32_t>(can_store && is_whole(loop, plan, w)) << w;
+    }
     set_arguments(form, loop, params, plan.outer, plan.num_outer, arguments);
     Crossing crossing;
-    if (crosses) crossing = make_crossing(loop, plan, launch.workspace);
-    else set_cut(loop, plan, form.size, launch.workspace, cut);
+    if (crosses) crossing = make_crossing(loop, plan, results, launch.workspace);
+    else set_cut(loop, plan, form.size, results, launch.workspace, cut);
     void* of_kernel[] = {arguments.all, crosses ? static_cast<void*>(&crossing) : cut.all};
-    const void* const kernel = crosses ? form.crossing : form.kernel;
+    const bool usual = !crosses && is_usual(form, arguments, cut.units, loop.num_reads);
+    const void* const kernel = crosses ? form.crossing : usual ? form.usual : form.kernel;
     if (const char* message = start(kernel, plan.units(), kBlockThreads, of_kernel, 0, launch)) {
       return message;
     }
   }
-  return finish_writes<Sum>(loop, plan, launch);
+  return finish_writes<Sum>(loop, plan, results, launch);
 }
 
 #define RT_LAUNCH(T, Sum)                                                                           \

@@ -7,8 +7,12 @@ namespace fusewise {
 
 namespace {
 
-// Elements of a vector of a GPU kernel. Which it takes depends on the dtypes that it is compiled for.
-constexpr int kCudaVectors[] = {1, 4, 8};
+// What the vectors of a GPU kernel may be. Which it takes depends on the dtypes that it is compiled for.
+struct CudaVector {
+  int size;
+  bool is_packed;
+};
+constexpr CudaVector kCudaVectors[] = {{1, false}, {4, false}, {4, true}, {8, true}};
 
 // Rows of this many tiles give a block enough to do, so that a run may be a single row.
 constexpr int64_t kWideRow = 32;
@@ -309,7 +313,17 @@ Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
 }
 
 bool is_whole(const Loop& loop, const Plan& plan, int w) {
-  return plan.modes[w] == WriteMode::kNear && plan_finish(loop, plan, w).terms == 1;
+  if (!needs_finish(plan.modes[w])) return false;
+  const Finish finish = plan_finish(loop, plan, w);
+  if (plan.traversal == Traversal::kCross) {
+    return plan.modes[w] == WriteMode::kNear && finish.terms == 1;
+  }
+  // Partial sums lie in order, and so must the results.
+  bool in_order = finish.terms == 1;
+  for (int d = 0; d < finish.num_kept; ++d) {
+    in_order &= finish.kept_strides[d] == finish.kept_steps[d] * size_of(finish.dtype);
+  }
+  return in_order;
 }
 
 constexpr int64_t kCpuTile = 4096;
@@ -347,8 +361,8 @@ int64_t cuda_partials(const Loop& loop) {
   Loop first, rest;
   const bool is_split = split_sums(loop, first, rest);
   int64_t partials = is_split ? std::max(cuda_partials(first), cuda_partials(rest)) : 0;
-  for (const int vector : kCudaVectors) {
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, vector, is_split));
+  for (const auto& [size, is_packed] : kCudaVectors) {
+    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, is_packed, is_split));
     if (!is_split || plan.traversal == Traversal::kCross) partials = std::max(partials, plan.num_partials);
   }
   return partials;

@@ -138,6 +138,11 @@ const char* sum(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Sum, Floats>(loop, params, launch);
 }
 
+template <bool kIsNumber>
+const char* scale(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Scale<kIsNumber>, Floats>(loop, params, launch);
+}
+
 const char* joint(const Loop& loop, const double* params, const Launch& launch) {
   return run_cuda_reducing<Joint, Floats>(loop, params, launch);
 }
@@ -410,6 +415,62 @@ void check_sums() {
           report("sum " + name_of(shape) + " of " + name_of(few) + " to " + name_of(one) + " " +
                      name_of(dtype),
                  out.bytes() == expected.bytes());
+        }
+      }
+    }
+  }
+}
+
+// Sums as Scale is timed with, and those for which there is another kernel: with the last read as large as
+// the loop or without the last sum.
+void check_usual() {
+  for (const Sizes& shape : std::vector<Sizes>{
+           {264}, {300, 264}, {9, 10, 264}, {4, 5, 6, 16}, {5000, 136}, {4300, 520}, {6, 7, 2056}}) {
+    const unsigned patterns = 1u << shape.size();
+    for (unsigned read = 0; read < patterns; ++read) {
+      for (unsigned summed = 1; summed < patterns; ++summed) {
+        Sizes few = shape, one = shape;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          if (read >> d & 1) few[d] = 1;
+          if (summed >> d & 1) one[d] = 1;
+        }
+        for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+          Tensor a(dtype, shape), b(dtype, shape), c(dtype, few);
+          Tensor expected(dtype, shape), expected_first(dtype, one), expected_second(dtype, one);
+          int64_t seed = 5;
+          for (Tensor* const tensor : {&a, &b, &c}) {
+            for (int64_t i = 0; i < tensor->numel(); ++i) {
+              seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+              tensor->set(static_cast<size_t>(i), static_cast<double>((seed >> 16) % 5 - 1));
+            }
+            tensor->upload();
+          }
+          std::vector<double> totals(static_cast<size_t>(expected_first.numel()), 0.0);
+          std::vector<double> plain = totals;
+          for_each_index(shape, [&](const Sizes& index) {
+            const double x = a.get(a.place(index));
+            expected.set(expected.place(index), -x * c.get(c.place(index)));
+            totals[expected_first.place(index)] += x * b.get(b.place(index));
+            plain[expected_second.place(index)] += x;
+          });
+          for (size_t i = 0; i < totals.size(); ++i) {
+            expected_first.set(i, totals[i]);
+            expected_second.set(i, plain[i]);
+          }
+          for (const bool has_second : {true, false}) {
+            for (const Kernel kernel : {scale<false>, scale<true>}) {
+              Tensor product(dtype, shape), first(dtype, one), second(dtype, one);
+              run(kernel, make_loop(shape, {&a, &b, &c},
+                                    {&product, &first, has_second ? &second : nullptr},
+                                    Dtype::kFloat));
+              for (Tensor* const tensor : {&product, &first, &second}) tensor->download();
+              report("scale " + name_of(shape) + " by " + name_of(few) + " to " + name_of(one) + " " +
+                         name_of(dtype),
+                     product.bytes() == expected.bytes() &&
+                         first.bytes() == expected_first.bytes() &&
+                         (!has_second || second.bytes() == expected_second.bytes()));
+            }
+          }
         }
       }
     }
@@ -1096,6 +1157,7 @@ int main(int count, char** arguments) {
                                   {"broadcast_reductions", check_broadcast_reductions},
                                   {"crossing", check_crossing},
                                   {"sums", check_sums},
+                                  {"usual", check_usual},
                                   {"bits", check_bits},
                                   {"pairs", check_pairs},
                                   {"mixed", check_mixed},

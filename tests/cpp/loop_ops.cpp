@@ -51,10 +51,10 @@ int64_t loop_workspace_bytes(const Loop* loop, bool cuda) {
   return static_cast<int64_t>(workspace_bytes(*loop, cuda));
 }
 
-// How the CUDA kernel of `vector` elements cuts the loop: runs of rows, chunks, the modes of
-// writes.
+// How the CUDA kernel of packed vectors of `vector` elements, or of single ones, cuts the loop: runs of
+// rows, chunks, the modes of writes.
 void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
-  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true));
+  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, vector > 1, true));
   *run_rows = plan.run_rows;
   *chunks = plan.chunks;
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);

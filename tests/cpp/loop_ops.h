@@ -71,6 +71,30 @@ struct Mix {
   }
 };
 
+// What the compiler is told of the loops that a pass is timed with: here those with the sums of the last two
+// writes, whatever the last read is, or those in which it is a number.
+template <bool kIsNumber>
+struct Scale {
+  static constexpr int kReads = 3, kWrites = 3, kParams = 0, kInstructions = 8;
+  static constexpr int kPrepared = kIsNumber;
+  static constexpr unsigned kPreparedFrom = kIsNumber ? 4 : 0, kNumbers = kPreparedFrom;
+  static constexpr unsigned kFull = 1 | 2 | 8, kSummed = 16 | 32;
+  template <class T>
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    prepared[0] = -in[2];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+    out[0] = in[0] * (kIsNumber ? prepared[0] : -in[2]);
+    out[1] = in[0] * in[1];
+    out[2] = in[0];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T* params, T* out) {
+    apply(in, params, in, out);
+  }
+};
+
 // Sums that cross, beside a write that is dense.
 struct Joint {
   static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
@@ -121,7 +145,7 @@ struct Mixed {
 
 struct MixedBackward {
   static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kPairs = 1 | 16;
+  static constexpr unsigned kPairs = 1 | 16, kFull = 1 | 2 | 16 | 32, kSummed = 64 | 128;
   RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
     return operand == 2 ? fusewise::Dtype::kBool : others;
   }

@@ -195,7 +195,9 @@ struct Act3Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 14;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -269,7 +271,9 @@ struct Act1Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 8;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -333,7 +337,9 @@ struct Act2Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -400,7 +406,9 @@ struct Act4Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -491,7 +499,9 @@ struct Act5Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -578,7 +588,9 @@ struct Act6Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -662,7 +674,9 @@ struct Act7Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 39;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -749,7 +763,9 @@ struct Act8Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -838,7 +854,9 @@ struct Act9Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -41,6 +41,8 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 0;
+  static constexpr unsigned kFull = 1;
+  static constexpr unsigned kSummed = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -46,6 +46,8 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 10;
+  static constexpr unsigned kFull = 7;
+  static constexpr unsigned kSummed = 16;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 ? Dtype::kBool : others;

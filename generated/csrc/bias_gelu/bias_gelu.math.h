@@ -48,6 +48,8 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 38;
+  static constexpr unsigned kFull = 11;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -50,6 +50,8 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 33;
+  static constexpr unsigned kFull = 103;
+  static constexpr unsigned kSummed = 384;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

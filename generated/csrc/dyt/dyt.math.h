@@ -50,7 +50,9 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 47;
+  static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 224;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -59,9 +59,11 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 31;
+  static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kSummed = 96;
 
   template <class T>
   RT_FN static void prepare(const T* reads, const T*, T* prepared) {

@@ -41,7 +41,9 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kSummed = 192;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

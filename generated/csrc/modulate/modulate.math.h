@@ -37,6 +37,8 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
+  static constexpr unsigned kFull = 11;
+  static constexpr unsigned kSummed = 48;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

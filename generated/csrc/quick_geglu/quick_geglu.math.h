@@ -55,7 +55,9 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 39;
+  static constexpr unsigned kFull = 55;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kSummed = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -40,6 +40,8 @@ struct Backward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kFull = 207;
+  static constexpr unsigned kSummed = 768;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -50,6 +50,8 @@ struct Backward {
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
+  static constexpr unsigned kFull = 15615;
+  static constexpr unsigned kSummed = 49152;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -46,8 +46,10 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 66;
+  static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 12;
   static constexpr unsigned kPreparedFrom = 8;
+  static constexpr unsigned kSummed = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

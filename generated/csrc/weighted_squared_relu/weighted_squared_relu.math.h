@@ -39,7 +39,9 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 9;
+  static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kSummed = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

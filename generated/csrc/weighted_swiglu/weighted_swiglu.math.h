@@ -46,7 +46,9 @@ struct Backward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 34;
+  static constexpr unsigned kFull = 55;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kSummed = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

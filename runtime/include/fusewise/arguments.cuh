@@ -101,17 +101,21 @@ struct Form {
   int size;   // elements of a vector
   int items;  // vectors that a thread takes of a long loop
   int num_params;
+  bool is_packed;          // of vectors
   uint32_t pairs;          // operands that may be the first of a pair
   uint32_t numbers;        // kNumbers of the pass
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
+  const void* usual;       // that of sums as the op is timed with, or null
+  uint32_t full;           // kFull
+  uint32_t summed;         // and kSummed
 };
 
 template <class Op, class Vector>
 Form form_of(const void* kernel, int items = 1) {
   constexpr bool kIsPacked = Vector::kIsPacked;
-  return {kernel, Vector::kSize, items, Op::kParams, kIsPacked ? kPairs<Op> : 0, kNumbers<Op>,
-          kPreparedFrom<Op>, nullptr};
+  return {kernel,       Vector::kSize,      items,   Op::kParams, kIsPacked, kIsPacked ? kPairs<Op> : 0,
+          kNumbers<Op>, kPreparedFrom<Op>, nullptr, nullptr,     kFull<Op>, kSummed<Op>};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

@@ -314,6 +314,20 @@ template <class Op>
   requires(Op::kNumbers != 0)
 inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
 
+// Where the sums of a pass are timed, the operands that are as large as the loop, reads before writes, and
+// those that are sums.
+template <class Op>
+inline constexpr uint32_t kFull = 0;
+template <class Op>
+  requires(Op::kFull != 0)
+inline constexpr uint32_t kFull<Op> = Op::kFull;
+
+template <class Op>
+inline constexpr uint32_t kSummed = 0;
+template <class Op>
+  requires(Op::kSummed != 0)
+inline constexpr uint32_t kSummed<Op> = Op::kSummed;
+
 template <class Op, class T>
 RT_FN void prepare([[maybe_unused]] const T* reads, [[maybe_unused]] const T* params,
                    [[maybe_unused]] T* prepared) {

@@ -143,6 +143,7 @@ template <class T, int N, bool kWithFloat8 = false>
 struct Gathered {
   using Value = T;
   using Sum = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
+  using Stored = Sum;  // of a sum that is left as the result
   static constexpr bool kIsPacked = false;
   static constexpr int kSize = N;
 

@@ -70,6 +70,7 @@ template <class S>
 struct Packed {
   using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
   using Sum = float;
+  using Stored = S;
   using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
   static constexpr bool kIsPacked = true;
   static constexpr Dtype kType = dtype_of<S>();

@@ -50,6 +50,7 @@ struct Units {
   uint32_t plain;    // reads that are neither
   uint32_t dense;    // writes
   uint32_t summed;   // writes
+  uint32_t whole;    // writes of which each partial sum is the result
   bool sums_rows;    // some write is summed for each row
 };
 
@@ -76,9 +77,16 @@ struct CutRef {
         partials(of.partials) {}
 };
 
+// A pass with sums has two kernels of packed vectors: one for any loop, and a usual one, of which the
+// compiler knows what the operands are.
 template <class Op, class Vector>
+inline constexpr bool kHasUsual = Vector::kIsPacked && kSummed<Op> != 0;
+
+template <class Op, class Vector, bool kIsUsual>
 inline constexpr int kReduceBlocks =
-    reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
+    kIsUsual ? usual_blocks(Op::kReads, std::popcount(kSummed<Op>),
+                            std::popcount(kFull<Op> >> Op::kReads), Vector::kSize)
+             : reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
@@ -89,15 +97,29 @@ inline constexpr int kStages =
     : Op::kReads == 1  ? 8
                        : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
 
-// Leaves the sums of a row that the threads of a row hold, and clears them.
+// Leaves a sum, as the result if that is all of it.
 template <class Op, class Vector, class Sum>
+__device__ __forceinline__ void leave(const Cut<Op::kReads, Op::kWrites, Sum>& cut, int w,
+                                      int64_t place, Sum sum) {
+  if constexpr (sizeof(typename Vector::Stored) != sizeof(Sum)) {
+    if ((cut.whole >> w & 1) != 0) {
+      reinterpret_cast<typename Vector::Stored*>(cut.partials[w])[place] =
+          typename Vector::Stored(sum);
+      return;
+    }
+  }
+  cut.partials[w][place] = sum;
+}
+
+// Leaves the sums of a row that the threads of a row hold, and clears them.
+template <class Op, class Vector, class Sum, class Is>
 __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>& cut,
-                                         int64_t row_tile, bool is_inside,
+                                         const Is& is_summed, int64_t row_tile, bool is_inside,
                                          Sum (&sums)[Op::kWrites][Vector::kSize]) {
   const int lanes = 1 << cut.lane_bits;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
-    if (cut.modes[w] != WriteMode::kRow) continue;
+    if (!is_summed(w) || cut.modes[w] != WriteMode::kRow) continue;
     Sum total = Sum(0);
 #pragma unroll
     for (int i = 0; i < Vector::kSize; ++i) {
@@ -106,12 +128,12 @@ __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>
     }
     total = sum_lanes(total, lanes);
     const bool is_first = (static_cast<int>(threadIdx.x) & (lanes - 1)) == 0;
-    if (is_first && is_inside) cut.partials[w][row_tile] = total;
+    if (is_first && is_inside) leave<Op, Vector>(cut, w, row_tile, total);
   }
 }
 
-template <class Op, class Vector>
-__global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
+template <class Op, class Vector, bool kIsUsual>
+__global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsUsual>))
     reduce_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut) {
   using T = typename Vector::Value;
@@ -120,9 +142,19 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   constexpr int kOperands = kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   constexpr int kDepth = kStages<Op, Vector>;
+  constexpr uint32_t kOtherReads = (kIsUsual ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
+  constexpr bool kMayHaveNumbers = kReads > 1 && kOtherReads != 0;
   constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
   constexpr int kSums = kBlockThreads * (kSize + 1) * static_cast<int>(sizeof(Sum));
   __shared__ alignas(kVectorBytes) char memory[kRing > kSums ? kRing : kSums];
+  const auto is_full = [](int k) { return kIsUsual && (kFull<Op> >> k & 1) != 0; };
+  const auto is_plain = [&](int k) { return is_full(k) || (cut.plain >> k & 1) != 0; };
+  const auto is_dense = [&](int w) {
+    return kIsUsual ? is_full(kReads + w) : (cut.dense >> w & 1) != 0;
+  };
+  const auto is_summed = [&](int w) {
+    return kIsUsual ? (kSummed<Op> >> (kReads + w) & 1) != 0 : (cut.summed >> w & 1) != 0;
+  };
   const int lanes = 1 << cut.lane_bits;
   const int groups = kBlockThreads >> cut.lane_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
@@ -195,18 +227,25 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   }
   __syncthreads();
   const uint32_t period = static_cast<uint32_t>(cut.period.value);
+  const bool moves_others = !kIsUsual || ((cut.plain | cut.numbers) & kOtherReads) != 0;
   uint32_t from_index = static_cast<uint32_t>(place - cut.period.divide(place) * period);
   uint32_t to_index = from_index;
   const auto move = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
                                                 uint32_t& index, char*(&pointers)[kCount]) {
+    const auto add = [&](const int64_t(&bytes)[kReads + Op::kWrites]) {
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) pointers[k] += cut.steps[kFirst + k];
+      for (int k = 0; k < kCount; ++k) {
+        if (!kIsUsual || is_full(kFirst + k) || (kFirst == 0 && moves_others)) {
+          pointers[k] += bytes[kFirst + k];
+        }
+      }
+    };
+    add(cut.steps);
     if (cut.advance == 0) return;
     index += cut.advance;
     if (index < period) return;
     index -= period;
-#pragma unroll
-    for (int k = 0; k < kCount; ++k) pointers[k] += cut.wraps[kFirst + k];
+    add(cut.wraps);
   };
   // Where in the ring a thread has its vectors of a step.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
@@ -217,14 +256,14 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       if (step < mine) {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
-          if ((cut.plain >> k & 1) == 0) continue;
+          if (!is_plain(k)) continue;
           const Dtype type = type_of<Vector>(arguments, k);
           copy_async<Vector>(type, is_of_pair<Op>(k), stage + k * kSpan, from[k]);
         }
-        if (kReads > 1 && cut.numbers != 0) {
+        if (kMayHaveNumbers && cut.numbers != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
-            if ((cut.numbers >> k & 1) == 0) continue;
+            if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
             copy_number_async(stage + k * kSpan, from[k]);
           }
         }
@@ -245,7 +284,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
   if constexpr (kDepth > 1) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      if ((cut.held >> k & 1) == 0 || mine == 0) continue;
+      if (is_full(k) || (cut.held >> k & 1) == 0 || mine == 0) continue;
       const Dtype type = type_of<Vector>(arguments, k);
       Vector same;
       if (arguments.slots[k].is_plain) same.load_plain(type, from[k]);
@@ -279,13 +318,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     const int column_in_tile = static_cast<int>(threadIdx.x);
     const int64_t kept = int64_t{unit_tile} * tile_columns + column_in_tile;
     const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
-    if (inside) cut.partials[w][place + kept] = total;
+    if (inside) leave<Op, Vector>(cut, w, place + kept, total);
   };
-  // The first steps only fetch.
 #pragma unroll 1
-  for (int step = 1 - kDepth; step < steps; ++step) {
+  for (int step = 0; step < kDepth - 1; ++step) fetch(step);
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
     fetch(step + kDepth - 1);
-    if (step < 0) continue;
     wait_group<kDepth - 1>();
     const bool inside = step < mine;
     if (inside) {
@@ -300,10 +339,10 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         else reads[k].load_broadcast(type, slot, from[k]);
       }
       if constexpr (kDepth > 1) {
-        if (kReads > 1 && cut.numbers != 0) {
+        if (kMayHaveNumbers && cut.numbers != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
-            if ((cut.numbers >> k & 1) == 0) continue;
+            if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
             reads[k].spread_number(type_of<Vector>(arguments, k));
           }
         }
@@ -313,19 +352,19 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
           reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
         }
       }
-      take_apart(arguments, reads);
+      take_apart<kIsUsual>(arguments, reads);
       T results[Op::kWrites][kSize];
-      apply_vector<Op>(arguments, reads, results);
+      apply_vector<Op, Vector, kIsUsual>(arguments, reads, results);
       Vector writes[Op::kWrites];
-      pack_writes(arguments, results, writes);
+      pack_writes<kIsUsual>(arguments, results, writes);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
-        if ((cut.dense >> w & 1) != 0) {
+        if (is_dense(w)) {
           const Dtype type = type_of<Vector>(arguments, kReads + w);
           if constexpr (Vector::kIsPacked) writes[w].store_plain(type, to[w]);
           else writes[w].store(type, arguments.slots[kReads + w], to[w]);
         }
-        if ((cut.summed >> w & 1) == 0) continue;
+        if (!is_summed(w)) continue;
 #pragma unroll
         for (int i = 0; i < kSize; ++i) {
           sums[w][i] = add(sums[w][i], static_cast<Sum>(results[w][i]));
@@ -335,10 +374,10 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
     if (cut.sums_rows && (!is_along || step + 1 == steps)) {
       const int64_t down = is_along ? 0 : int64_t{step} << stride_bits;
       const int64_t row = run * cut.run_rows + place + down;
-      sum_rows<Op, Vector>(cut, row * cut.tiles + unit_tile, inside, sums);
+      sum_rows<Op, Vector>(cut, is_summed, row * cut.tiles + unit_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
-    if (cut.dense != 0) move(std::integral_constant<int, kReads>{}, to_index, to);
+    if (kIsUsual ? kFull<Op> >> kReads != 0 : cut.dense != 0) move(std::integral_constant<int, kReads>{}, to_index, to);
   }
   if constexpr (Vector::kIsPacked) {
     // Only a loop of a single row has one, and all its writes are dense or summed.
@@ -349,7 +388,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
         parts[k] = arguments.data[k] + cut.run_vectors * arguments.slots[k].step;
       }
       apply_elements<Op, Vector>(arguments, parts, arguments.last_size, [&](int w, int i, T result) {
-        if (cut.modes[w] == WriteMode::kDense) {
+        if (is_dense(w)) {
           const Dtype type = type_of<Vector>(arguments, kReads + w);
           Vector::store_element(type, arguments.slots[kReads + w], parts[kReads + w], i, result);
         }
@@ -362,7 +401,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
-    if (!is_accumulated(mode)) continue;
+    if (!is_summed(w) || !is_accumulated(mode)) continue;
     const Sum total = sum_groups(sums[w], shared);
     if (mode == WriteMode::kColumn) {
       leave_column(w, int64_t{chunk} * arguments.columns, total);
@@ -374,15 +413,16 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector>))
       if (threadIdx.x < 32) {
         const Sum rest = threadIdx.x < kBlockThreads / 32 ? shared[threadIdx.x] : Sum(0);
         const Sum block_total = sum_lanes(rest, 32);
-        if (threadIdx.x == 0) cut.partials[w][unit] = block_total;
+        if (threadIdx.x == 0) leave<Op, Vector>(cut, w, unit, block_total);
       }
     }
   }
 }
 
-// Adds the partial sums of each element of the reduced writes. One launch for up to four of them.
+// Adds the partial sums of each element of the reduced writes, but for those that have their `results`, a
+// bit each. One launch for up to four of them.
 template <class T>
-const char* finish_writes(const Loop& loop, const Plan& plan, const Launch& launch);
+const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, const Launch& launch);
 
 // Whether packed vectors of `size` elements serve a loop with reduced writes: all complete and in their
 // place.
@@ -409,10 +449,13 @@ struct Reducing {
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector>);
+    const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector, false>);
     Arguments<Op, typename Vector::Value> arguments;
     Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut;
     Form form = form_of<Op, Vector>(kernel);
+    if constexpr (kHasUsual<Op, Vector>) {
+      form.usual = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector, true>);
+    }
     if constexpr (kTakesCrossing<Op, Vector>) {
       form.crossing = reinterpret_cast<const void*>(&crossing_kernel<Op, Vector>);
     }

@@ -118,8 +118,7 @@ inline bool needs_finish(WriteMode mode) {
 
 Finish plan_finish(const Loop& loop, const Plan& plan, int w);
 
-// Whether each element of a write is a single partial sum, which the kernel stores as the result where
-// sums cross.
+// Whether each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
 // Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
@@ -150,6 +149,11 @@ constexpr int reduce_blocks(int reads, int writes, int vector, bool is_packed) {
                             (vector + 1) * writes + 24));
 }
 
+// The same of packed vectors where the compiler knows which writes are sums and which are dense.
+constexpr int usual_blocks(int reads, int sums, int dense, int vector) {
+  return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
+}
+
 // `lanes` threads of `vector` columns each share a row; the other threads of the block take other
 // rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
 // the same on all GPUs, so that all give the same bits.
@@ -163,12 +167,18 @@ inline int cuda_lanes(int64_t columns, int vector) {
   return lanes;
 }
 
-inline Tiling cuda_tiling(const Loop& loop, int vector, bool crosses) {
+inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool crosses) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
   // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
   // others, and the fewer there should be: of two, no more than begin at once. Of one read more steps are
   // fetched ahead.
-  const int blocks = reduce_blocks(loop.num_reads, loop.num_writes, vector, vector > 1);
+  int sums = 0, dense = 0;
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    if (is_reduced(loop, loop.operands[k])) ++sums;
+    else if (loop.operands[k].data != nullptr) ++dense;
+  }
+  const int blocks = is_packed ? usual_blocks(loop.num_reads, sums, dense, vector)
+                               : reduce_blocks(loop.num_reads, sums + dense, vector, false);
   const int64_t places = kMultiprocessors * blocks;
   const int good_steps = loop.num_reads == 1 ? 32 : 16;
   return Tiling{.tile = lanes * vector,

@@ -27,25 +27,26 @@ RT_FN constexpr bool is_of_pair(int k) {
   return (kPairs<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
 }
 
-template <class Op, class T>
+// Where all that may be a pair is known to be one, the loop is not asked.
+template <bool kAreKnown, class Op, class T>
 __device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
-  return (kPairs<Op> >> k & 1) != 0 && (arguments.pairs >> k & 1) != 0;
+  return (kPairs<Op> >> k & 1) != 0 && (kAreKnown || (arguments.pairs >> k & 1) != 0);
 }
 
 // Makes of what was loaded for pairs the vectors of their parts.
-template <class Op, class Vector>
+template <bool kAreKnown = false, class Op, class Vector>
 __device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::Value>& arguments,
                                            Vector (&reads)[Op::kReads]) {
   if constexpr (kMovesPairs<Op, Vector>) {
 #pragma unroll
     for (int k = 0; k + 1 < Op::kReads; ++k) {
-      if (is_first_of_pair(arguments, k)) Vector::take_apart(reads[k], reads[k + 1]);
+      if (is_first_of_pair<kAreKnown>(arguments, k)) Vector::take_apart(reads[k], reads[k + 1]);
     }
   }
 }
 
 // Makes of results the vectors that are stored, those of such parts put together.
-template <class Op, class Vector>
+template <bool kAreKnown = false, class Op, class Vector>
 __device__ __forceinline__ void pack_writes(
     const Arguments<Op, typename Vector::Value>& arguments,
     const typename Vector::Value (&results)[Op::kWrites][Vector::kSize],
@@ -57,7 +58,7 @@ __device__ __forceinline__ void pack_writes(
   if constexpr (kMovesPairs<Op, Vector>) {
 #pragma unroll
     for (int w = 0; w + 1 < Op::kWrites; ++w) {
-      if (is_first_of_pair(arguments, Op::kReads + w)) {
+      if (is_first_of_pair<kAreKnown>(arguments, Op::kReads + w)) {
         Vector::put_together(writes[w], writes[w + 1]);
       }
     }
@@ -68,8 +69,9 @@ template <class Op, class Vector>
 using PreparedOf = typename Vector::Value[kPrepared<Op> + 1];
 
 // The maths of every element of a vector. What the pass prepares is taken from the first, if that is
-// the same for all, and not anew if `prepared` has it.
-template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0>
+// the same for all, and not anew if `prepared` has it. So are the reads of kAlike.
+template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0,
+          uint32_t kAlike = kTogether ? kPreparedFrom<Op> : 0>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     PreparedOf<Op, Vector>& prepared, bool is_prepared,
@@ -89,7 +91,7 @@ __device__ __forceinline__ void apply_vector(
     T out[Op::kWrites];
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      in[k] = reads[k].get(types[k], kTogether && (kPreparedFrom<Op> >> k & 1) != 0 ? 0 : i);
+      in[k] = reads[k].get(types[k], (kAlike >> k & 1) != 0 ? 0 : i);
     }
     if (kTogether ? i == 0 && !is_prepared : true) prepare<Op>(in, arguments.params, prepared);
     apply<Op>(in, arguments.params, prepared, types, out);
@@ -98,12 +100,18 @@ __device__ __forceinline__ void apply_vector(
   }
 }
 
-template <class Op, class Vector>
+// Where numbers of a row are known to be such, kAreKnown, the loop is not asked.
+template <class Op, class Vector, bool kAreKnown = false>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   PreparedOf<Op, Vector> prepared;
-  apply_vector<Op>(arguments, reads, prepared, false, results);
+  if constexpr (kAreKnown) {
+    constexpr uint32_t kAlike = kNumbers<Op> | kPreparedFrom<Op>;
+    apply_vector<Op, Vector, true, kAlike>(arguments, reads, prepared, false, results);
+  } else {
+    apply_vector<Op>(arguments, reads, prepared, false, results);
+  }
 }
 
 // The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
