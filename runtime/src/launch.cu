@@ -13,7 +13,6 @@ constexpr int kFewThreads = 128;
 // several. Where there are none, it pays beyond what caches hold, and costs a tenth within them.
 constexpr int64_t kWalkBlocks = 1024;
 constexpr int64_t kFlatBlocks = 4096;
-constexpr int64_t kLeastPiece = 32;  // vectors, where a row is cut for it
 
 const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
                   size_t shared_bytes, const Launch& launch) {
@@ -61,8 +60,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   arguments.columns = inner_size(loop);
   arguments.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
   rows.last_size = static_cast<uint8_t>((arguments.columns - 1) % form.size + 1);
-  rows.is_usual = true;
-  rows.writes_plain = true;
+  rows.is_simple = true;
   rows.prepares_rows = true;
   rows.num_outer = static_cast<uint8_t>(num_outer);
   const int operands = num_operands(loop);
@@ -71,14 +69,13 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   for (int k = 0; k < operands; ++k) {
     const Slot<T>& slot = arguments.slots[k];
     const bool is_number = slot.is_broadcast && !slot.is_absent();
-    (k < loop.num_reads ? rows.is_usual : rows.writes_plain) &=
-        (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain;
+    const bool is_unwanted = k >= loop.num_reads && slot.is_absent();
+    rows.is_simple &= (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain || is_unwanted;
     if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }
   }
-  rows.is_simple = rows.is_usual && rows.writes_plain;
   for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
   return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
@@ -136,7 +133,7 @@ int choose_walk(const Loop& loop, int size, int items, uint32_t numbers) {
 // `dim` as choose_walk has it, `vectors` those of all rows. Brings the arguments into line.
 template <class T>
 Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int items,
-               int block_threads, const ArgumentsRef<T>& arguments, uint32_t* item_strides) {
+               int block_threads, const ArgumentsRef<T>& arguments, const WalkRestRef& rest_ref) {
   const Rows& rows = arguments.rows;
   const bool is_flat = rows.num_outer == 0;
   const bool is_along = !is_flat && dim == 0;
@@ -144,40 +141,42 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
   const int64_t row_vectors = arguments.row_vectors.value;
   const int operands = num_operands(loop);
   Walk walk{};
-  walk.items = static_cast<uint8_t>(items);
-  walk.step = items == 1 ? 1u << 30 : is_flat ? static_cast<uint32_t>(block_threads) : 1;
-  walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
-  walk.dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
-  walk.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
+  WalkRest& rest = rest_ref.all;
+  rest.items = static_cast<uint8_t>(items);
+  rest.dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  rest.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
                       rows.last_size == form.size && row_vectors % 2 == 0;
-  walk.partial = static_cast<uint32_t>(rows.last_size < form.size ? row_vectors - 1 : vectors);
-  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[walk.dim].value;
+  rest.partial = static_cast<uint32_t>(rows.last_size < form.size ? row_vectors - 1 : vectors);
+  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[rest.dim].value;
   const int64_t groups = ceil_div(last, int64_t{items});
+  walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
+  walk.step = items == 1 ? static_cast<uint32_t>(kMaxVectors)
+              : is_flat  ? static_cast<uint32_t>(block_threads)
+                         : 1;
   walk.threads = static_cast<uint32_t>(vectors / last * groups);
-  walk.last = static_cast<uint32_t>(last);
   walk.whole = static_cast<uint32_t>(is_flat && rows.last_size < form.size ? last - 1 : last);
-  if (!is_flat && !is_along) arguments.sizes[walk.dim] = Divisor(groups);
+  if (!is_flat && !is_along) arguments.sizes[rest.dim] = Divisor(groups);
   for (int k = 0; k < operands; ++k) {
     int64_t stride = arguments.slots[k].step * (is_flat ? block_threads : row_vectors);
     if (!is_flat && !is_along) {
-      int64_t& outer = arguments.strides[walk.dim * operands + k];
+      int64_t& outer = arguments.strides[rest.dim * operands + k];
       stride = outer;
       outer *= items;
     }
-    item_strides[k] = static_cast<uint32_t>(stride);
+    rest_ref.strides[k] = static_cast<uint32_t>(stride);
   }
   return walk;
 }
 
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
-const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, const WalkRestRef& rest,
                      const Loop& loop, int items, const double* params, const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
   const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
-  if (form.numbers != 0 && !arguments.rows.is_simple) items = 1;
+  if (!arguments.rows.is_simple) items = 1;
   int dim = items == 1 ? -1 : choose_walk(loop, form.size, items, form.numbers);
   if (dim < 0) {
     dim = std::min(num_outer, 1);  // any: a thread takes one of it
@@ -186,15 +185,15 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
   const int most = std::min(kBlockVectors / items, most_threads(form.items));
   const int threads = has_many ? most : kFewThreads;
-  Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
+  Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, rest);
   const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
-  void* of_kernel[] = {&walk, arguments.all, item_strides};
+  void* of_kernel[] = {&walk, arguments.all, &rest.all};
   return start(form.kernel, blocks, threads, of_kernel, 0, launch);
 }
 
 // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
 template <class T>
-const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, const WalkRestRef& rest,
                        const Loop& loop, const double* params, const Launch& launch) {
   // A short inner dimension stays whole: that of a pair would move off its place.
   const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
@@ -205,7 +204,7 @@ const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint3
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
   part.sizes[dim] = half;
-  if (const char* message = run_elementwise(form, arguments, item_strides, part, params, launch)) {
+  if (const char* message = run_elementwise(form, arguments, rest, part, params, launch)) {
     return message;
   }
   part.sizes[dim] = loop.sizes[dim] - half;
@@ -215,7 +214,7 @@ const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint3
       operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
     }
   }
-  return run_elementwise(form, arguments, item_strides, part, params, launch);
+  return run_elementwise(form, arguments, rest, part, params, launch);
 }
 
 // How a loop is cut into squares. The first outer dimension is that in which the turned operands are
@@ -406,14 +405,14 @@ bool is_coarse(const Loop& loop) {
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const double* params,
+                            const WalkRestRef& rest, const Loop& loop, const double* params,
                             const Launch& launch) {
   if (is_large(loop, form.size)) {
-    return run_halves(form, arguments, item_strides, loop, params, launch);
+    return run_halves(form, arguments, rest, loop, params, launch);
   }
   const int64_t least = repeats_reads(loop) ? kWalkBlocks : kFlatBlocks;
   const bool is_long = numel(loop) >= least * kBlockVectors * form.size;
-  return run_walk(form, arguments, item_strides, loop, is_long ? form.items : 1, params, launch);
+  return run_walk(form, arguments, rest, loop, is_long ? form.items : 1, params, launch);
 }
 
 template <class T>
@@ -475,8 +474,8 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
 }
 
 #define RT_LAUNCH(T, Sum)                                                                           \
-  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, uint32_t*, const Loop&, \
-                                       const double*, const Launch&);                               \
+  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, const WalkRestRef&,     \
+                                       const Loop&, const double*, const Launch&);                  \
   template const char* run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&,        \
                                     const Loop&, const double*, const Launch&);
 RT_LAUNCH(rt::Coarse, float)

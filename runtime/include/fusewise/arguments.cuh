@@ -54,9 +54,7 @@ struct Slot {
 struct Rows {
   uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
-  bool is_usual;       // reads of kNumbers<Op> are numbers in memory, and all others plain
-  bool writes_plain;   // every write is
-  bool is_simple;      // both
+  bool is_simple;      // reads of kNumbers<Op> are numbers in memory, other operands plain or unwanted
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
 };
 

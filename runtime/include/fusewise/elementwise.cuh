@@ -3,7 +3,8 @@
 // One kernel template serves every layout. Threads take the vectors of all rows in order, so that
 // neighbours read neighbours whatever the length of a row, and each has all its loads under way
 // before the first result is computed. Finding a place costs more than many a formula, so that a thread
-// takes several that are a stride apart.
+// takes several that are a stride apart, for which numbers are read and used once. It takes one where
+// operands do not lie as they do most often.
 #pragma once
 
 #include <fusewise/turned.cuh>
@@ -17,22 +18,32 @@ inline constexpr int kBlockVectors = 256;  // small blocks follow each other clo
 // which an index then stands for all of them; or of a row that is cut into so many parts the same vector
 // of each; of a loop of one dimension, vectors as far apart as a block is long.
 struct Walk {
-  uint32_t threads;
   uint32_t block;    // from the first item of a block to that of the next
   uint32_t step;     // from an item of a thread to its next, past the last where it takes one
-  uint32_t last;     // one past the last item of all threads
-  uint32_t whole;    // and past the last whole vector of a loop of one dimension
-  uint32_t partial;  // the vector of a row that is incomplete, if there is one
-  uint8_t items;     // of a thread
-  uint8_t dim;       // in which they follow each other, or kAlongRow
-  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
+  uint32_t whole;    // one past the last item that is a whole vector
+  uint32_t threads;  // that have an item
 };
 inline constexpr uint8_t kAlongRow = kMaxDims;
 
-// Bytes from an item to the next. They stand behind what a thread of a single item reads.
+// The rest of it stands behind what a thread of a single item reads.
+struct WalkRest {
+  uint32_t partial;   // the vector of a row that is incomplete, if there is one
+  uint8_t items;      // of a thread
+  uint8_t dim;        // in which they follow each other, or kAlongRow
+  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
+};
 template <int kOperands>
-struct ItemStrides {
-  uint32_t of[kOperands];
+struct WalkRestOf : WalkRest {
+  uint32_t strides[kOperands];  // bytes from an item to the next
+};
+
+// The WalkRestOf of any pass.
+struct WalkRestRef {
+  WalkRest& all;
+  uint32_t* strides;
+
+  template <int kOperands>
+  explicit WalkRestRef(WalkRestOf<kOperands>& of) : all(of), strides(of.strides) {}
 };
 
 template <class Op>
@@ -53,12 +64,6 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
 
-// Where a pass reads numbers, these and what is prepared of them serve all items of a thread; it takes one
-// where anything is not as it is most often.
-template <class Op, class Vector>
-inline constexpr bool kKeepsNumbers =
-    Vector::kIsPacked && kNumbers<Op> != 0 && (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
-
 // Enough bytes in flight also for passes that read little, or much of it again and again.
 template <class Op>
 constexpr bool moves_little() {
@@ -70,7 +75,7 @@ template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsPacked || !moves_little<Op>()) return 1;
   const bool reads_one = Op::kReads - std::popcount(kNumbers<Op>) == 1;
-  return kKeepsNumbers<Op, Vector> && reads_one && Vector::kSize == 8 ? 4 : 2;
+  return kNumbers<Op> != 0 && reads_one && Vector::kSize == 8 ? 4 : 2;
 }
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
@@ -90,13 +95,14 @@ template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
     elementwise_kernel(const __grid_constant__ Walk walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
+                       const __grid_constant__ WalkRestOf<Op::kReads + Op::kWrites> rest) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   const bool is_flat = arguments.num_outer == 0;
+  const bool is_simple = Vector::kIsPacked && arguments.is_simple;
   // Then the compiler knows what lies from a vector to the next: a small kernel need not wait for it.
-  const bool is_dense = Vector::kIsPacked && kPairs<Op> == 0 && arguments.is_simple;
+  const bool is_dense = is_simple && kPairs<Op> == 0;
   // Where the first item of the thread lies. Returns one past the last that is a whole vector.
   const auto locate = [&](uint32_t& item, uint32_t(&offsets)[kOperands]) -> uint32_t {
     item = blockIdx.x * walk.block + threadIdx.x;
@@ -105,12 +111,12 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     uint32_t whole = walk.whole;
     if (!is_flat) {
       if (item >= walk.threads) {
-        item = walk.last;
+        item = walk.whole;
         return 0;
       }
       row = arguments.row_vectors.divide(vector);
       vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
-      if (vector == walk.partial) whole = 0;
+      if (vector == rest.partial) whole = 0;
     }
     if (is_dense) {
 #pragma unroll
@@ -129,10 +135,10 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
       item = add_dim(arguments, row, 0, arguments.num_outer, offsets);
       if (arguments.num_outer > 1) {
         const uint32_t index = add_dim(arguments, row, 1, arguments.num_outer, offsets);
-        if (walk.dim == 1) item = index;
+        if (rest.dim == 1) item = index;
       }
       add_row(arguments, row, 2, arguments.num_outer, offsets);
-      item = walk.dim == kAlongRow ? 0 : item * walk.items;
+      item = rest.dim == kAlongRow ? 0 : item * rest.items;
     }
     return whole;
   };
@@ -140,7 +146,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
   uint32_t offsets[kOperands];
   const uint32_t whole = locate(item, offsets);
   const auto is_there = [&](uint32_t u) { return item + u * walk.step < whole; };
-  const uint32_t gap = kMayTakeHalves<Op, Vector> && walk.takes_halves ? kVectorBytes : 0;
+  const uint32_t gap = kMayTakeHalves<Op, Vector> && rest.takes_halves ? kVectorBytes : 0;
   if constexpr (kMayTakeHalves<Op, Vector>) {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
 #pragma unroll
@@ -151,97 +157,81 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     }
   }
   const auto place = [&](int k, uint32_t u) {
-    return arguments.data[k] + (offsets[k] + u * strides.of[k]);
+    return arguments.data[k] + (offsets[k] + u * rest.strides[k]);
   };
 
-  // With `is_simple` the compiler knows what else is asked for each item.
-  const auto take = [&](auto count, auto is_simple) {
-    constexpr int kCount = decltype(count)::value;
-    constexpr bool kIsSimple = decltype(is_simple)::value;
-    const bool is_usual = Vector::kIsPacked && (kIsSimple || arguments.is_usual);
-    const bool writes_plain = Vector::kIsPacked && (kIsSimple || arguments.writes_plain);
-    Vector reads[kCount][Op::kReads];
+  if constexpr (Vector::kIsPacked) {
+    if (is_simple) {
+      Vector reads[kItems][Op::kReads];
 #pragma unroll
-    for (int u = 0; u < kCount; ++u) {
-      if (!is_there(u)) break;
-      if constexpr (Vector::kIsPacked) {
-        if (__builtin_expect(is_usual, 1)) {
-#pragma unroll
-          for (int k = 0; k < Op::kReads; ++k) {
-            const Dtype type = type_of<Vector>(arguments, k);
-            const bool takes_halves = kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k);
-            if (is_number<Op>(k)) {
-              if (u == 0 || !kIsSimple) reads[u][k].load_number(type, place(k, u));
-            } else if (takes_halves) {
-              reads[u][k].load_halves(place(k, u), gap / 2);
-            } else {
-              reads[u][k].load_plain(type, place(k, u));
-            }
-          }
-          continue;
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < Op::kReads; ++k) {
-        reads[u][k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k, u));
-      }
-    }
-    PreparedOf<Op, Vector> prepared;
-#pragma unroll
-    for (int u = 0; u < kCount; ++u) {
-      if (!is_there(u)) break;
-      if (!is_usual) {
+      for (int u = 0; u < kItems; ++u) {
+        if (!is_there(u)) break;
 #pragma unroll
         for (int k = 0; k < Op::kReads; ++k) {
-          reads[u][k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+          const Dtype type = type_of<Vector>(arguments, k);
+          if (is_number<Op>(k)) {
+            if (u == 0) reads[u][k].load_number(type, place(k, u));
+          } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
+            reads[u][k].load_halves(place(k, u), gap / 2);
+          } else {
+            reads[u][k].load_plain(type, place(k, u));
+          }
         }
-      } else if constexpr (Vector::kIsPacked) {
+      }
+      PreparedOf<Op, Vector> prepared;
+#pragma unroll
+      for (int u = 0; u < kItems; ++u) {
+        if (!is_there(u)) break;
 #pragma unroll
         for (int k = 0; k < Op::kReads; ++k) {
           if (!is_number<Op>(k)) continue;
-          if (kIsSimple) reads[u][k].words[0] = reads[0][k].words[0];
+          reads[u][k].words[0] = reads[0][k].words[0];
           reads[u][k].repeat(type_of<Vector>(arguments, k));
         }
-      }
-      take_apart(arguments, reads[u]);
-      T results[Op::kWrites][kSize];
-      if constexpr (kIsSimple) {
-        apply_vector<Op, Vector, true>(arguments, reads[u], prepared, u > 0, results);
-      } else {
-        apply_vector<Op>(arguments, reads[u], results);
-      }
-      Vector writes[Op::kWrites];
-      pack_writes(arguments, results, writes);
+        take_apart(arguments, reads[u]);
+        T results[Op::kWrites][kSize];
+        constexpr bool kKeeps = (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
+        apply_vector<Op, Vector, kKeeps>(arguments, reads[u], prepared, kKeeps && u > 0, results);
+        Vector writes[Op::kWrites];
+        pack_writes(arguments, results, writes);
 #pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) {
-        const int k = Op::kReads + w;
-        const Dtype type = type_of<Vector>(arguments, k);
-        if constexpr (Vector::kIsPacked) {
-          if (__builtin_expect(writes_plain, 1)) {
-            writes[w].store_plain(type, place(k, u));
-            continue;
-          }
+        for (int w = 0; w < Op::kWrites; ++w) {
+          const int k = Op::kReads + w;
+          if (Op::kWrites > 1 && arguments.slots[k].is_absent()) continue;
+          writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
         }
-        const Slot<T>& slot = arguments.slots[k];
-        if (!slot.is_absent()) writes[w].store(type, slot, place(k, u));
       }
     }
-  };
-  if constexpr (kKeepsNumbers<Op, Vector>) {
-    if (arguments.is_simple) {
-      take(std::integral_constant<int, kItems>(), std::true_type());
-    } else {
-      take(std::integral_constant<int, 1>(), std::false_type());
+  }
+  if (!is_simple && is_there(0)) {
+    Vector reads[Op::kReads];
+#pragma unroll
+    for (int k = 0; k < Op::kReads; ++k) {
+      reads[k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k, 0));
     }
-  } else {
-    take(std::integral_constant<int, kItems>(), std::false_type());
+#pragma unroll
+    for (int k = 0; k < Op::kReads; ++k) {
+      reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+    }
+    take_apart(arguments, reads);
+    T results[Op::kWrites][kSize];
+    apply_vector<Op>(arguments, reads, results);
+    Vector writes[Op::kWrites];
+    pack_writes(arguments, results, writes);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const int k = Op::kReads + w;
+      const Slot<T>& slot = arguments.slots[k];
+      if (!slot.is_absent()) writes[w].store(type_of<Vector>(arguments, k), slot, place(k, 0));
+    }
   }
 
   if constexpr (kSize > 1) {
     if (arguments.last_size == kSize) return;
     const uint32_t first_rest = locate(item, offsets);
+    const uint32_t last = walk.whole + is_flat;
 #pragma unroll 1
-    for (uint32_t u = 0; item + u * walk.step < walk.last; ++u) {
+    for (uint32_t u = 0; item + u * walk.step < last; ++u) {
       if (item + u * walk.step < first_rest) continue;
       char* parts[kOperands];
 #pragma unroll
@@ -259,7 +249,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const double* params,
+                            const WalkRestRef& rest, const Loop& loop, const double* params,
                             const Launch& launch);
 
 // How a loop without reduced writes is launched.
@@ -293,9 +283,9 @@ struct Elementwise {
     const auto* const kernel =
         reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
     Arguments<Op, typename Vector::Value> arguments;
-    ItemStrides<Op::kReads + Op::kWrites> strides;
-    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments), strides.of,
-                           loop, params, launch);
+    WalkRestOf<Op::kReads + Op::kWrites> rest;
+    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments),
+                           WalkRestRef(rest), loop, params, launch);
   }
 };
 
