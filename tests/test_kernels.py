@@ -885,6 +885,11 @@ def test_chunks(library: ctypes.CDLL) -> None:
     assert cuda_cut(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
     # In place of 512 units, of which 396 begin at once, so many.
     assert cuda_cut(library, 4, (262144, 64), (262144, 64), (1, 64), (1, 64))[1] == 396
+    # One for each of so many channels, if nothing is written: that leaves nothing to add.
+    for channels, chunks in (320, 320), (512, 512), (200, 400):
+        shape, channel = (32, channels, 4096), (1, channels, 1)
+        assert cuda_cut(library, 1, shape, channel)[1] == chunks
+        assert cuda_cut(library, 2, shape, shape, channel)[1] == 8 * channels
     for columns, chunks in (65536, 1), (40960, 2):  # 256 and 160 tiles
         shape = (256, columns)
         assert cuda_cut(library, 4, shape, shape, *[(1, columns)] * 3)[1] == chunks

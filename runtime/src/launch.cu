@@ -281,7 +281,11 @@ void set_cut(const Loop& loop, const Plan& plan, int size, uint32_t results, voi
   const bool is_flat = plan.traversal == Traversal::kFlat;
   const bool is_along = plan.traversal == Traversal::kAlong;
   units.unit_columns = Divisor(plan.unit_columns());
-  units.chunks_per_run = Divisor(plan.chunks_per_run);
+  units.chunks_per_run = static_cast<uint32_t>(plan.chunks_per_run);
+  units.runs_follow = plan.run_dims > 0 && plan.run_dims < plan.num_outer &&
+                      plan.outer[plan.run_dims] < plan.outer[0];
+  const int64_t runs = plan.chunks / std::max<int64_t>(1, plan.chunks_per_run);
+  units.chunk_order = Divisor(units.runs_follow ? runs : plan.chunks_per_run);
   units.tiles = plan.tiles;
   units.run_rows = plan.run_rows;
   units.run_vectors = plan.run_rows * (plan.columns / size);
@@ -456,7 +460,8 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
   if (plan.units() > 0) {
     for (int w = 0; w < loop.num_writes; ++w) {
       const Dtype dtype = loop.operands[loop.num_reads + w].dtype;
-      const bool can_store = form.is_packed || dtype == dtype_of<Sum>();
+      const bool can_store = form.is_packed ? size_of(dtype) * form.size == kVectorBytes
+                                            : dtype == dtype_of<Sum>();
       results |= static_cast<uint32_t>(can_store && is_whole(loop, plan, w)) << w;
     }
     set_arguments(form, loop, params, plan.outer, plan.num_outer, arguments);

@@ -208,14 +208,20 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
     const int64_t items = runs * plan.run_items * plan.unit_columns();
     const int64_t least_items = ceil_div(items, tiling.many_units);
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
-    const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
+    const int64_t good_steps = flat ? tiling.good_flat_steps : tiling.good_steps;
+    const int64_t good = std::clamp(good_steps * step, least_items, most_items);
     const int64_t nearest = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
     // Where so few more would be left for later, all begin at once, if that leaves few places.
     const int64_t per_chunk = std::max<int64_t>(1, runs * plan.unit_columns());
     const int64_t at_once = tiling.places / per_chunk;
     const bool fills = at_once > 0 && 4 * at_once * per_chunk >= 3 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_chunk < 7 * tiling.places;
-    const int64_t chunks = fills && is_little ? std::min(at_once, nearest) : nearest;
+    // What only reads is fast enough with a chunk a run, which leaves nothing to add.
+    const bool is_enough = !has_mode(loop, plan, WriteMode::kDense) &&
+                           per_chunk >= tiling.few_units && per_chunk <= tiling.places;
+    const int64_t chunks = is_enough            ? 1
+                           : fills && is_little ? std::min(at_once, nearest)
+                                                : nearest;
     plan.chunk_items = std::clamp(ceil_div(plan.run_items, chunks), least, tiling.max_items);
   } else {
     plan.chunk_items = least;
@@ -336,6 +342,7 @@ Tiling cpu_tiling(const Loop& loop) {
                 .step = std::min<int64_t>(256, ceil_div(8192, item)),
                 .least_steps = 1,
                 .good_steps = 1,
+                .good_flat_steps = 1,
                 .max_items = 256,
                 .few_units = 256,
                 .many_units = 256,

@@ -34,13 +34,14 @@ inline constexpr int kBlockBits = bits_of(kBlockThreads);
 // such a row grows by `advance`, and where that is over the period, it is taken off again.
 struct Units {
   Divisor unit_columns;
-  Divisor chunks_per_run;
+  Divisor chunk_order;  // the runs of a chunk that follow each other, or the chunks of a run
   Divisor period;
   int64_t tiles;
   int64_t run_rows;
   int64_t run_vectors;
   int64_t run_items;
   int64_t chunk_items;
+  uint32_t chunks_per_run;
   int run_dims;
   int lane_bits;  // 2^lane_bits threads share a row
   Traversal traversal;
@@ -52,6 +53,7 @@ struct Units {
   uint32_t summed;   // writes
   uint32_t whole;    // writes of which each partial sum is the result
   bool sums_rows;    // some write is summed for each row
+  bool runs_follow;  // units of several runs follow each other, as they do in memory
 };
 
 template <int kReads, int kWrites, class Sum>
@@ -78,9 +80,10 @@ struct CutRef {
 };
 
 // A pass with sums has two kernels of packed vectors: one for any loop, and a usual one, of which the
-// compiler knows what the operands are.
+// compiler knows what the operands are. Pairs of floats gain nothing from it.
 template <class Op, class Vector>
-inline constexpr bool kHasUsual = Vector::kIsPacked && kSummed<Op> != 0;
+inline constexpr bool kHasUsual =
+    Vector::kIsPacked && kSummed<Op> != 0 && (kPairs<Op> == 0 || Vector::kSize == 8);
 
 template <class Op, class Vector, bool kIsUsual>
 inline constexpr int kReduceBlocks =
@@ -143,12 +146,10 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
   constexpr int kSize = Vector::kSize;
   constexpr int kDepth = kStages<Op, Vector>;
   constexpr uint32_t kOtherReads = (kIsUsual ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
-  constexpr bool kMayHaveNumbers = kReads > 1 && kOtherReads != 0;
   constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
   constexpr int kSums = kBlockThreads * (kSize + 1) * static_cast<int>(sizeof(Sum));
   __shared__ alignas(kVectorBytes) char memory[kRing > kSums ? kRing : kSums];
   const auto is_full = [](int k) { return kIsUsual && (kFull<Op> >> k & 1) != 0; };
-  const auto is_plain = [&](int k) { return is_full(k) || (cut.plain >> k & 1) != 0; };
   const auto is_dense = [&](int w) {
     return kIsUsual ? is_full(kReads + w) : (cut.dense >> w & 1) != 0;
   };
@@ -160,10 +161,14 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
   const uint32_t unit = blockIdx.x;
-  const uint32_t chunk = cut.unit_columns.divide(unit);
-  const uint32_t unit_tile = unit - chunk * static_cast<uint32_t>(cut.unit_columns.value);
-  const uint32_t run = cut.chunks_per_run.divide(chunk);
-  const uint32_t chunk_in_run = chunk - run * static_cast<uint32_t>(cut.chunks_per_run.value);
+  const uint32_t unit_columns = static_cast<uint32_t>(cut.unit_columns.value);
+  const uint32_t place_in_order = cut.unit_columns.divide(unit);
+  const uint32_t unit_tile = unit - place_in_order * unit_columns;
+  const uint32_t slow = cut.chunk_order.divide(place_in_order);
+  const uint32_t fast = place_in_order - slow * static_cast<uint32_t>(cut.chunk_order.value);
+  const uint32_t run = cut.runs_follow ? fast : slow;
+  const uint32_t chunk_in_run = cut.runs_follow ? slow : fast;
+  const uint32_t chunk = run * cut.chunks_per_run + chunk_in_run;
   const int64_t first = int64_t{chunk_in_run} * cut.chunk_items;
   const int64_t end = min(first + cut.chunk_items, cut.run_items);
 
@@ -254,17 +259,25 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
   const auto fetch = [&](int step) {
     if constexpr (kDepth > 1) {
       if (step < mine) {
-#pragma unroll
-        for (int k = 0; k < kReads; ++k) {
-          if (!is_plain(k)) continue;
+        const auto copy = [&](int k) {
           const Dtype type = type_of<Vector>(arguments, k);
           copy_async<Vector>(type, is_of_pair<Op>(k), stage + k * kSpan, from[k]);
+        };
+#pragma unroll
+        for (int k = 0; k < kReads; ++k) {
+          if (is_full(k)) copy(k);
         }
-        if (kMayHaveNumbers && cut.numbers != 0) {
+        if (kOtherReads != 0 && moves_others) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
-            if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
-            copy_number_async(stage + k * kSpan, from[k]);
+            if (!is_full(k) && (cut.plain >> k & 1) != 0) copy(k);
+          }
+          if (kReads > 1 && cut.numbers != 0) {
+#pragma unroll
+            for (int k = 0; k < kReads; ++k) {
+              if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
+              copy_number_async(stage + k * kSpan, from[k]);
+            }
           }
         }
       }
@@ -281,6 +294,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
 #pragma unroll
     for (int i = 0; i < kSize; ++i) sums[w][i] = Sum(0);
   }
+#pragma unroll 1
+  for (int step = 0; step < kDepth - 1; ++step) fetch(step);
   if constexpr (kDepth > 1) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
@@ -320,8 +335,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
     const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
     if (inside) leave<Op, Vector>(cut, w, place + kept, total);
   };
-#pragma unroll 1
-  for (int step = 0; step < kDepth - 1; ++step) fetch(step);
+  PreparedOf<Op, Vector> prepared;
+  const bool keeps_prepared = (kPreparedFrom<Op> & ~cut.held) == 0;
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     fetch(step + kDepth - 1);
@@ -339,7 +354,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
         else reads[k].load_broadcast(type, slot, from[k]);
       }
       if constexpr (kDepth > 1) {
-        if (kMayHaveNumbers && cut.numbers != 0) {
+        if (kReads > 1 && kOtherReads != 0 && cut.numbers != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
             if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
@@ -354,7 +369,13 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
       }
       take_apart<kIsUsual>(arguments, reads);
       T results[Op::kWrites][kSize];
-      apply_vector<Op, Vector, kIsUsual>(arguments, reads, results);
+      if constexpr (kIsUsual) {
+        constexpr uint32_t kAlike = kNumbers<Op> | kPreparedFrom<Op>;
+        const bool is_prepared = step > 0 && keeps_prepared;
+        apply_vector<Op, Vector, true, kAlike>(arguments, reads, prepared, is_prepared, results);
+      } else {
+        apply_vector<Op>(arguments, reads, results);
+      }
       Vector writes[Op::kWrites];
       pack_writes<kIsUsual>(arguments, results, writes);
 #pragma unroll
@@ -413,7 +434,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsU
       if (threadIdx.x < 32) {
         const Sum rest = threadIdx.x < kBlockThreads / 32 ? shared[threadIdx.x] : Sum(0);
         const Sum block_total = sum_lanes(rest, 32);
-        if (threadIdx.x == 0) leave<Op, Vector>(cut, w, unit, block_total);
+        if (threadIdx.x == 0) leave<Op, Vector>(cut, w, chunk * unit_columns + unit_tile, block_total);
       }
     }
   }

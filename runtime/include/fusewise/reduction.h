@@ -36,6 +36,7 @@ struct Tiling {
   int64_t step;         // items that are worked on at once
   int64_t least_steps;  // of a chunk, unless its run is shorter
   int64_t good_steps;   // of a chunk, of as many units as there may be
+  int64_t good_flat_steps;  // the same of the flat way
   int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
@@ -145,7 +146,7 @@ constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : co
 // many sums it holds one, which would spill them otherwise.
 constexpr int reduce_blocks(int reads, int writes, int vector, bool is_packed) {
   if (vector * writes >= 40) return 1;
-  return one_to_four(256 / (2 * (reads + writes) + (is_packed ? 4 : 4 + 2 * vector) * reads +
+  return one_to_four(256 / (2 * (reads + writes) + (is_packed ? 4 : 6 + 2 * vector) * reads +
                             (vector + 1) * writes + 24));
 }
 
@@ -170,8 +171,8 @@ inline int cuda_lanes(int64_t columns, int vector) {
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool crosses) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
   // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
-  // others, and the fewer there should be: of two, no more than begin at once. Of one read more steps are
-  // fetched ahead.
+  // others, and the fewer there should be: of two, no more than begin at once. Many leave more sums of
+  // columns to add. Of one read more steps are fetched ahead.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -180,14 +181,16 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool cro
   const int blocks = is_packed ? usual_blocks(loop.num_reads, sums, dense, vector)
                                : reduce_blocks(loop.num_reads, sums + dense, vector, false);
   const int64_t places = kMultiprocessors * blocks;
-  const int good_steps = loop.num_reads == 1 ? 32 : 16;
+  const bool are_many = blocks == 4;
+  const int good_steps = loop.num_reads == 1 ? 32 : are_many ? 2 * vector : 16;
   return Tiling{.tile = lanes * vector,
                 .step = kBlockThreads / lanes,
                 .least_steps = 4,
                 .good_steps = good_steps,
+                .good_flat_steps = loop.num_reads > 1 && are_many ? 8 : good_steps,
                 .max_items = 1 << 30,
                 .few_units = kMultiprocessors * (blocks == 1 ? 1 : 2),
-                .many_units = places * (blocks < 4 ? 4 : 8),
+                .many_units = places * (are_many ? 16 : 4),
                 .places = places,
                 .flat_item = kBlockThreads * vector,
                 .begins_at_once = blocks <= 2,

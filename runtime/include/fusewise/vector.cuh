@@ -100,18 +100,12 @@ __device__ __forceinline__ void apply_vector(
   }
 }
 
-// Where numbers of a row are known to be such, kAreKnown, the loop is not asked.
-template <class Op, class Vector, bool kAreKnown = false>
+template <class Op, class Vector>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   PreparedOf<Op, Vector> prepared;
-  if constexpr (kAreKnown) {
-    constexpr uint32_t kAlike = kNumbers<Op> | kPreparedFrom<Op>;
-    apply_vector<Op, Vector, true, kAlike>(arguments, reads, prepared, false, results);
-  } else {
-    apply_vector<Op>(arguments, reads, prepared, false, results);
-  }
+  apply_vector<Op>(arguments, reads, prepared, false, results);
 }
 
 // The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
