@@ -60,6 +60,9 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   arguments.columns = inner_size(loop);
   arguments.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
   rows.last_size = static_cast<uint8_t>((arguments.columns - 1) % form.size + 1);
+  arguments.partial = rows.last_size < form.size
+                          ? static_cast<uint32_t>(arguments.row_vectors.value - 1)
+                          : ~uint32_t{0};
   rows.is_simple = true;
   rows.prepares_rows = true;
   rows.num_outer = static_cast<uint8_t>(num_outer);
@@ -69,7 +72,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   for (int k = 0; k < operands; ++k) {
     const Slot<T>& slot = arguments.slots[k];
     const bool is_number = slot.is_broadcast && !slot.is_absent();
-    const bool is_unwanted = k >= loop.num_reads && slot.is_absent();
+    const bool is_unwanted = k >= loop.num_reads && loop.num_writes > 1 && slot.is_absent();
     rows.is_simple &= (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain || is_unwanted;
     if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
     for (int i = 0; i < num_outer; ++i) {
@@ -133,21 +136,19 @@ int choose_walk(const Loop& loop, int size, int items, uint32_t numbers) {
 // `dim` as choose_walk has it, `vectors` those of all rows. Brings the arguments into line.
 template <class T>
 Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int items,
-               int block_threads, const ArgumentsRef<T>& arguments, const WalkRestRef& rest_ref) {
-  const Rows& rows = arguments.rows;
+               int block_threads, const ArgumentsRef<T>& arguments, uint32_t* item_strides) {
+  Rows& rows = arguments.rows;
   const bool is_flat = rows.num_outer == 0;
   const bool is_along = !is_flat && dim == 0;
   if (is_along) arguments.row_vectors = Divisor(arguments.row_vectors.value / items);
   const int64_t row_vectors = arguments.row_vectors.value;
   const int operands = num_operands(loop);
   Walk walk{};
-  WalkRest& rest = rest_ref.all;
-  rest.items = static_cast<uint8_t>(items);
-  rest.dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
-  rest.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
+  rows.items = static_cast<uint8_t>(items);
+  rows.walk_dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  rows.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
                       rows.last_size == form.size && row_vectors % 2 == 0;
-  rest.partial = static_cast<uint32_t>(rows.last_size < form.size ? row_vectors - 1 : vectors);
-  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[rest.dim].value;
+  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[rows.walk_dim].value;
   const int64_t groups = ceil_div(last, int64_t{items});
   walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
   walk.step = items == 1 ? static_cast<uint32_t>(kMaxVectors)
@@ -155,22 +156,22 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
                          : 1;
   walk.threads = static_cast<uint32_t>(vectors / last * groups);
   walk.whole = static_cast<uint32_t>(is_flat && rows.last_size < form.size ? last - 1 : last);
-  if (!is_flat && !is_along) arguments.sizes[rest.dim] = Divisor(groups);
+  if (!is_flat && !is_along) arguments.sizes[rows.walk_dim] = Divisor(groups);
   for (int k = 0; k < operands; ++k) {
     int64_t stride = arguments.slots[k].step * (is_flat ? block_threads : row_vectors);
     if (!is_flat && !is_along) {
-      int64_t& outer = arguments.strides[rest.dim * operands + k];
+      int64_t& outer = arguments.strides[rows.walk_dim * operands + k];
       stride = outer;
       outer *= items;
     }
-    rest_ref.strides[k] = static_cast<uint32_t>(stride);
+    item_strides[k] = static_cast<uint32_t>(stride);
   }
   return walk;
 }
 
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
-const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, const WalkRestRef& rest,
+const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
                      const Loop& loop, int items, const double* params, const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
@@ -185,15 +186,15 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, const W
   const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
   const int most = std::min(kBlockVectors / items, most_threads(form.items));
   const int threads = has_many ? most : kFewThreads;
-  Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, rest);
+  Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
   const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
-  void* of_kernel[] = {&walk, arguments.all, &rest.all};
+  void* of_kernel[] = {&walk, arguments.all, item_strides};
   return start(form.kernel, blocks, threads, of_kernel, 0, launch);
 }
 
 // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
 template <class T>
-const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, const WalkRestRef& rest,
+const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
                        const Loop& loop, const double* params, const Launch& launch) {
   // A short inner dimension stays whole: that of a pair would move off its place.
   const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
@@ -204,7 +205,7 @@ const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, const
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
   part.sizes[dim] = half;
-  if (const char* message = run_elementwise(form, arguments, rest, part, params, launch)) {
+  if (const char* message = run_elementwise(form, arguments, item_strides, part, params, launch)) {
     return message;
   }
   part.sizes[dim] = loop.sizes[dim] - half;
@@ -214,7 +215,7 @@ const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, const
       operand.data = static_cast<char*>(operand.data) + half * operand.strides[dim];
     }
   }
-  return run_elementwise(form, arguments, rest, part, params, launch);
+  return run_elementwise(form, arguments, item_strides, part, params, launch);
 }
 
 // How a loop is cut into squares. The first outer dimension is that in which the turned operands are
@@ -409,14 +410,14 @@ bool is_coarse(const Loop& loop) {
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            const WalkRestRef& rest, const Loop& loop, const double* params,
+                            uint32_t* item_strides, const Loop& loop, const double* params,
                             const Launch& launch) {
   if (is_large(loop, form.size)) {
-    return run_halves(form, arguments, rest, loop, params, launch);
+    return run_halves(form, arguments, item_strides, loop, params, launch);
   }
   const int64_t least = repeats_reads(loop) ? kWalkBlocks : kFlatBlocks;
   const bool is_long = numel(loop) >= least * kBlockVectors * form.size;
-  return run_walk(form, arguments, rest, loop, is_long ? form.items : 1, params, launch);
+  return run_walk(form, arguments, item_strides, loop, is_long ? form.items : 1, params, launch);
 }
 
 template <class T>
@@ -479,7 +480,7 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
 }
 
 #define RT_LAUNCH(T, Sum)                                                                           \
-  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, const WalkRestRef&,     \
+  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, uint32_t*,              \
                                        const Loop&, const double*, const Launch&);                  \
   template const char* run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&,        \
                                     const Loop&, const double*, const Launch&);

@@ -51,11 +51,17 @@ struct Slot {
   RT_FN bool is_absent() const { return size == 0; }
 };
 
+inline constexpr uint8_t kAlongRow = kMaxDims;
+
 struct Rows {
   uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
   bool is_simple;      // reads of kNumbers<Op> are numbers in memory, other operands plain or unwanted
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
+  // Of a walk, see elementwise.cuh:
+  uint8_t items;      // that a thread takes
+  uint8_t walk_dim;   // the outer dimension in which they follow each other, or kAlongRow
+  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
 
 // A loop as a kernel sees it. What every thread reads stands first and together: a small kernel waits
@@ -64,6 +70,7 @@ template <class Op, class T>
 struct Arguments : Rows {
   char* data[Op::kReads + Op::kWrites];
   Divisor row_vectors;
+  uint32_t partial;  // the vector of a row that is incomplete, if there is one
   Slot<T> slots[Op::kReads + Op::kWrites];
   uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
   int64_t columns;
@@ -79,6 +86,7 @@ struct ArgumentsRef {
   Rows& rows;
   char** data;
   Divisor& row_vectors;
+  uint32_t& partial;
   Slot<T>* slots;
   uint32_t& pairs;
   int64_t& columns;
@@ -88,7 +96,8 @@ struct ArgumentsRef {
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors), slots(of.slots),
+      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors),
+        partial(of.partial), slots(of.slots),
         pairs(of.pairs), columns(of.columns), strides(of.strides[0]), sizes(of.sizes),
         params(of.params) {}
 };

@@ -23,27 +23,11 @@ struct Walk {
   uint32_t whole;    // one past the last item that is a whole vector
   uint32_t threads;  // that have an item
 };
-inline constexpr uint8_t kAlongRow = kMaxDims;
 
-// The rest of it stands behind what a thread of a single item reads.
-struct WalkRest {
-  uint32_t partial;   // the vector of a row that is incomplete, if there is one
-  uint8_t items;      // of a thread
-  uint8_t dim;        // in which they follow each other, or kAlongRow
-  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
-};
+// Bytes from an item to the next. They stand behind what a thread of a single item reads.
 template <int kOperands>
-struct WalkRestOf : WalkRest {
-  uint32_t strides[kOperands];  // bytes from an item to the next
-};
-
-// The WalkRestOf of any pass.
-struct WalkRestRef {
-  WalkRest& all;
-  uint32_t* strides;
-
-  template <int kOperands>
-  explicit WalkRestRef(WalkRestOf<kOperands>& of) : all(of), strides(of.strides) {}
+struct ItemStrides {
+  uint32_t of[kOperands];
 };
 
 template <class Op>
@@ -95,7 +79,7 @@ template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
     elementwise_kernel(const __grid_constant__ Walk walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                       const __grid_constant__ WalkRestOf<Op::kReads + Op::kWrites> rest) {
+                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
@@ -116,7 +100,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
       }
       row = arguments.row_vectors.divide(vector);
       vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
-      if (vector == rest.partial) whole = 0;
+      if (vector == arguments.partial) whole = 0;
     }
     if (is_dense) {
 #pragma unroll
@@ -135,10 +119,10 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
       item = add_dim(arguments, row, 0, arguments.num_outer, offsets);
       if (arguments.num_outer > 1) {
         const uint32_t index = add_dim(arguments, row, 1, arguments.num_outer, offsets);
-        if (rest.dim == 1) item = index;
+        if (arguments.walk_dim == 1) item = index;
       }
       add_row(arguments, row, 2, arguments.num_outer, offsets);
-      item = rest.dim == kAlongRow ? 0 : item * rest.items;
+      item = arguments.walk_dim == kAlongRow ? 0 : item * arguments.items;
     }
     return whole;
   };
@@ -146,7 +130,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
   uint32_t offsets[kOperands];
   const uint32_t whole = locate(item, offsets);
   const auto is_there = [&](uint32_t u) { return item + u * walk.step < whole; };
-  const uint32_t gap = kMayTakeHalves<Op, Vector> && rest.takes_halves ? kVectorBytes : 0;
+  const uint32_t gap = kMayTakeHalves<Op, Vector> && arguments.takes_halves ? kVectorBytes : 0;
   if constexpr (kMayTakeHalves<Op, Vector>) {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
 #pragma unroll
@@ -157,7 +141,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     }
   }
   const auto place = [&](int k, uint32_t u) {
-    return arguments.data[k] + (offsets[k] + u * rest.strides[k]);
+    return arguments.data[k] + (offsets[k] + u * strides.of[k]);
   };
 
   if constexpr (Vector::kIsPacked) {
@@ -249,7 +233,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            const WalkRestRef& rest, const Loop& loop, const double* params,
+                            uint32_t* item_strides, const Loop& loop, const double* params,
                             const Launch& launch);
 
 // How a loop without reduced writes is launched.
@@ -283,9 +267,9 @@ struct Elementwise {
     const auto* const kernel =
         reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
     Arguments<Op, typename Vector::Value> arguments;
-    WalkRestOf<Op::kReads + Op::kWrites> rest;
-    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments),
-                           WalkRestRef(rest), loop, params, launch);
+    ItemStrides<Op::kReads + Op::kWrites> strides;
+    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments), strides.of,
+                           loop, params, launch);
   }
 };
 
