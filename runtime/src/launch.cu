@@ -1,12 +1,14 @@
 // How loops are launched on a GPU: what is the same for all ops' kernels, compiled once. Free of torch.
+#include <algorithm>
+
 #include <fusewise/reduce.cuh>
 
 namespace fusewise::cuda {
 
 namespace {
 
-// Where blocks are fewer than the processors of a large GPU, they get so many threads: more of them
-// share the work.
+// Small blocks follow each other closer than large ones. From so many large ones on, which is what there are
+// of processors in a large GPU, few blocks start sooner than many, as long as all fit the caches.
 constexpr int kManyBlocks = 128;
 constexpr int kFewThreads = 128;
 // So many make it worth while to look for rows that have reads in common, and for a thread to take
@@ -14,12 +16,16 @@ constexpr int kFewThreads = 128;
 constexpr int64_t kWalkBlocks = 1024;
 constexpr int64_t kFlatBlocks = 4096;
 
-const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
+const char* start(const void* kernel, dim3 blocks, int threads, void** arguments,
                   size_t shared_bytes, const Launch& launch) {
-  cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)),
-                   dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
+  cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
                    static_cast<cudaStream_t>(launch.stream));
   return launch_error();
+}
+
+const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
+                  size_t shared_bytes, const Launch& launch) {
+  return start(kernel, dim3(static_cast<unsigned>(blocks)), threads, arguments, shared_bytes, launch);
 }
 
 // Whether an operand and the next are the parts of a pair, and every vector is in its place.
@@ -100,13 +106,24 @@ bool is_large(const Loop& loop, int size) {
   return false;
 }
 
-bool repeats_reads(const Loop& loop) {
+// Of an element: in passes that have more, a thread that takes one vector has too little under way.
+constexpr int kFewInstructions = 16;
+
+// Whether a thread takes as many vectors of the loop as it may. Where it soon has its results and reads but
+// one vector again and again, one is as good, and blocks end sooner.
+bool takes_several(const Form& form, const Loop& loop) {
+  int repeated = 0;  // reads
+  int vectors = 0;   // of those that are not numbers
   for (int k = 0; k < loop.num_reads; ++k) {
-    for (int d = 0; d < loop.num_dims; ++d) {
-      if (loop.operands[k].strides[d] == 0) return true;
-    }
+    const Operand& read = loop.operands[k];
+    const int64_t* const end = read.strides + loop.num_dims;
+    if (std::find(read.strides, end, 0) == end) continue;
+    ++repeated;
+    vectors += inner_stride(loop, read) != 0;
   }
-  return false;
+  const int64_t least = repeated > 0 ? kWalkBlocks : kFlatBlocks;
+  if (numel(loop) < least * kBlockVectors * form.size) return false;
+  return form.instructions >= kFewInstructions || form.prepared_from != 0 || form.items > 2 || vectors > 1;
 }
 
 // The dimension in which most reads stay where they are, of `numbers` all, for a thread to take `items`
@@ -169,6 +186,26 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
   return walk;
 }
 
+// The blocks of a walk. Where that leaves few threads idle, a block has an index in the second outer dimension
+// and in the third, which spares each thread two divisions.
+template <class T>
+dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk& walk) {
+  constexpr int64_t kMost = 65535;
+  Rows& rows = arguments.rows;
+  const auto size_of = [&](int i) { return i < rows.num_outer ? arguments.sizes[i].value : 1; };
+  const int64_t slice = arguments.row_vectors.value * size_of(0);
+  const int64_t blocks = ceil_div(slice, int64_t{threads});
+  rows.fills_grid = rows.num_outer > 0 && rows.num_outer <= 3 && size_of(1) <= kMost &&
+                    size_of(2) <= kMost && 15 * blocks * threads <= 16 * slice;
+  if (!rows.fills_grid) {
+    return dim3(static_cast<unsigned>(ceil_div(int64_t{walk.threads}, int64_t{threads})));
+  }
+  walk.threads = static_cast<uint32_t>(slice);
+  std::fill(arguments.strides + rows.num_outer * operands, arguments.strides + 3 * operands, 0);
+  return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(size_of(1)),
+              static_cast<unsigned>(size_of(2)));
+}
+
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
 const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
@@ -183,11 +220,12 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
     dim = std::min(num_outer, 1);  // any: a thread takes one of it
     items = 1;
   }
-  const bool has_many = ceil_div(vectors, kBlockVectors) >= kManyBlocks;
-  const int most = std::min(kBlockVectors / items, most_threads(form.items));
-  const int threads = has_many ? most : kFewThreads;
+  const int64_t of_blocks = ceil_div(vectors, kBlockVectors);
+  const bool is_middling = of_blocks >= kManyBlocks && of_blocks < kFlatBlocks;
+  int threads = of_blocks < kManyBlocks ? kFewThreads : std::min(kBlockVectors / items, kFewThreads);
+  if (is_middling && items == 1) threads = most_threads(form.items);
   Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
-  const int64_t blocks = ceil_div(int64_t{walk.threads}, threads);
+  const dim3 blocks = fill_grid(arguments, threads, num_operands(loop), walk);
   void* of_kernel[] = {&walk, arguments.all, item_strides};
   return start(form.kernel, blocks, threads, of_kernel, 0, launch);
 }
@@ -415,9 +453,8 @@ const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }
-  const int64_t least = repeats_reads(loop) ? kWalkBlocks : kFlatBlocks;
-  const bool is_long = numel(loop) >= least * kBlockVectors * form.size;
-  return run_walk(form, arguments, item_strides, loop, is_long ? form.items : 1, params, launch);
+  const int items = takes_several(form, loop) ? form.items : 1;
+  return run_walk(form, arguments, item_strides, loop, items, params, launch);
 }
 
 template <class T>

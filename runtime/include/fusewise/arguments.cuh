@@ -61,6 +61,7 @@ struct Rows {
   // Of a walk, see elementwise.cuh:
   uint8_t items;      // that a thread takes
   uint8_t walk_dim;   // the outer dimension in which they follow each other, or kAlongRow
+  bool fills_grid;    // whose second and third dimension are outer dimensions of the loop
   bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
 
@@ -108,6 +109,7 @@ struct Form {
   int size;   // elements of a vector
   int items;  // vectors that a thread takes of a long loop
   int num_params;
+  int instructions;        // of an element
   bool is_packed;          // of vectors
   uint32_t pairs;          // operands that may be the first of a pair
   uint32_t numbers;        // kNumbers of the pass
@@ -121,8 +123,10 @@ struct Form {
 template <class Op, class Vector>
 Form form_of(const void* kernel, int items = 1) {
   constexpr bool kIsPacked = Vector::kIsPacked;
-  return {kernel,       Vector::kSize,      items,   Op::kParams, kIsPacked, kIsPacked ? kPairs<Op> : 0,
-          kNumbers<Op>, kPreparedFrom<Op>, nullptr, nullptr,     kFull<Op>, kSummed<Op>};
+  constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
+  return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
+          kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
+          nullptr,   kFull<Op>,     kSummed<Op>};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

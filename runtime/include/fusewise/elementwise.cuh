@@ -12,7 +12,7 @@
 
 namespace fusewise::cuda {
 
-inline constexpr int kBlockVectors = 256;  // small blocks follow each other closer than large ones
+inline constexpr int kBlockVectors = 256;  // of the largest blocks
 
 // What a thread takes: the same vector of so many rows that follow each other in an outer dimension, in
 // which an index then stands for all of them; or of a row that is cut into so many parts the same vector
@@ -65,14 +65,14 @@ template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
 
 // Of a block, whose threads take up to so many items.
-constexpr int most_threads(int items) { return items > 1 ? kBlockVectors / 2 : kBlockVectors; }
+constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBlockVectors / 2; }
 
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or in the
 // registers that six or seven vectors want would put one step behind the other.
 template <class Op, class Vector>
 constexpr int elementwise_blocks() {
-  if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 2 : 0;
-  return !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 5 : 0;
+  if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 4 : 0;
+  return !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 10 : 0;
 }
 
 template <class Op, class Vector, int kItems>
@@ -115,13 +115,27 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
       }
     }
     if (!is_flat) {
-      // A dimension or two are what there is most often.
-      item = add_dim(arguments, row, 0, arguments.num_outer, offsets);
-      if (arguments.num_outer > 1) {
-        const uint32_t index = add_dim(arguments, row, 1, arguments.num_outer, offsets);
-        if (arguments.walk_dim == 1) item = index;
+      item = row;
+      if (__builtin_expect(arguments.fills_grid, 1)) {
+#pragma unroll
+        for (int k = 0; k < kOperands; ++k) {
+          offsets[k] += row * static_cast<uint32_t>(arguments.strides[0][k]);
+        }
+        if (arguments.num_outer > 1) {
+#pragma unroll
+          for (int k = 0; k < kOperands; ++k) {
+            offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[1][k]);
+            offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[2][k]);
+          }
+          if (arguments.walk_dim == 1) item = blockIdx.y;
+        }
+      } else {
+#pragma unroll 1
+        for (int dim = 0; dim < arguments.num_outer; ++dim) {
+          const uint32_t index = add_dim(arguments, row, dim, arguments.num_outer, offsets);
+          if (dim == arguments.walk_dim) item = index;
+        }
       }
-      add_row(arguments, row, 2, arguments.num_outer, offsets);
       item = arguments.walk_dim == kAlongRow ? 0 : item * arguments.items;
     }
     return whole;
