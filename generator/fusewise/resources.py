@@ -23,7 +23,7 @@ from fusewise.build import BuildError, Report, Toolchain, compile_jobs, runtime_
 
 SPILL_LIMIT = 0
 # A kernel that reduces may park what its loop does not need.
-REDUCE_SPILL_LIMIT = 96
+REDUCE_SPILL_LIMIT = 8
 SIZE_LIMIT = 300 << 10  # of a variant
 NAMES = ("op", "pass", "form", "vector")
 OVERVIEW = (

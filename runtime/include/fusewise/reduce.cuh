@@ -85,11 +85,19 @@ template <class Op, class Vector>
 inline constexpr bool kHasUsual =
     Vector::kIsPacked && kSummed<Op> != 0 && (kPairs<Op> == 0 || Vector::kSize == 8);
 
+// Blocks that a multiprocessor should hold. A kernel that seldom runs is not worth what the compiler would
+// spill for the last of them.
 template <class Op, class Vector, bool kIsUsual>
-inline constexpr int kReduceBlocks =
-    kIsUsual ? usual_blocks(Op::kReads, std::popcount(kSummed<Op>),
-                            std::popcount(kFull<Op> >> Op::kReads), Vector::kSize)
-             : reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
+constexpr int blocks_of_sums() {
+  if (kIsUsual) {
+    return usual_blocks(Op::kReads, std::popcount(kSummed<Op>),
+                        std::popcount(kFull<Op> >> Op::kReads), Vector::kSize);
+  }
+  const int most = reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
+  if (!Vector::kIsPacked) return most;
+  if (kHasUsual<Op, Vector>) return most > 1 ? most - 1 : 1;
+  return most > 3 ? 3 : most;
+}
 
 // The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
 // They are what keeps enough bytes in flight, which registers could not hold.
@@ -136,7 +144,7 @@ __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>
 }
 
 template <class Op, class Vector, bool kIsUsual>
-__global__ void __launch_bounds__(kBlockThreads, (kReduceBlocks<Op, Vector, kIsUsual>))
+__global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIsUsual>()))
     reduce_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut) {
   using T = typename Vector::Value;
