@@ -299,6 +299,20 @@ void check_layouts() {
                 std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
     }
   }
+  // In place, where threads take several: the vector that is not whole is taken once.
+  const Sizes odd{8388613};
+  Tensor x(Dtype::kHalf, odd), y(Dtype::kHalf, odd), other(Dtype::kHalf, odd);
+  for (int64_t i = 0; i < odd[0]; ++i) {
+    x.set(static_cast<size_t>(i), 0.5);
+    y.set(static_cast<size_t>(i), 0.25);
+  }
+  x.upload();
+  y.upload();
+  run(mix, make_loop(odd, {&x, &y, &y}, {&x, &other}, Dtype::kFloat));
+  x.download();
+  bool passed = true;
+  for (int64_t i = 0; i < odd[0]; ++i) passed &= x.get(static_cast<size_t>(i)) == x.get(0);
+  report("in place", passed && x.get(0) != 0.5);
   const Sizes tall{70000, 1, 33};
   check_mix("70000 rows", tall, {tall, {33}, {70000, 1, 1}}, {tall, tall},
             std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);

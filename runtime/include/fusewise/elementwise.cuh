@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     const uint32_t first_rest = locate(item, offsets);
     const uint32_t last = walk.whole + is_flat;
 #pragma unroll 1
-    for (uint32_t u = 0; item + u * walk.step < last; ++u) {
+    for (uint32_t u = 0; u < arguments.items && item + u * walk.step < last; ++u) {
       if (item + u * walk.step < first_rest) continue;
       char* parts[kOperands];
 #pragma unroll
