@@ -57,7 +57,7 @@ build_checks() {
 sanitize() {
   build_checks
   compute-sanitizer --tool "$1" --error-exitcode 1 build/loop_cuda_check \
-    layouts turned reductions broadcast_reductions crossing bits pairs mixed prepared rounding 2>&1 |
+    layouts turned reductions broadcast_reductions crossing usual bits pairs mixed prepared rounding 2>&1 |
     tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 

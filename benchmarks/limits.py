@@ -91,7 +91,7 @@ def main() -> None:
     shows.add_argument("file", type=Path)
     options = parser.parse_args()
     if options.command == "table":
-        print(table(options.file.read_text()))
+        print(f"{measure.headline('cuda')}\n\n{table(options.file.read_text())}")
         return
     for done, action in all_runs(options.ops):
         print(json.dumps(asdict(done)), flush=True)

@@ -72,7 +72,9 @@ constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBloc
 template <class Op, class Vector>
 constexpr int elementwise_blocks() {
   if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 4 : 0;
-  return !moves_little<Op>() && Op::kReads <= 5 && Op::kWrites == 2 ? 10 : 0;
+  if (moves_little<Op>()) return 0;
+  if (Op::kReads <= 5 && Op::kWrites == 2) return 10;
+  return std::popcount(kNumbers<Op>) > 1 ? 8 : 0;
 }
 
 template <class Op, class Vector, int kItems>
