@@ -38,7 +38,7 @@ run_tests() {
     exit $status' | tee "$RESULTS/tests-$gpu.txt"
 }
 
-metrics="gpu__time_duration.sum smsp__inst_executed.sum smsp__cycles_elapsed.sum dram__bytes.sum"
+metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__cycles_elapsed.sum,dram__bytes.sum
 
 checks=(loop_cuda_check function_cuda_check)
 checks_are_built=
@@ -94,7 +94,7 @@ for stage; do
     limits)
       # shellcheck disable=SC2086
       ncu --profile-from-start off --clock-control none --csv --page raw --print-units base \
-        --metrics "$(tr ' ' , <<< "$metrics")" \
+        --metrics "$metrics" \
         "$PYTHON" benchmarks/limits.py run ${OPS:-} > build/limits.txt
       "$PYTHON" benchmarks/limits.py table build/limits.txt | tee "$RESULTS/limits-$gpu.md"
       ;;

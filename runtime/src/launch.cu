@@ -222,7 +222,7 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   }
   const int64_t of_blocks = ceil_div(vectors, kBlockVectors);
   const bool is_middling = of_blocks >= kManyBlocks && of_blocks < kFlatBlocks;
-  int threads = of_blocks < kManyBlocks ? kFewThreads : std::min(kBlockVectors / items, kFewThreads);
+  int threads = std::min(kBlockVectors / items, kFewThreads);
   if (is_middling && items == 1) threads = most_threads(form.items);
   Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
   const dim3 blocks = fill_grid(arguments, threads, num_operands(loop), walk);

@@ -348,6 +348,15 @@ void check_turned() {
   }
 }
 
+// The shape with a single place in the dimensions of which `dims` has the bits.
+Sizes with_ones(const Sizes& shape, unsigned dims) {
+  Sizes found = shape;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (dims >> d & 1) found[d] = 1;
+  }
+  return found;
+}
+
 void check_reductions() {
   const std::vector<Sizes> shapes{{300, 264},   {264},   {5000, 3},    {5000, 17},
                                   {3, 20001},   {70000}, {9, 10, 264}, {4, 5, 6, 7, 8},
@@ -355,15 +364,9 @@ void check_reductions() {
   for (const Sizes& shape : shapes) {
     const unsigned patterns = 1u << shape.size();
     for (unsigned first = 0; first < patterns; ++first) {
-      Sizes one = shape;
-      for (size_t d = 0; d < shape.size(); ++d) {
-        if (first >> d & 1) one[d] = 1;
-      }
+      const Sizes one = with_ones(shape, first);
       for (const unsigned second : {0u, patterns - 1, first ^ (patterns - 1), first >> 1}) {
-        Sizes other = shape;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          if (second >> d & 1) other[d] = 1;
-        }
+        const Sizes other = with_ones(shape, second);
         for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
           const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
           check_mix("reduce " + name_of(shape) + " to " + name_of(one) + " and " + name_of(other) +
@@ -381,15 +384,9 @@ void check_broadcast_reductions() {
   for (const Sizes& shape : std::vector<Sizes>{{300, 264}, {9, 10, 264}, {4, 5, 6, 16}}) {
     const unsigned patterns = 1u << shape.size();
     for (unsigned read = 1; read < patterns; ++read) {
-      Sizes few = shape;
-      for (size_t d = 0; d < shape.size(); ++d) {
-        if (read >> d & 1) few[d] = 1;
-      }
+      const Sizes few = with_ones(shape, read);
       for (unsigned summed = 1; summed < patterns; ++summed) {
-        Sizes one = shape;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          if (summed >> d & 1) one[d] = 1;
-        }
+        const Sizes one = with_ones(shape, summed);
         for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kHalf, Dtype::kFloat}) {
           check_mix("reduce " + name_of(shape) + " with " + name_of(few) + " to " + name_of(one) +
                         " " + name_of(dtype),
@@ -408,11 +405,7 @@ void check_sums() {
     const unsigned patterns = 1u << shape.size();
     for (unsigned read = 0; read < patterns; ++read) {
       for (unsigned summed = 1; summed < patterns; ++summed) {
-        Sizes few = shape, one = shape;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          if (read >> d & 1) few[d] = 1;
-          if (summed >> d & 1) one[d] = 1;
-        }
+        const Sizes few = with_ones(shape, read), one = with_ones(shape, summed);
         for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
           Tensor in(dtype, few), out(dtype, one), expected(dtype, one);
           for (int64_t i = 0; i < in.numel(); ++i) {
@@ -443,11 +436,7 @@ void check_usual() {
     const unsigned patterns = 1u << shape.size();
     for (unsigned read = 0; read < patterns; ++read) {
       for (unsigned summed = 1; summed < patterns; ++summed) {
-        Sizes few = shape, one = shape;
-        for (size_t d = 0; d < shape.size(); ++d) {
-          if (read >> d & 1) few[d] = 1;
-          if (summed >> d & 1) one[d] = 1;
-        }
+        const Sizes few = with_ones(shape, read), one = with_ones(shape, summed);
         for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
           Tensor a(dtype, shape), b(dtype, shape), c(dtype, few);
           Tensor expected(dtype, shape), expected_first(dtype, one), expected_second(dtype, one);

@@ -406,7 +406,9 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
       sum_rows<Op, Vector>(cut, is_summed, row * cut.tiles + unit_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
-    if (kIsUsual ? kFull<Op> >> kReads != 0 : cut.dense != 0) move(std::integral_constant<int, kReads>{}, to_index, to);
+    if (kIsUsual ? kFull<Op> >> kReads != 0 : cut.dense != 0) {
+      move(std::integral_constant<int, kReads>{}, to_index, to);
+    }
   }
   if constexpr (Vector::kIsPacked) {
     // Only a loop of a single row has one, and all its writes are dense or summed.
