@@ -40,7 +40,7 @@ run_tests() {
 
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__cycles_elapsed.sum,dram__bytes.sum
 
-checks=(loop_cuda_check function_cuda_check)
+checks=(loop_cuda_check sum_cuda_check function_cuda_check)
 checks_are_built=
 
 # Once, for all the stages that run them.
@@ -56,9 +56,11 @@ build_checks() {
 
 sanitize() {
   build_checks
-  compute-sanitizer --tool "$1" --error-exitcode 1 build/loop_cuda_check \
-    layouts turned reductions broadcast_reductions crossing usual bits pairs mixed prepared rounding 2>&1 |
-    tee "$RESULTS/$1-$gpu.txt" | tail -n 20
+  local tool=(compute-sanitizer --tool "$1" --error-exitcode 1)
+  {
+    "${tool[@]}" build/loop_cuda_check layouts turned bits pairs mixed prepared rounding
+    "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions crossing usual
+  } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 
 bench() {
