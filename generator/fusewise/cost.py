@@ -132,13 +132,11 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
 
     A kernel that takes both in one pass over the data is larger.
     """
-    for shapes in map(dict, spec.bench):
+    for shapes in map(dict, spec.bench if source.name == "backward" else ()):
         loop = loop_shape(spec, shapes)
-        summed = []
-        for tensor in source.writes if source.name == "backward" else ():
-            shape = (1,) * len(loop) + tuple(shapes.get(tensor.like or "", loop))
-            small = shape[len(shape) - len(loop) :]
-            summed.append({d for d in range(len(loop) - 1) if small[d] == 1 < loop[d]})
+        small = _sizes(spec, shapes, loop)
+        sizes = [small.get(tensor.like, loop) or loop for tensor in source.writes]
+        summed = [{d for d in range(len(loop) - 1) if size[d] < loop[d]} for size in sizes]
         for one, other in itertools.combinations(filter(None, summed), 2):
             if one.isdisjoint(other):
                 return True
@@ -164,10 +162,7 @@ def _sums(
     spec: Spec, source: Pass, shapes: Mapping[str, tuple[int, ...]]
 ) -> tuple[set[str], set[str]]:
     loop = loop_shape(spec, shapes)
-    sizes: dict[str | None, tuple[int, ...]] = {}  # of inputs; none of those that are absent
-    for entry in spec.inputs:
-        small = part_shape(entry, shapes[entry.name]) if entry.name in shapes else ()
-        sizes[entry.name] = (1,) * (len(loop) - len(small)) + small if small else ()
+    sizes = _sizes(spec, shapes, loop)
     full = {part.name for t in source.reads if sizes.get(t.name, loop) == loop for part in t.parts}
     summed: set[str] = set()
     computed = set()  # what autograd asks for once
@@ -179,6 +174,17 @@ def _sums(
             computed.add((equal.name, size))
             (full if size == loop else summed).update(tensor.part_names)
     return full, summed
+
+
+def _sizes(
+    spec: Spec, shapes: Mapping[str, tuple[int, ...]], loop: tuple[int, ...]
+) -> dict[str | None, tuple[int, ...]]:
+    """The sizes of inputs in each dimension of the loop, none for those that are absent."""
+    sizes: dict[str | None, tuple[int, ...]] = {}
+    for entry in spec.inputs:
+        small = part_shape(entry, shapes[entry.name]) if entry.name in shapes else ()
+        sizes[entry.name] = (1,) * (len(loop) - len(small)) + small if small else ()
+    return sizes
 
 
 def row_numbers(spec: Spec) -> set[str]:
