@@ -66,10 +66,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   arguments.columns = inner_size(loop);
   arguments.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
   rows.last_size = static_cast<uint8_t>((arguments.columns - 1) % form.size + 1);
-  arguments.partial = rows.last_size < form.size
-                          ? static_cast<uint32_t>(arguments.row_vectors.value - 1)
-                          : ~uint32_t{0};
-  rows.is_simple = true;
+  rows.is_simple = form.is_packed && (num_outer == 0 || rows.last_size == form.size);
   rows.prepares_rows = true;
   rows.num_outer = static_cast<uint8_t>(num_outer);
   const int operands = num_operands(loop);
@@ -160,24 +157,25 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
   if (is_along) arguments.row_vectors = Divisor(arguments.row_vectors.value / items);
   const int64_t row_vectors = arguments.row_vectors.value;
   const int operands = num_operands(loop);
-  Walk walk{};
-  rows.items = static_cast<uint8_t>(items);
-  rows.walk_dim = is_along ? kAlongRow : static_cast<uint8_t>(dim > 0 ? dim - 1 : 0);
+  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[dim - 1].value;
+  const int64_t groups = ceil_div(last, int64_t{items});
+  const bool has_rest = is_flat && rows.is_simple && rows.last_size < form.size;
   rows.takes_halves = rows.is_simple && arguments.pairs == form.pairs &&
                       rows.last_size == form.size && row_vectors % 2 == 0;
-  const int64_t last = is_flat ? vectors : is_along ? items : arguments.sizes[rows.walk_dim].value;
-  const int64_t groups = ceil_div(last, int64_t{items});
+  Walk walk{};
   walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
   walk.step = items == 1 ? static_cast<uint32_t>(kMaxVectors)
               : is_flat  ? static_cast<uint32_t>(block_threads)
                          : 1;
-  walk.threads = static_cast<uint32_t>(vectors / last * groups);
-  walk.whole = static_cast<uint32_t>(is_flat && rows.last_size < form.size ? last - 1 : last);
-  if (!is_flat && !is_along) arguments.sizes[rows.walk_dim] = Divisor(groups);
+  walk.whole = static_cast<uint32_t>(has_rest ? last - 1 : last);
+  walk.end = is_flat ? walk.whole : static_cast<uint32_t>(vectors / last * groups);
+  walk.near_items = dim == 1 ? static_cast<uint32_t>(items) : 0;
+  walk.far_items = dim == 2 ? static_cast<uint32_t>(items) : 0;
+  if (!is_flat && !is_along) arguments.sizes[dim - 1] = Divisor(groups);
   for (int k = 0; k < operands; ++k) {
     int64_t stride = arguments.slots[k].step * (is_flat ? block_threads : row_vectors);
     if (!is_flat && !is_along) {
-      int64_t& outer = arguments.strides[rows.walk_dim * operands + k];
+      int64_t& outer = arguments.strides[(dim - 1) * operands + k];
       stride = outer;
       outer *= items;
     }
@@ -198,9 +196,13 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
   rows.fills_grid = rows.num_outer > 0 && rows.num_outer <= 3 && size_of(1) <= kMost &&
                     size_of(2) <= kMost && 15 * blocks * threads <= 16 * slice;
   if (!rows.fills_grid) {
-    return dim3(static_cast<unsigned>(ceil_div(int64_t{walk.threads}, int64_t{threads})));
+    const int64_t all = rows.num_outer == 0 ? slice : int64_t{walk.end};
+    const int64_t blocks_of_all = ceil_div(all, int64_t{walk.block});
+    walk.rest = static_cast<uint32_t>(walk.end < all ? blocks_of_all * threads - 1 : kMaxVectors);
+    return dim3(static_cast<unsigned>(blocks_of_all));
   }
-  walk.threads = static_cast<uint32_t>(slice);
+  walk.rest = static_cast<uint32_t>(kMaxVectors);
+  walk.end = static_cast<uint32_t>(slice);
   std::fill(arguments.strides + rows.num_outer * operands, arguments.strides + 3 * operands, 0);
   return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(size_of(1)),
               static_cast<unsigned>(size_of(2)));

@@ -51,16 +51,12 @@ struct Slot {
   RT_FN bool is_absent() const { return size == 0; }
 };
 
-inline constexpr uint8_t kAlongRow = kMaxDims;
-
 struct Rows {
   uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
-  bool is_simple;      // reads of kNumbers<Op> are numbers in memory, other operands plain or unwanted
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
   // Of a walk, see elementwise.cuh:
-  uint8_t items;      // that a thread takes
-  uint8_t walk_dim;   // the outer dimension in which they follow each other, or kAlongRow
+  bool is_simple;     // reads of kNumbers<Op> are numbers in memory, other operands plain or unwanted
   bool fills_grid;    // whose second and third dimension are outer dimensions of the loop
   bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
@@ -71,7 +67,6 @@ template <class Op, class T>
 struct Arguments : Rows {
   char* data[Op::kReads + Op::kWrites];
   Divisor row_vectors;
-  uint32_t partial;  // the vector of a row that is incomplete, if there is one
   Slot<T> slots[Op::kReads + Op::kWrites];
   uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
   int64_t columns;
@@ -87,7 +82,6 @@ struct ArgumentsRef {
   Rows& rows;
   char** data;
   Divisor& row_vectors;
-  uint32_t& partial;
   Slot<T>* slots;
   uint32_t& pairs;
   int64_t& columns;
@@ -97,8 +91,7 @@ struct ArgumentsRef {
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors),
-        partial(of.partial), slots(of.slots),
+      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors), slots(of.slots),
         pairs(of.pairs), columns(of.columns), strides(of.strides[0]), sizes(of.sizes),
         params(of.params) {}
 };

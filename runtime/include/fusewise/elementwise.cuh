@@ -3,8 +3,8 @@
 // One kernel template serves every layout. Threads take the vectors of all rows in order, so that
 // neighbours read neighbours whatever the length of a row, and each has all its loads under way
 // before the first result is computed. Finding a place costs more than many a formula, so that a thread
-// takes several that are a stride apart, for which numbers are read and used once. It takes one where
-// operands do not lie as they do most often.
+// takes several that are a stride apart, for which numbers are read and used once. Where operands do not
+// lie as they do most often it takes one, in code that asks how each lies.
 #pragma once
 
 #include <fusewise/turned.cuh>
@@ -18,10 +18,13 @@ inline constexpr int kBlockVectors = 256;  // of the largest blocks
 // which an index then stands for all of them; or of a row that is cut into so many parts the same vector
 // of each; of a loop of one dimension, vectors as far apart as a block is long.
 struct Walk {
-  uint32_t block;    // from the first item of a block to that of the next
-  uint32_t step;     // from an item of a thread to its next, past the last where it takes one
-  uint32_t whole;    // one past the last item that is a whole vector
-  uint32_t threads;  // that have an item
+  uint32_t block;       // from the first vector of a block to that of the next
+  uint32_t end;         // one past the first vector of the last thread
+  uint32_t step;        // from an item of a thread to its next, past the last where it takes one
+  uint32_t whole;       // one past the last item that is a whole vector
+  uint32_t rest;        // of a simple loop of one dimension, the thread that takes what is not
+  uint32_t near_items;  // of an index in the first outer dimension and in the second
+  uint32_t far_items;
 };
 
 // Bytes from an item to the next. They stand behind what a thread of a single item reads.
@@ -77,75 +80,60 @@ constexpr int elementwise_blocks() {
   return std::popcount(kNumbers<Op>) > 1 ? 8 : 0;
 }
 
+// Adds to the offsets of a row where it lies. Returns the first item of its threads.
+template <int kOperands, class Op, class T>
+__device__ __forceinline__ uint32_t add_place(const Walk& walk, const Arguments<Op, T>& arguments,
+                                              uint32_t row, uint32_t (&offsets)[kOperands]) {
+  if (__builtin_expect(arguments.fills_grid, 1)) {
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      offsets[k] += row * static_cast<uint32_t>(arguments.strides[0][k]);
+    }
+    uint32_t item = row * walk.near_items;
+    if (arguments.num_outer > 1) {
+#pragma unroll
+      for (int k = 0; k < kOperands; ++k) {
+        offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[1][k]);
+        offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[2][k]);
+      }
+      item += blockIdx.y * walk.far_items;
+    }
+    return item;
+  }
+  uint32_t item = 0;
+#pragma unroll 1
+  for (int dim = 0; dim < arguments.num_outer; ++dim) {
+    const uint32_t index = add_dim(arguments, row, dim, arguments.num_outer, offsets);
+    item += index * (dim == 0 ? walk.near_items : dim == 1 ? walk.far_items : 0);
+  }
+  return item;
+}
+
+// Loops whose operands lie as they do most often: the compiler knows how far it is from a vector to the
+// next, and nothing is asked of either. What every thread does before its loads counts.
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
-    elementwise_kernel(const __grid_constant__ Walk walk,
-                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
+__device__ __forceinline__ void run_simple(
+    const Walk& walk, const Arguments<Op, typename Vector::Value>& arguments,
+    const ItemStrides<Op::kReads + Op::kWrites>& strides) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
-  constexpr int kSize = Vector::kSize;
-  const bool is_flat = arguments.num_outer == 0;
-  const bool is_simple = Vector::kIsPacked && arguments.is_simple;
-  // Then the compiler knows what lies from a vector to the next: a small kernel need not wait for it.
-  const bool is_dense = is_simple && kPairs<Op> == 0;
-  // Where the first item of the thread lies. Returns one past the last that is a whole vector.
-  const auto locate = [&](uint32_t& item, uint32_t(&offsets)[kOperands]) -> uint32_t {
-    item = blockIdx.x * walk.block + threadIdx.x;
-    uint32_t vector = item;
-    uint32_t row = 0;
-    uint32_t whole = walk.whole;
-    if (!is_flat) {
-      if (item >= walk.threads) {
-        item = walk.whole;
-        return 0;
-      }
-      row = arguments.row_vectors.divide(vector);
-      vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
-      if (vector == arguments.partial) whole = 0;
-    }
-    if (is_dense) {
-#pragma unroll
-      for (int k = 0; k < kOperands; ++k) {
-        const auto bytes = static_cast<uint32_t>(kSize * size_of(type_of<Vector>(arguments, k)));
-        offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < kOperands; ++k) {
-        offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
-      }
-    }
-    if (!is_flat) {
-      item = row;
-      if (__builtin_expect(arguments.fills_grid, 1)) {
-#pragma unroll
-        for (int k = 0; k < kOperands; ++k) {
-          offsets[k] += row * static_cast<uint32_t>(arguments.strides[0][k]);
-        }
-        if (arguments.num_outer > 1) {
-#pragma unroll
-          for (int k = 0; k < kOperands; ++k) {
-            offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[1][k]);
-            offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[2][k]);
-          }
-          if (arguments.walk_dim == 1) item = blockIdx.y;
-        }
-      } else {
-#pragma unroll 1
-        for (int dim = 0; dim < arguments.num_outer; ++dim) {
-          const uint32_t index = add_dim(arguments, row, dim, arguments.num_outer, offsets);
-          if (dim == arguments.walk_dim) item = index;
-        }
-      }
-      item = arguments.walk_dim == kAlongRow ? 0 : item * arguments.items;
-    }
-    return whole;
-  };
-  uint32_t item;
+  uint32_t vector = blockIdx.x * walk.block + threadIdx.x;
+  if (vector >= walk.end) return;
+  uint32_t item = vector;
+  uint32_t row = 0;
+  if (arguments.num_outer != 0) {
+    row = arguments.row_vectors.divide(vector);
+    vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
+  }
   uint32_t offsets[kOperands];
-  const uint32_t whole = locate(item, offsets);
-  const auto is_there = [&](uint32_t u) { return item + u * walk.step < whole; };
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) {
+    auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
+    if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.slots[k].step);
+    offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
+  }
+  if (arguments.num_outer != 0) item = add_place(walk, arguments, row, offsets);
+  const auto is_there = [&](uint32_t u) { return u == 0 || item + u * walk.step < walk.whole; };
   const uint32_t gap = kMayTakeHalves<Op, Vector> && arguments.takes_halves ? kVectorBytes : 0;
   if constexpr (kMayTakeHalves<Op, Vector>) {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
@@ -157,94 +145,137 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     }
   }
   const auto place = [&](int k, uint32_t u) {
-    return arguments.data[k] + (offsets[k] + u * strides.of[k]);
+    return arguments.data[k] + (u == 0 ? offsets[k] : offsets[k] + u * strides.of[k]);
   };
-
-  if constexpr (Vector::kIsPacked) {
-    if (is_simple) {
-      Vector reads[kItems][Op::kReads];
+  Vector reads[kItems][Op::kReads];
 #pragma unroll
-      for (int u = 0; u < kItems; ++u) {
-        if (!is_there(u)) break;
+  for (int u = 0; u < kItems; ++u) {
+    if (!is_there(u)) break;
 #pragma unroll
-        for (int k = 0; k < Op::kReads; ++k) {
-          const Dtype type = type_of<Vector>(arguments, k);
-          if (is_number<Op>(k)) {
-            if (u == 0) reads[u][k].load_number(type, place(k, u));
-          } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
-            reads[u][k].load_halves(place(k, u), gap / 2);
-          } else {
-            reads[u][k].load_plain(type, place(k, u));
-          }
-        }
-      }
-      PreparedOf<Op, Vector> prepared;
-#pragma unroll
-      for (int u = 0; u < kItems; ++u) {
-        if (!is_there(u)) break;
-#pragma unroll
-        for (int k = 0; k < Op::kReads; ++k) {
-          if (!is_number<Op>(k)) continue;
-          reads[u][k].words[0] = reads[0][k].words[0];
-          reads[u][k].repeat(type_of<Vector>(arguments, k));
-        }
-        take_apart(arguments, reads[u]);
-        T results[Op::kWrites][kSize];
-        constexpr bool kKeeps = (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
-        apply_vector<Op, Vector, kKeeps>(arguments, reads[u], prepared, kKeeps && u > 0, results);
-        Vector writes[Op::kWrites];
-        pack_writes(arguments, results, writes);
-#pragma unroll
-        for (int w = 0; w < Op::kWrites; ++w) {
-          const int k = Op::kReads + w;
-          if (Op::kWrites > 1 && arguments.slots[k].is_absent()) continue;
-          writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
-        }
+    for (int k = 0; k < Op::kReads; ++k) {
+      const Dtype type = type_of<Vector>(arguments, k);
+      if (is_number<Op>(k)) {
+        if (u == 0) reads[u][k].load_number(type, place(k, u));
+      } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
+        reads[u][k].load_halves(place(k, u), gap / 2);
+      } else {
+        reads[u][k].load_plain(type, place(k, u));
       }
     }
   }
-  if (!is_simple && is_there(0)) {
-    Vector reads[Op::kReads];
+  PreparedOf<Op, Vector> prepared;
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    if (!is_there(u)) break;
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      reads[k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k, 0));
+      if (!is_number<Op>(k)) continue;
+      reads[u][k].words[0] = reads[0][k].words[0];
+      reads[u][k].repeat(type_of<Vector>(arguments, k));
     }
-#pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) {
-      reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
-    }
-    take_apart(arguments, reads);
-    T results[Op::kWrites][kSize];
-    apply_vector<Op>(arguments, reads, results);
+    take_apart(arguments, reads[u]);
+    T results[Op::kWrites][Vector::kSize];
+    constexpr bool kKeeps = (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
+    apply_vector<Op, Vector, kKeeps>(arguments, reads[u], prepared, kKeeps && u > 0, results);
     Vector writes[Op::kWrites];
     pack_writes(arguments, results, writes);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;
-      const Slot<T>& slot = arguments.slots[k];
-      if (!slot.is_absent()) writes[w].store(type_of<Vector>(arguments, k), slot, place(k, 0));
+      if (Op::kWrites > 1 && arguments.slots[k].is_absent()) continue;
+      writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
     }
   }
+}
 
-  if constexpr (kSize > 1) {
-    if (arguments.last_size == kSize) return;
-    const uint32_t first_rest = locate(item, offsets);
-    const uint32_t last = walk.whole + is_flat;
-#pragma unroll 1
-    for (uint32_t u = 0; u < arguments.items && item + u * walk.step < last; ++u) {
-      if (item + u * walk.step < first_rest) continue;
-      char* parts[kOperands];
-#pragma unroll
-      for (int k = 0; k < kOperands; ++k) parts[k] = place(k, u);
-      apply_elements<Op, Vector>(
-          arguments, parts, arguments.last_size, [&](int w, int i, T result) {
-            const Slot<T>& slot = arguments.slots[Op::kReads + w];
-            if (slot.is_absent()) return;
-            const Dtype type = type_of<Vector>(arguments, Op::kReads + w);
-            Vector::store_element(type, slot, parts[Op::kReads + w], i, result);
-          });
-    }
+// Where a vector of any loop lies. Returns the number of its elements.
+template <class Op, class Vector>
+__device__ __forceinline__ int locate(const Walk& walk,
+                                      const Arguments<Op, typename Vector::Value>& arguments,
+                                      uint32_t vector,
+                                      uint32_t (&offsets)[Op::kReads + Op::kWrites]) {
+  const auto row_vectors = static_cast<uint32_t>(arguments.row_vectors.value);
+  uint32_t row = 0;
+  if (arguments.num_outer != 0) {
+    row = arguments.row_vectors.divide(vector);
+    vector -= row * row_vectors;
   }
+#pragma unroll
+  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+    offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
+  }
+  if (arguments.num_outer != 0) add_place(walk, arguments, row, offsets);
+  return vector + 1 == row_vectors ? arguments.last_size : Vector::kSize;
+}
+
+// A vector of any loop, if it is whole.
+template <class Op, class Vector>
+__device__ __forceinline__ void run_whole(const Walk& walk,
+                                          const Arguments<Op, typename Vector::Value>& arguments,
+                                          uint32_t vector) {
+  using T = typename Vector::Value;
+  uint32_t offsets[Op::kReads + Op::kWrites];
+  if (locate<Op, Vector>(walk, arguments, vector, offsets) < Vector::kSize) return;
+  const auto place = [&](int k) { return arguments.data[k] + offsets[k]; };
+  Vector reads[Op::kReads];
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) {
+    reads[k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k));
+  }
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) {
+    reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+  }
+  take_apart(arguments, reads);
+  T results[Op::kWrites][Vector::kSize];
+  apply_vector<Op>(arguments, reads, results);
+  Vector writes[Op::kWrites];
+  pack_writes(arguments, results, writes);
+#pragma unroll
+  for (int w = 0; w < Op::kWrites; ++w) {
+    const int k = Op::kReads + w;
+    const Slot<T>& slot = arguments.slots[k];
+    if (!slot.is_absent()) writes[w].store(type_of<Vector>(arguments, k), slot, place(k));
+  }
+}
+
+// A vector of any loop, if it is not.
+template <class Op, class Vector>
+__device__ __forceinline__ void run_part(const Walk& walk,
+                                         const Arguments<Op, typename Vector::Value>& arguments,
+                                         uint32_t vector) {
+  using T = typename Vector::Value;
+  constexpr int kOperands = Op::kReads + Op::kWrites;
+  uint32_t offsets[kOperands];
+  const int size = locate<Op, Vector>(walk, arguments, vector, offsets);
+  if (size == Vector::kSize) return;
+  char* places[kOperands];
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) places[k] = arguments.data[k] + offsets[k];
+  apply_elements<Op, Vector>(arguments, places, size, [&](int w, int i, T result) {
+    const int k = Op::kReads + w;
+    const Slot<T>& slot = arguments.slots[k];
+    if (slot.is_absent()) return;
+    Vector::store_element(type_of<Vector>(arguments, k), slot, places[k], i, result);
+  });
+}
+
+template <class Op, class Vector, int kItems>
+__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
+    elementwise_kernel(const __grid_constant__ Walk walk,
+                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
+  uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
+  if (Vector::kIsPacked && arguments.is_simple) {
+    if constexpr (Vector::kIsPacked) run_simple<Op, Vector, kItems>(walk, arguments, strides);
+    if (vector != walk.rest) return;
+    vector = walk.end;
+  } else {
+    if (vector >= walk.end) return;
+    run_whole<Op, Vector>(walk, arguments, vector);
+    if (arguments.last_size == Vector::kSize) return;
+  }
+  if constexpr (Vector::kSize > 1) run_part<Op, Vector>(walk, arguments, vector);
 }
 
 template <class T>
