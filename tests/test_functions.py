@@ -263,12 +263,15 @@ def test_tanh_near_zero(library: Library, wide: Library, floats: Floats) -> None
     check_bits("tanh_near_zero", library, wide, points)
 
 
-def test_squares_of_sines(library: Library, wide: Library, floats: Floats) -> None:
-    exact = library("sin_squared_double", widened(floats))
-    found = library("sin_squared_float", floats)
+@pytest.mark.parametrize("name", ["sin_doubled", "sin_squared"])
+def test_sines_of_a_double_angle(
+    name: str, library: Library, wide: Library, floats: Floats
+) -> None:
+    exact = library(f"{name}_double", widened(floats))
+    found = library(f"{name}_float", floats)
     assert np.array_equal(np.isnan(found), np.isnan(exact))
     assert ulp_errors(found, exact).max() <= 2
-    check_bits("sin_squared", library, wide, floats)
+    check_bits(name, library, wide, floats)
 
 
 def pairs() -> Floats:
@@ -332,7 +335,7 @@ def test_the_constants_are_those_of_the_fit() -> None:
 def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
     for name, constants in {
-        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.TANH),
+        "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.SINE, fit.TANH),
         "coarse.h": fit.COARSE_FITS,
     }.items():
         header = (INCLUDE / "fusewise" / name).read_text()

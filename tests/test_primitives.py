@@ -36,6 +36,7 @@ DERIVATIVE_ULPS = {
     "gelu_tanh": 512,
     "logaddexp": 2048,
     "dtanh_softplus": 64,
+    "sin_doubled": 128,
     "pow": 1024,
     "zeta": 64,
 }

@@ -91,6 +91,10 @@ def sin_squared_rest(square: Any) -> Any:
     return (mpmath.sin(mpmath.sqrt(square)) ** 2 - square) / square**2
 
 
+def half_sin_squared_rest(square: Any) -> Any:
+    return sin_squared_rest(square / 4) / 16
+
+
 def exp_rest(x: Any) -> Any:
     return (mpmath.expm1(x) - x) / x**2
 
@@ -132,6 +136,10 @@ TANH = Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself)
 # sin(x) * sin(x) = x * x + x**4 * kSinSquared(x * x) up to a quarter of pi, and a little beyond
 SIN_SQUARED = Fit("kSinSquared", sin_squared_rest, "0", "0.63", 3, itself)
 
+# sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
+# which rounding makes the least
+SINE = Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt)
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
     Fit("kExp", exp_rest, "-0.347", "0.347", 4, itself),
@@ -145,6 +153,7 @@ FITS = (
     TANH,
     Fit("kSinh", odd(mpmath.sinh), "0", "1", 3, itself),
     Fit("kSin", odd(mpmath.sin), "0", "0.63", 2, itself),
+    SINE,
     Fit("kTan", odd(mpmath.tan), "0", "0.63", 6, itself),
     Fit("kAtan", odd(mpmath.atan), "0", "1", 9, itself),
     Fit("kAsin", odd(mpmath.asin), "0", "0.25", 4, itself),
@@ -181,28 +190,25 @@ FITS = (
     Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
 )
 
-# sin(x) * sin(x) = x * x * (1 + x * x * kWideSinSquared(x * x)) up to half of pi
-WIDE_SIN_SQUARED = Fit(
-    "kWideSinSquared",
-    sin_squared_rest,
+# sin(x / 2) * sin(x / 2) = x * x * (1 / 4 + x * x * kHalfSinSquared(x * x)) up to half of pi
+HALF_SIN_SQUARED = Fit(
+    "kHalfSinSquared",
+    half_sin_squared_rest,
     "0",
     "2.48",
-    4,
-    lambda square: square**2 / mpmath.sin(mpmath.sqrt(square)) ** 2,
+    3,
+    lambda square: square**2 / mpmath.sin(mpmath.sqrt(square) / 2) ** 2,
 )
 
 GPU_FITS = (
     replace(TANH, name="kShortTanh", degree=3),
-    WIDE_SIN_SQUARED,
-    # sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
-    # which rounding makes the least
-    Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt),
+    HALF_SIN_SQUARED,
     # exp(x) = 1 + x + x * x * kExpRemainder(x)
     Fit("kExpRemainder", exp_rest, "-0.347", "0.347", 5, lambda x: 1 / exp_rest(x)),
 )
 
 COARSE_FITS = (
-    replace(WIDE_SIN_SQUARED, name="kCoarseSinSquared", degree=3),
+    replace(HALF_SIN_SQUARED, name="kCoarseHalfSinSquared", degree=2),
     # tanh(x) = x + x * x * x * kCoarseTanh(x * x) up to 0.6
     Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes

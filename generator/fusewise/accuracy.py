@@ -173,7 +173,7 @@ class _Measured:
             if node.kind == "call" and node.type == "float" and node.name in PRIMITIVES
             if PRIMITIVES[node.name].symbol is None
         ]
-        angles = ("cos", "sin", "sin_squared", "tan")
+        angles = ("cos", "sin", "sin_doubled", "sin_squared", "tan")
         held = [*functions, *(n.args[0] for n in functions if n.name in angles)]
         found, terms, in_range = [], [], []
         with mpmath.workdps(DIGITS):

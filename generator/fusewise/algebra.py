@@ -54,6 +54,7 @@ _UNFOLDED: Mapping[str, Expr] = {
         "gaussian": "exp(-x * x)",
         "sech2": "sech(x) * sech(x)",
         "logsigmoid": "log(sigmoid(x))",
+        "sin_doubled": "sin(2 * x)",
         "sin_squared": "sin(x) * sin(x)",
         "tanh_near_zero": "tanh(x)",
         "tanh_softplus": "tanh(softplus(x))",

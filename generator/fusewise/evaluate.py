@@ -25,6 +25,7 @@ _COSTLY = {
     "pow",
     "cos",
     "sin",
+    "sin_doubled",
     "sin_squared",
     "tan",
 }

@@ -287,7 +287,9 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     # Trigonometric and hyperbolic functions
     P("sin(x)", ("cos(x)",), mp=mpmath.sin, domain="-10:10", cost=16),
     P("cos(x)", ("-sin(x)",), mp=mpmath.cos, domain="-10:10", cost=16),
-    P("sin_squared(x)", ("2 * sin(x) * cos(x)",), mp=lambda x: mpmath.sin(x) ** 2,
+    P("sin_doubled(x)", ("2 - 4 * sin_squared(x)",), mp=lambda x: mpmath.sin(2 * x),
+      ref="torch.sin(2 * x)", aten_body="sin(2 * x)", domain="-10:10", ulp=4, cost=10),
+    P("sin_squared(x)", ("sin_doubled(x)",), mp=lambda x: mpmath.sin(x) ** 2,
       shared="sin(x) * sin(x)", ref="torch.sin(x) ** 2", aten_body="square(sin(x))",
       domain="-10:10", ulp=4, cost=12),
     P("tan(x)", ("1 + out * out",), mp=mpmath.tan, domain="-1.5:1.5", ulp=2, cost=24),

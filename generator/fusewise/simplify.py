@@ -238,7 +238,8 @@ VANISHING |= {"dsigmoid", "dtanh_softplus", "erfc", "gaussian", "normal_cdf", "n
 VANISHING |= {"sech2", "sigmoid", "tanh_softplus"}
 # Functions that no argument makes large.
 BOUNDED = VANISHING - {"exp", "exp2", "exp_mul"}
-BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "sin_squared", "softsign", "tanh"}
+BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "sin_doubled", "sin_squared"}
+BOUNDED |= {"softsign", "tanh"}
 
 
 @dataclass(frozen=True, slots=True)

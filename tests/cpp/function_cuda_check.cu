@@ -37,6 +37,7 @@ FUNCTION(Log1pUnit, rt::log1p_unit(rt::minimum(rt::abs(x), rt::Coarse(1))),
          x != x ? x : std::log1p(std::fmin(std::fabs(x), 1.0)))
 FUNCTION(Sin, rt::sin(x), std::sin(x))
 FUNCTION(Cos, rt::cos(x), std::cos(x))
+FUNCTION(SinDoubled, rt::sin_doubled(x), std::sin(2 * x))
 FUNCTION(SinSquared, rt::sin_squared(x), std::sin(x) * std::sin(x))
 FUNCTION(Sqrt, rt::sqrt(x), std::sqrt(x))
 FUNCTION(Rsqrt, rt::rsqrt(x), 1 / std::sqrt(x))
@@ -109,7 +110,7 @@ void check_each() {
 
 void check_functions() {
   check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Log1pUnit, Sin, Cos,
-             SinSquared, Sqrt, Rsqrt, Tanh, TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal, Third,
+             SinDoubled, SinSquared, Sqrt, Rsqrt, Tanh, TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal, Third,
              SharedBy, Shared, Sigmoid>();
 }
 
@@ -130,6 +131,7 @@ FLOAT_FUNCTION(FloatTanh, 0, INFINITY, 2, rt::tanh(x), tanh(x))
 FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
 FLOAT_FUNCTION(FloatSin, 0, INFINITY, 2, rt::sin(x), sin(x))
 FLOAT_FUNCTION(FloatCos, 0, INFINITY, 2, rt::cos(x), cos(x))
+FLOAT_FUNCTION(FloatSinDoubled, 0, INFINITY, 4, rt::sin_doubled(x), sin(2 * x))
 FLOAT_FUNCTION(FloatSinSquared, 0, INFINITY, 4, rt::sin_squared(x), sin(x) * sin(x))
 FLOAT_FUNCTION(FloatInverse, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.0f, x), 1 / x)
 FLOAT_FUNCTION(FloatQuotient, 0x1p-100f, 0x1p100f, 1, rt::div_moderate(1.2345679f, x),
@@ -184,6 +186,7 @@ void check_float_functions() {
   check_float_function<FloatLog1pUnit>();
   check_float_function<FloatSin>();
   check_float_function<FloatCos>();
+  check_float_function<FloatSinDoubled>();
   check_float_function<FloatSinSquared>();
   check_float_function<FloatTanh>();
   check_float_function<FloatTanhNearZero>();

@@ -123,9 +123,12 @@ RT_FN Coarse sin(Coarse x) {
 RT_FN Coarse cos(Coarse x) {
   return Coarse(cos_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
 }
+RT_FN Coarse sin_doubled(Coarse x) {
+  return Coarse(sin_doubled_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
+}
 RT_FN Coarse sin_squared(Coarse x) {
-  return Coarse(sin_squared_by<2>(x.value, -3.33320200e-01f, 4.43980917e-02f, -3.12164309e-03f,
-                                  1.16377734e-04f));
+  return Coarse(
+      sin_squared_by<2>(x.value, -2.08329335e-02f, 6.93496724e-04f, -1.17509062e-05f));
 }
 
 // erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond

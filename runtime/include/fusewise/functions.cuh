@@ -1,7 +1,7 @@
 // Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
 //
 // They are made of polynomials and of what the hardware approximates, which the host has from its
-// library. Errors are within 2 ulp for every float, those of exp_remainder and sin_squared within 4;
+// library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared within 4;
 // tests/cpp/function_cuda_check.cu looks at all of them.
 //
 // The constants are made by tools/fit_functions.py.
@@ -216,14 +216,24 @@ RT_FN float cos_by(float x, Floats... c) {
   return sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
 }
 
-// The square has no sign, so that nothing is asked of the number of turns. The usual result is worked out in
-// any case: neighbours then run side by side.
+template <int kParts, class... Floats>
+RT_FN float sin_doubled_by(float x, Floats... c) {
+  const float twice = 2 * x;
+  if (::fabsf(twice) > kLargestAngle) [[unlikely]] return 2 * sin_of_large(x) * cos_of_large(x);
+  const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
+  return sine_of_rest<kParts>(twice, shifted - kShifter, shifted, c...);
+}
+
+// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual result is worked out in any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_squared_by(float x, Floats... c) {
-  const float rest = less_turns<kParts>(x, ::rintf(x * 0.318309886f));
+  const float twice = 2 * x;
+  const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
+  const float rest = less_turns<kParts>(twice, shifted - kShifter);
   const float square = rest * rest;
-  float result = square * polynomial(square, 1.0f, c...);
-  if (::fabsf(x) > kLargestAngle) {
+  float result = square * polynomial(square, 0.25f, c...);
+  if ((to_bits(shifted) & 1) != 0) result = 1 - result;
+  if (::fabsf(twice) > kLargestAngle) {
     const float sine = sin_of_large(x);
     result = sine * sine;
   }
@@ -236,9 +246,12 @@ RT_FN float sin(float x) {
 RT_FN float cos(float x) {
   return cos_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
 }
+RT_FN float sin_doubled(float x) {
+  return sin_doubled_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
+}
 RT_FN float sin_squared(float x) {
-  return sin_squared_by<3>(x, -3.33333075e-01f, 4.44430970e-02f, -3.17225605e-03f,
-                           1.39270604e-04f, -3.61699290e-06f);
+  return sin_squared_by<3>(x, -2.08333302e-02f, 6.94433053e-04f, -1.23874206e-05f,
+                           1.31493806e-07f);
 }
 
 }  // namespace fusewise::rt

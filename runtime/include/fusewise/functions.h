@@ -38,6 +38,8 @@ inline constexpr float kTan[] = {3.33333552e-01f, 1.33324906e-01f, 5.40786497e-0
 inline constexpr float kAtan[] = {-3.33333254e-01f, 1.99996233e-01f, -1.42792687e-01f,
     1.10548101e-01f, -8.79908800e-02f, 6.71563819e-02f, -4.43396755e-02f, 2.22524460e-02f,
     -7.18672061e-03f, 1.08821818e-03f};
+inline constexpr float kSine[] = {-1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f,
+    2.61263381e-06f};
 inline constexpr float kAsin[] = {1.66667536e-01f, 7.49527663e-02f, 4.54714522e-02f,
     2.41787955e-02f, 4.21625003e-02f};
 inline constexpr float kAsinh[] = {-1.66666657e-01f, 7.49994367e-02f, -4.46322933e-02f,
@@ -453,11 +455,11 @@ RT_FN Angle<T> reduced(T x) {
   return {to_bits(shifted), sum.value, sum.error + low};
 }
 
-template <class T>
-RT_FN T sin_of(Angle<T> x) {
+template <class T, size_t kCount>
+RT_FN T sin_of(Angle<T> x, const float (&series)[kCount]) {
   const T square = x.high * x.high;
   const T low = fma(T(-0.5f) * square, x.low, x.low);
-  return x.high + fma(x.high * square, polynomial(kSin, square), low);
+  return x.high + fma(x.high * square, polynomial(series, square), low);
 }
 
 template <class T>
@@ -490,7 +492,7 @@ RT_FN T with_large_angles(T x, T value, float (*function)(float)) {
 template <class T>
 RT_FN T sin(T x) {
   const Angle<T> angle = reduced(x);
-  const T value = where(is_odd<T>(angle.quadrant), cos_of(angle), sin_of(angle));
+  const T value = where(is_odd<T>(angle.quadrant), cos_of(angle), sin_of(angle, kSin));
   const T result = where(x == T(0), x, with_sign_of<T>(angle.quadrant, value));
   return with_large_angles(x, result, ::sinf);
 }
@@ -498,7 +500,7 @@ RT_FN T sin(T x) {
 template <class T>
 RT_FN T cos(T x) {
   const Angle<T> angle = reduced(x);
-  const T value = where(is_odd<T>(angle.quadrant), sin_of(angle), cos_of(angle));
+  const T value = where(is_odd<T>(angle.quadrant), sin_of(angle, kSin), cos_of(angle));
   const T result = with_sign_of<T>(angle.quadrant + Bits<T>(1), value);
   return with_large_angles(x, result, ::cosf);
 }
@@ -513,6 +515,16 @@ RT_FN T sin_squared(T x) {
   const T even = fma(angle.high, angle.high, tail);
   const T value = where(is_odd<T>(angle.quadrant), T(1) - even, even);
   return with_large_angles(x, value, [](float lane) { return ::sinf(lane) * ::sinf(lane); });
+}
+
+// sin(2 * x): that of twice the rest, which is up to half of pi.
+template <class T>
+RT_FN T sin_doubled(T x) {
+  const Angle<T> angle = reduced(x);
+  const T even = sin_of(Angle<T>{angle.quadrant, T(2) * angle.high, T(2) * angle.low}, kSine);
+  const T value = where(is_odd<T>(angle.quadrant), -even, even);
+  const T result = where(x == T(0), x, value);
+  return with_large_angles(x, result, [](float lane) { return 2 * ::sinf(lane) * ::cosf(lane); });
 }
 
 // -1 / tan in the odd quadrants, corrected by what rounding leaves out of tan and of the quotient.

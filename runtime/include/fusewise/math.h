@@ -186,6 +186,7 @@ RT_FN T exp_remainder(T x) {
 
 RT_FN double sin(double x) { return ::sin(x); }
 RT_FN double cos(double x) { return ::cos(x); }
+RT_FN double sin_doubled(double x) { return 2 * ::sin(x) * ::cos(x); }
 RT_FN double sin_squared(double x) { return ::sin(x) * ::sin(x); }
 RT_FN double tan(double x) { return ::tan(x); }
 RT_FN double asin(double x) { return ::asin(x); }
