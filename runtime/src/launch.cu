@@ -166,18 +166,16 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
   walk.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
   walk.step = items == 1 ? static_cast<uint32_t>(kMaxVectors)
               : is_flat  ? static_cast<uint32_t>(block_threads)
-                         : 1;
+                         : static_cast<uint32_t>(is_along ? 1 : groups);
   walk.whole = static_cast<uint32_t>(has_rest ? last - 1 : last);
   walk.end = is_flat ? walk.whole : static_cast<uint32_t>(vectors / last * groups);
-  walk.near_items = dim == 1 ? static_cast<uint32_t>(items) : 0;
-  walk.far_items = dim == 2 ? static_cast<uint32_t>(items) : 0;
+  walk.near_items = dim == 1;
+  walk.far_items = dim == 2;
   if (!is_flat && !is_along) arguments.sizes[dim - 1] = Divisor(groups);
   for (int k = 0; k < operands; ++k) {
     int64_t stride = arguments.slots[k].step * (is_flat ? block_threads : row_vectors);
     if (!is_flat && !is_along) {
-      int64_t& outer = arguments.strides[(dim - 1) * operands + k];
-      stride = outer;
-      outer *= items;
+      stride = arguments.strides[(dim - 1) * operands + k] * groups;
     }
     item_strides[k] = static_cast<uint32_t>(stride);
   }
@@ -229,7 +227,8 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   Walk walk = make_walk(form, loop, vectors, dim, items, threads, arguments, item_strides);
   const dim3 blocks = fill_grid(arguments, threads, num_operands(loop), walk);
   void* of_kernel[] = {&walk, arguments.all, item_strides};
-  return start(form.kernel, blocks, threads, of_kernel, 0, launch);
+  const void* const kernel = arguments.rows.is_simple ? form.usual : form.kernel;
+  return start(kernel, blocks, threads, of_kernel, 0, launch);
 }
 
 // Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.

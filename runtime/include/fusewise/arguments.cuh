@@ -108,7 +108,7 @@ struct Form {
   uint32_t numbers;        // kNumbers of the pass
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
-  const void* usual;       // that of sums as the op is timed with, or null
+  const void* usual;       // that of operands and sums as the op is timed with, or null
   uint32_t full;           // kFull
   uint32_t summed;         // and kSummed
 };

@@ -1,10 +1,11 @@
 // Runs a pass on the GPU. Free of torch.
 //
-// One kernel template serves every layout. Threads take the vectors of all rows in order, so that
-// neighbours read neighbours whatever the length of a row, and each has all its loads under way
-// before the first result is computed. Finding a place costs more than many a formula, so that a thread
-// takes several that are a stride apart, for which numbers are read and used once. Where operands do not
-// lie as they do most often it takes one, in code that asks how each lies.
+// Two kernels serve every layout: one for operands that lie as they do most often, and one that asks how each
+// lies. As one they would hold the registers of either, and short passes would wait for its code. Threads take
+// the vectors of all rows in order, so that neighbours read neighbours whatever the length of a row, and each
+// has all its loads under way before the first result is computed. Finding a place costs more than many a
+// formula, so that a thread takes several that are a stride apart, for which numbers are read and used once.
+// Where it has to ask, it takes one.
 #pragma once
 
 #include <fusewise/turned.cuh>
@@ -14,17 +15,17 @@ namespace fusewise::cuda {
 
 inline constexpr int kBlockVectors = 256;  // of the largest blocks
 
-// What a thread takes: the same vector of so many rows that follow each other in an outer dimension, in
-// which an index then stands for all of them; or of a row that is cut into so many parts the same vector
-// of each; of a loop of one dimension, vectors as far apart as a block is long.
+// What a thread takes: of an outer dimension that is cut into so many parts the same vector of a row of
+// each, so that threads side by side still take rows side by side; or of a row that is cut so the same vector
+// of each part; of a loop of one dimension, vectors as far apart as a block is long.
 struct Walk {
   uint32_t block;       // from the first vector of a block to that of the next
   uint32_t end;         // one past the first vector of the last thread
   uint32_t step;        // from an item of a thread to its next, past the last where it takes one
   uint32_t whole;       // one past the last item that is a whole vector
   uint32_t rest;        // of a simple loop of one dimension, the thread that takes what is not
-  uint32_t near_items;  // of an index in the first outer dimension and in the second
-  uint32_t far_items;
+  uint32_t near_items;  // from an index to the next in the first outer dimension, 1 or 0
+  uint32_t far_items;   // and in the second
 };
 
 // Bytes from an item to the next. They stand behind what a thread of a single item reads.
@@ -263,19 +264,23 @@ __device__ __forceinline__ void run_part(const Walk& walk,
 template <class Op, class Vector, int kItems>
 __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
     elementwise_kernel(const __grid_constant__ Walk walk,
-                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                       const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
-  uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
-  if (Vector::kIsPacked && arguments.is_simple) {
-    if constexpr (Vector::kIsPacked) run_simple<Op, Vector, kItems>(walk, arguments, strides);
-    if (vector != walk.rest) return;
-    vector = walk.end;
-  } else {
-    if (vector >= walk.end) return;
-    run_whole<Op, Vector>(walk, arguments, vector);
-    if (arguments.last_size == Vector::kSize) return;
-  }
+                       const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
+  const uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vector >= walk.end) return;
+  run_whole<Op, Vector>(walk, arguments, vector);
+  if (arguments.last_size == Vector::kSize) return;
   if constexpr (Vector::kSize > 1) run_part<Op, Vector>(walk, arguments, vector);
+}
+
+template <class Op, class Vector, int kItems>
+__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
+    simple_kernel(const __grid_constant__ Walk walk,
+                  const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                  const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
+  run_simple<Op, Vector, kItems>(walk, arguments, strides);
+  if (blockIdx.x * blockDim.x + threadIdx.x == walk.rest) {
+    run_part<Op, Vector>(walk, arguments, walk.end);
+  }
 }
 
 template <class T>
@@ -313,10 +318,13 @@ struct Elementwise {
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     const auto* const kernel =
         reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
+    Form form = form_of<Op, Vector>(kernel, kItems);
+    if constexpr (Vector::kIsPacked) {
+      form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
+    }
     Arguments<Op, typename Vector::Value> arguments;
     ItemStrides<Op::kReads + Op::kWrites> strides;
-    return run_elementwise(form_of<Op, Vector>(kernel, kItems), ArgumentsRef(arguments), strides.of,
-                           loop, params, launch);
+    return run_elementwise(form, ArgumentsRef(arguments), strides.of, loop, params, launch);
   }
 };
 
