@@ -58,12 +58,12 @@ constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
 }
 
-// What a thread does for its numbers weighs most where else it reads one vector, of small elements.
+// What a thread prepares weighs most where else it reads one vector, of small elements.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsPacked || !moves_little<Op>()) return 1;
   const bool reads_one = Op::kReads - std::popcount(kNumbers<Op>) == 1;
-  return kNumbers<Op> != 0 && reads_one && Vector::kSize == 8 ? 4 : 2;
+  return kPreparedFrom<Op> != 0 && reads_one && Vector::kSize == 8 ? 4 : 2;
 }
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
