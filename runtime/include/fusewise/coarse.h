@@ -64,18 +64,21 @@ RT_FN Coarse exp(Coarse x) {
 }
 RT_FN Coarse exp_mul(Coarse x, Coarse y) { return exp(x * y); }
 
-// Near zero the series; elsewhere the difference to one, which does not cancel there.
+// Near zero the series; elsewhere the difference to one, which does not cancel there. It is worked out in any
+// case, so that what needs both this and its remainder has one.
 RT_FN Coarse expm1(Coarse x) {
   const float v = x.value;
+  const float away = exp(x).value - 1.0f;
   const float series = ::fmaf(v * v, ::fmaf(v, 1.0f / 6, 0.5f), v);
-  return Coarse(::fabsf(v) < 0.0625f ? series : exp(x).value - 1.0f);
+  return Coarse(::fabsf(v) < 0.0625f ? series : away);
 }
 
 RT_FN Coarse exp_remainder(Coarse x) {
   const float v = x.value;
+  const float away = exp(x).value - 1.0f;
   const float tail = ::fmaf(v, ::fmaf(v, 1.0f / 120, 1.0f / 24), 1.0f / 6);
   const float series = v * v * ::fmaf(v, tail, 0.5f);
-  return Coarse(::fabsf(v) < 0.25f ? series : (exp(x).value - 1.0f) - v);
+  return Coarse(::fabsf(v) < 0.25f ? series : away - v);
 }
 
 // log((1 + s) / (1 - s)), which is 2 s (1 + s^2 / 3 + s^4 / 5 + ...).

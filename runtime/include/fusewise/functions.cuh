@@ -218,8 +218,8 @@ RT_FN float cos_by(float x, Floats... c) {
 
 template <int kParts, class... Floats>
 RT_FN float sin_doubled_by(float x, Floats... c) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return 2 * sin_of_large(x) * cos_of_large(x);
   const float twice = 2 * x;
-  if (::fabsf(twice) > kLargestAngle) [[unlikely]] return 2 * sin_of_large(x) * cos_of_large(x);
   const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
   return sine_of_rest<kParts>(twice, shifted - kShifter, shifted, c...);
 }
@@ -233,7 +233,7 @@ RT_FN float sin_squared_by(float x, Floats... c) {
   const float square = rest * rest;
   float result = square * polynomial(square, 0.25f, c...);
   if ((to_bits(shifted) & 1) != 0) result = 1 - result;
-  if (::fabsf(twice) > kLargestAngle) {
+  if (::fabsf(x) > kLargestAngle) {
     const float sine = sin_of_large(x);
     result = sine * sine;
   }
