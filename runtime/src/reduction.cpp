@@ -170,7 +170,8 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
-    else plan.traversal = Traversal::kFlat;
+    // Along rows one after the other a run has one dimension, down them it has two.
+    else plan.traversal = plan.run_dims > 1 ? Traversal::kDown : Traversal::kFlat;
   } else {
     // Either way is even. The longer is taken.
     int64_t run_rows = 1;
@@ -199,17 +200,15 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.chunk_items = step;
   } else if (plan.traversal == Traversal::kCross) {
-    // Few chunks, for each leaves a sum over the second dimension for each row of the first.
-    const int vector = static_cast<int>(plan.tile / kCrossingLanes);
-    const int64_t places = kMultiprocessors * crossing_blocks(loop.num_writes, vector);
-    const int64_t chunks = std::max<int64_t>(1, places / (runs * plan.unit_columns()));
+    // Few chunks, for each leaves a sum over the second dimension for each row of the first: two blocks for a
+    // multiprocessor, which may hold more.
+    const int64_t chunks = std::max<int64_t>(1, 2 * kMultiprocessors / (runs * plan.unit_columns()));
     plan.chunk_items = ceil_div(plan.run_items, chunks);
   } else if (reduces) {
     const int64_t items = runs * plan.run_items * plan.unit_columns();
     const int64_t least_items = ceil_div(items, tiling.many_units);
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
-    const int64_t good_steps = flat ? tiling.good_flat_steps : tiling.good_steps;
-    const int64_t good = std::clamp(good_steps * step, least_items, most_items);
+    const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
     const int64_t nearest = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
     // Where so few more would be left for later, all begin at once, if that leaves few places.
     const int64_t per_chunk = std::max<int64_t>(1, runs * plan.unit_columns());
@@ -342,7 +341,6 @@ Tiling cpu_tiling(const Loop& loop) {
                 .step = std::min<int64_t>(256, ceil_div(8192, item)),
                 .least_steps = 1,
                 .good_steps = 1,
-                .good_flat_steps = 1,
                 .max_items = 256,
                 .few_units = 256,
                 .many_units = 256,

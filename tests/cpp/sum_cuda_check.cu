@@ -52,6 +52,16 @@ void check_reductions() {
   }
 }
 
+// So many sums that a thread of the second step takes several: over three dimensions, of which it is left one.
+void check_many_sums() {
+  const Sizes shape{2, 3, 2, 3, 2, 15024}, one = with_ones(shape, 0b010101);
+  for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+    const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
+    check_mix("reduce " + name_of(shape) + " to " + name_of(one) + " " + name_of(dtype), shape,
+              {shape, shape, shape}, {one, one}, std::vector<Dtype>(5, dtype), compute);
+  }
+}
+
 // Reads that are numbers or vectors for a part of the rows, also off the words of memory.
 void check_broadcast_reductions() {
   for (const Sizes& shape : std::vector<Sizes>{{300, 264}, {9, 10, 264}, {4, 5, 6, 16}}) {
@@ -225,6 +235,7 @@ void check_crossing() {
 int main(int count, char** arguments) {
   const bool passed = run_groups(count, arguments,
                                  {{"reductions", check_reductions},
+                                  {"many_sums", check_many_sums},
                                   {"broadcast_reductions", check_broadcast_reductions},
                                   {"crossing", check_crossing},
                                   {"sums", check_sums},

@@ -36,7 +36,7 @@ inline constexpr bool kTakesCrossing = kCrosses<Op> && Vector::kIsPacked && Op::
 template <class Op>
 inline constexpr int kCrossingRows = crossing_rows(Op::kReads);
 template <class Op, class Vector>
-inline constexpr int kCrossingBlocks = crossing_blocks(Op::kWrites, Vector::kSize);
+inline constexpr int kCrossingBlocks = Op::kWrites * Vector::kSize > 16 ? 2 : 3;
 
 template <class Op, class Vector>
 __global__ void __launch_bounds__(kBlockThreads, (kCrossingBlocks<Op, Vector>))

@@ -104,9 +104,7 @@ constexpr int blocks_of_sums() {
 inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every GPU
 template <class Op, class Vector>
 inline constexpr int kStages =
-    !Vector::kIsPacked ? 1
-    : Op::kReads == 1  ? 8
-                       : one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes));
+    Vector::kIsPacked ? one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes)) : 1;
 
 // Leaves a sum, as the result if that is all of it.
 template <class Op, class Vector, class Sum>
@@ -155,7 +153,7 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
   constexpr int kDepth = kStages<Op, Vector>;
   constexpr uint32_t kOtherReads = (kIsUsual ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
   constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
-  constexpr int kSums = kBlockThreads * (kSize + 1) * static_cast<int>(sizeof(Sum));
+  constexpr int kSums = kBlockThreads * kSize * static_cast<int>(sizeof(Sum));
   __shared__ alignas(kVectorBytes) char memory[kRing > kSums ? kRing : kSums];
   const auto is_full = [](int k) { return kIsUsual && (kFull<Op> >> k & 1) != 0; };
   const auto is_dense = [&](int w) {
@@ -165,7 +163,6 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
     return kIsUsual ? (kSummed<Op> >> (kReads + w) & 1) != 0 : (cut.summed >> w & 1) != 0;
   };
   const int lanes = 1 << cut.lane_bits;
-  const int groups = kBlockThreads >> cut.lane_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
   const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
   const uint32_t unit = blockIdx.x;
@@ -180,23 +177,6 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
   const int64_t first = int64_t{chunk_in_run} * cut.chunk_items;
   const int64_t end = min(first + cut.chunk_items, cut.run_items);
 
-  // How far into its memory an operand's run begins.
-  int64_t* const starts = reinterpret_cast<int64_t*>(memory);
-  if (threadIdx.x < kOperands) {
-    int64_t start = 0;
-    uint32_t rest = run;
-#pragma unroll 1
-    for (int dim = cut.run_dims; dim < arguments.num_outer; ++dim) {
-      uint32_t index = rest;
-      if (dim + 1 < arguments.num_outer) {
-        rest = arguments.sizes[dim].divide(rest);
-        index -= rest * static_cast<uint32_t>(arguments.sizes[dim].value);
-      }
-      start += index * arguments.strides[dim][threadIdx.x];
-    }
-    starts[threadIdx.x] = start;
-  }
-  __syncthreads();
   // The first place of the thread, the number of its places, and of those of the block's longest.
   int64_t place = first + group;
   int64_t column = lane;
@@ -232,13 +212,13 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
     char* pointers[kOperands];
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
-      pointers[k] = arguments.data[k] + (starts[k] + column * arguments.slots[k].step);
+      pointers[k] = arguments.data[k] + column * arguments.slots[k].step;
     }
     add_row(arguments, row, 0, cut.run_dims, pointers);
+    add_row(arguments, int64_t{run}, cut.run_dims, arguments.num_outer, pointers);
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) (k < kReads ? from[k] : to[k - kReads]) = pointers[k];
   }
-  __syncthreads();
   const uint32_t period = static_cast<uint32_t>(cut.period.value);
   const bool moves_others = !kIsUsual || ((cut.plain | cut.numbers) & kOtherReads) != 0;
   uint32_t from_index = static_cast<uint32_t>(place - cut.period.divide(place) * period);
@@ -319,30 +299,6 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
       }
     }
   }
-  // The groups of the block add up what they hold of each column; padded against bank conflicts.
-  const int tile_columns = lanes * kSize;
-  const auto sum_groups = [&](const Sum(&held)[kSize], Sum* shared) {
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kSize; ++i) shared[threadIdx.x * (kSize + 1) + i] = held[i];
-    __syncthreads();
-    Sum total = Sum(0);
-    const int column_in_tile = static_cast<int>(threadIdx.x);
-    if (column_in_tile < tile_columns) {
-#pragma unroll 4
-      for (int g = 0; g < groups; ++g) {
-        const int owner = g * lanes + column_in_tile / kSize;
-        total = add(total, shared[owner * (kSize + 1) + column_in_tile % kSize]);
-      }
-    }
-    return total;
-  };
-  const auto leave_column = [&](int w, int64_t place, Sum total) {
-    const int column_in_tile = static_cast<int>(threadIdx.x);
-    const int64_t kept = int64_t{unit_tile} * tile_columns + column_in_tile;
-    const bool inside = column_in_tile < tile_columns && kept < arguments.columns;
-    if (inside) leave<Op, Vector>(cut, w, place + kept, total);
-  };
   PreparedOf<Op, Vector> prepared;
   const bool keeps_prepared = (kPreparedFrom<Op> & ~cut.held) == 0;
 #pragma unroll 1
@@ -428,24 +384,56 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
     }
   }
 
+  // What the groups of the block hold of each column, in parts of 16 bytes: so neighbours write beside each
+  // other.
+  constexpr int kPart = kSize < 16 / static_cast<int>(sizeof(Sum)) ? kSize : 16 / sizeof(Sum);
+  struct alignas(kPart * sizeof(Sum)) Part {
+    Sum sums[kPart];
+  };
+  Part* const parts = reinterpret_cast<Part*>(memory);
   Sum* const shared = reinterpret_cast<Sum*>(memory);
+  const int tile_columns = lanes * kSize;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const WriteMode mode = cut.modes[w];
     if (!is_summed(w) || !is_accumulated(mode)) continue;
-    const Sum total = sum_groups(sums[w], shared);
+    const int thread = static_cast<int>(threadIdx.x);
+    Sum total = Sum(0);
+    __syncthreads();
     if (mode == WriteMode::kColumn) {
-      leave_column(w, int64_t{chunk} * arguments.columns, total);
-    } else {
-      __syncthreads();
-      const Sum warp_total = sum_lanes(total, 32);
-      if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = warp_total;
-      __syncthreads();
-      if (threadIdx.x < 32) {
-        const Sum rest = threadIdx.x < kBlockThreads / 32 ? shared[threadIdx.x] : Sum(0);
-        const Sum block_total = sum_lanes(rest, 32);
-        if (threadIdx.x == 0) leave<Op, Vector>(cut, w, chunk * unit_columns + unit_tile, block_total);
+#pragma unroll
+      for (int p = 0; p < kSize / kPart; ++p) {
+        Part part;
+#pragma unroll
+        for (int i = 0; i < kPart; ++i) part.sums[i] = sums[w][p * kPart + i];
+        parts[(group * (kSize / kPart) + p) * lanes + lane] = part;
       }
+      __syncthreads();
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) total = add(total, shared[i * kBlockThreads + thread]);
+      if (tile_columns < kBlockThreads) {  // threads have taken groups of the same column
+        __syncthreads();
+        shared[thread] = total;
+        __syncthreads();
+#pragma unroll 1
+        for (int other = thread + tile_columns; other < kBlockThreads; other += tile_columns) {
+          total = add(total, shared[other]);
+        }
+      }
+      const int owner = thread / kPart & (lanes - 1);
+      const int column_in_tile = owner * kSize + (thread / kPart >> cut.lane_bits) * kPart + thread % kPart;
+      const int64_t kept = int64_t{unit_tile} * tile_columns + column_in_tile;
+      if (thread >= tile_columns || kept >= arguments.columns) continue;
+      leave<Op, Vector>(cut, w, int64_t{chunk} * arguments.columns + kept, total);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) total = add(total, sums[w][i]);
+      total = sum_lanes(total, 32);
+      if (thread % 32 == 0) shared[thread / 32] = total;
+      __syncthreads();
+      if (thread >= 32) continue;
+      total = sum_lanes(thread < kBlockThreads / 32 ? shared[thread] : Sum(0), kBlockThreads / 32);
+      if (thread == 0) leave<Op, Vector>(cut, w, chunk * unit_columns + unit_tile, total);
     }
   }
 }

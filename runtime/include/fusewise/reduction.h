@@ -36,7 +36,6 @@ struct Tiling {
   int64_t step;         // items that are worked on at once
   int64_t least_steps;  // of a chunk, unless its run is shorter
   int64_t good_steps;   // of a chunk, of as many units as there may be
-  int64_t good_flat_steps;  // the same of the flat way
   int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
   int64_t few_units;    // of work that there should be, if chunks are short for it
   int64_t many_units;   // of work that there may be, if chunks are long for it
@@ -134,11 +133,9 @@ Tiling cpu_tiling(const Loop& loop);
 inline constexpr int kBlockThreads = 256;
 inline constexpr int kMultiprocessors = 132;  // of the GPU that the numbers are measured on
 
-// Where sums cross: threads that share a row; rows of the first dimension that a thread has at most; blocks
-// that a multiprocessor should hold.
+// Where sums cross: threads that share a row; rows of the first dimension that a thread has at most.
 inline constexpr int kCrossingLanes = 16;
 constexpr int crossing_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
-constexpr int crossing_blocks(int writes, int vector) { return writes * vector > 16 ? 2 : 3; }
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
@@ -172,7 +169,7 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool cro
   const int lanes = cuda_lanes(inner_size(loop), vector);
   // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
   // others, and the fewer there should be: of two, no more than begin at once. Many leave more sums of
-  // columns to add. Of one read more steps are fetched ahead.
+  // columns to add. Steps of one read are short.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -182,12 +179,11 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool cro
                                : reduce_blocks(loop.num_reads, sums + dense, vector, false);
   const int64_t places = kMultiprocessors * blocks;
   const bool are_many = blocks == 4;
-  const int good_steps = loop.num_reads == 1 ? 32 : are_many ? 2 * vector : 16;
+  const int good_steps = loop.num_reads == 1 ? 32 : are_many ? 8 : 16;
   return Tiling{.tile = lanes * vector,
                 .step = kBlockThreads / lanes,
                 .least_steps = 4,
                 .good_steps = good_steps,
-                .good_flat_steps = loop.num_reads > 1 && are_many ? 8 : good_steps,
                 .max_items = 1 << 30,
                 .few_units = kMultiprocessors * (blocks == 1 ? 1 : 2),
                 .many_units = places * (are_many ? 16 : 4),
