@@ -53,7 +53,7 @@ class Kernel:
     """One kernel, `op_pass` and `vector` being what its template is made for; sizes in bytes."""
 
     op_pass: str
-    form: str  # elementwise, turned or reduce
+    form: str  # elementwise, simple, turned, reduce or crossing
     vector: str
     registers: int  # of a thread
     stack: int

@@ -206,6 +206,9 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
               static_cast<unsigned>(size_of(2)));
 }
 
+// Of so few there are threads enough for small vectors.
+constexpr int64_t kFewElements = 1 << 17;
+
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
 const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
@@ -214,6 +217,14 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
   const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
+  if (arguments.rows.is_simple && form.few != nullptr && numel(loop) <= kFewElements) {
+    Form few = form;
+    few.usual = form.few;
+    few.few = nullptr;
+    few.size = kFewSize;
+    few.items = 1;
+    return run_walk(few, arguments, item_strides, loop, 1, params, launch);
+  }
   if (!arguments.rows.is_simple) items = 1;
   int dim = items == 1 ? -1 : choose_walk(loop, form.size, items, form.numbers);
   if (dim < 0) {

@@ -109,6 +109,7 @@ struct Form {
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
   const void* usual;       // that of operands and sums as the op is timed with, or null
+  const void* few;         // that of operands as the op is timed with in short loops, or null
   uint32_t full;           // kFull
   uint32_t summed;         // and kSummed
 };
@@ -119,8 +120,11 @@ Form form_of(const void* kernel, int items = 1) {
   constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
           kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
-          nullptr,   kFull<Op>,     kSummed<Op>};
+          nullptr,   nullptr,       kFull<Op>,    kSummed<Op>};
 }
+
+// Elements of a vector of Form::few.
+inline constexpr int kFewSize = 2;
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.
 inline constexpr int kVectorBytes = 16;

@@ -39,15 +39,22 @@ RT_FN constexpr bool is_number(int k) {
   return (kNumbers<Op> >> k & 1) != 0;
 }
 
+template <class Op>
+constexpr bool has_one_type() {
+  bool found = true;
+  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+    found &= stored_dtype<Op>(k, Dtype::kFloat) == Dtype::kFloat;
+  }
+  return found;
+}
+
 // Of a pair a thread moves 32 bytes in two steps, and a step of its neighbour's goes 32 bytes further:
 // sectors of memory are written by halves. So where all that is written are pairs, threads take halves.
 template <class Op>
 constexpr bool may_take_halves() {
-  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    if (stored_dtype<Op>(k, Dtype::kFloat) != Dtype::kFloat) return false;
-    if (k >= Op::kReads && !is_of_pair<Op>(k)) return false;
-  }
-  return true;
+  bool found = has_one_type<Op>();
+  for (int w = 0; w < Op::kWrites; ++w) found &= is_of_pair<Op>(Op::kReads + w);
+  return found;
 }
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
@@ -67,6 +74,12 @@ constexpr int items_per_thread() {
 }
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
+
+// Whether so much is computed of an element that a short loop is a matter of how much a thread computes.
+template <class Op>
+constexpr bool computes_much() {
+  return Op::kInstructions >= 64 && kPairs<Op> == 0 && has_one_type<Op>();
+}
 
 // Of a block, whose threads take up to so many items.
 constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBlockVectors / 2; }
@@ -321,6 +334,10 @@ struct Elementwise {
     Form form = form_of<Op, Vector>(kernel, kItems);
     if constexpr (Vector::kIsPacked) {
       form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
+      if constexpr (computes_much<Op>()) {
+        using Few = Packed<typename Vector::Stored, kFewSize / Vector::kGroup>;
+        form.few = reinterpret_cast<const void*>(&simple_kernel<Op, Few, 1>);
+      }
     }
     Arguments<Op, typename Vector::Value> arguments;
     ItemStrides<Op::kReads + Op::kWrites> strides;

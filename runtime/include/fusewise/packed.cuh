@@ -64,9 +64,9 @@ __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) 
   return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
 }
 
-// 16 bytes of S, as four words; of a type of one byte as many elements, in the first of the words.
+// Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
 // A `type` is known once loops over operands are unrolled.
-template <class S>
+template <class S, int kCount = 4>
 struct Packed {
   using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
   using Sum = float;
@@ -75,7 +75,7 @@ struct Packed {
   static constexpr bool kIsPacked = true;
   static constexpr Dtype kType = dtype_of<S>();
   static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
-  static constexpr int kWords = 4;
+  static constexpr int kWords = kCount;
   static constexpr int kSize = kWords * kGroup;
 
   uint32_t words[kWords];
@@ -117,13 +117,14 @@ struct Packed {
   }
 
   __device__ __forceinline__ void load_plain(Dtype type, const char* from) {
-    if (type == kType) {
+    const int count = num_words(type);
+    if (count == 4) {
       const uint4 all = *reinterpret_cast<const uint4*>(from);
       words[0] = all.x;
       words[1] = all.y;
       words[2] = all.z;
       words[3] = all.w;
-    } else if constexpr (kSize == 8) {
+    } else if (count == 2) {
       const uint2 all = *reinterpret_cast<const uint2*>(from);
       words[0] = all.x;
       words[1] = all.y;
@@ -198,9 +199,10 @@ struct Packed {
   }
 
   __device__ __forceinline__ void store_plain(Dtype type, char* to) const {
-    if (type == kType) {
+    const int count = num_words(type);
+    if (count == 4) {
       *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
-    } else if constexpr (kSize == 8) {
+    } else if (count == 2) {
       *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
     } else {
       *reinterpret_cast<uint32_t*>(to) = words[0];
