@@ -170,8 +170,8 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
-    // Along rows one after the other a run has one dimension, down them it has two.
-    else plan.traversal = plan.run_dims > 1 ? Traversal::kDown : Traversal::kFlat;
+    // Along rows one after the other a run has one dimension, which is little of short ones; down them two.
+    else plan.traversal = plan.run_dims > 1 && plan.tiles == 1 ? Traversal::kDown : Traversal::kFlat;
   } else {
     // Either way is even. The longer is taken.
     int64_t run_rows = 1;
