@@ -107,20 +107,26 @@ bool is_large(const Loop& loop, int size) {
 constexpr int kFewInstructions = 16;
 
 // Whether a thread takes as many vectors of the loop as it may. Where it soon has its results and reads but
-// one vector again and again, one is as good, and blocks end sooner.
+// one vector again and again, one is as good, and blocks end sooner; numbers that stay along an outer dimension
+// are worth it beside one vector of small elements.
 bool takes_several(const Form& form, const Loop& loop) {
   int repeated = 0;  // reads
   int vectors = 0;   // of those that are not numbers
+  int kept = 0;      // numbers that stay
   for (int k = 0; k < loop.num_reads; ++k) {
     const Operand& read = loop.operands[k];
     const int64_t* const end = read.strides + loop.num_dims;
     if (std::find(read.strides, end, 0) == end) continue;
     ++repeated;
     vectors += inner_stride(loop, read) != 0;
+    kept += (form.numbers >> k & 1) != 0 && std::find(read.strides + 1, end, 0) < end;
   }
-  const int64_t least = repeated > 0 ? kWalkBlocks : kFlatBlocks;
-  if (numel(loop) < least * kBlockVectors * form.size) return false;
-  return form.instructions >= kFewInstructions || form.prepared_from != 0 || form.items > 2 || vectors > 1;
+  const auto has_blocks = [&](int64_t least) {
+    return numel(loop) >= least * kBlockVectors * form.size;
+  };
+  if (!has_blocks(repeated > 0 ? kWalkBlocks : kFlatBlocks)) return false;
+  if (form.instructions >= kFewInstructions || form.prepared_from != 0 || vectors > 1) return true;
+  return form.size == 8 && kept > 0 && loop.num_reads - kept == 1 && has_blocks(kFlatBlocks);
 }
 
 // The dimension in which most reads stay where they are, of `numbers` all, for a thread to take `items`

@@ -253,20 +253,16 @@ __device__ __forceinline__ void run_whole(const Walk& walk,
   }
 }
 
-// A vector of any loop, if it is not.
+// A vector that is not whole.
 template <class Op, class Vector>
-__device__ __forceinline__ void run_part(const Walk& walk,
-                                         const Arguments<Op, typename Vector::Value>& arguments,
-                                         uint32_t vector) {
+__device__ __forceinline__ void run_part(const Arguments<Op, typename Vector::Value>& arguments,
+                                         const uint32_t (&offsets)[Op::kReads + Op::kWrites]) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
-  uint32_t offsets[kOperands];
-  const int size = locate<Op, Vector>(walk, arguments, vector, offsets);
-  if (size == Vector::kSize) return;
   char* places[kOperands];
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) places[k] = arguments.data[k] + offsets[k];
-  apply_elements<Op, Vector>(arguments, places, size, [&](int w, int i, T result) {
+  apply_elements<Op, Vector>(arguments, places, arguments.last_size, [&](int w, int i, T result) {
     const int k = Op::kReads + w;
     const Slot<T>& slot = arguments.slots[k];
     if (slot.is_absent()) return;
@@ -282,7 +278,12 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
   if (vector >= walk.end) return;
   run_whole<Op, Vector>(walk, arguments, vector);
   if (arguments.last_size == Vector::kSize) return;
-  if constexpr (Vector::kSize > 1) run_part<Op, Vector>(walk, arguments, vector);
+  if constexpr (Vector::kSize > 1) {
+    uint32_t offsets[Op::kReads + Op::kWrites];
+    if (locate<Op, Vector>(walk, arguments, vector, offsets) < Vector::kSize) {
+      run_part<Op, Vector>(arguments, offsets);
+    }
+  }
 }
 
 template <class Op, class Vector, int kItems>
@@ -291,9 +292,13 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
                   const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
   run_simple<Op, Vector, kItems>(walk, arguments, strides);
-  if (blockIdx.x * blockDim.x + threadIdx.x == walk.rest) {
-    run_part<Op, Vector>(walk, arguments, walk.end);
+  if (blockIdx.x * blockDim.x + threadIdx.x != walk.rest) return;
+  uint32_t offsets[Op::kReads + Op::kWrites];
+#pragma unroll
+  for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
+    offsets[k] = walk.end * static_cast<uint32_t>(arguments.slots[k].step);
   }
+  run_part<Op, Vector>(arguments, offsets);
 }
 
 template <class T>
