@@ -84,14 +84,15 @@ constexpr bool computes_much() {
 // Of a block, whose threads take up to so many items.
 constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBlockVectors / 2; }
 
-// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or in the
-// registers that six or seven vectors want would put one step behind the other.
+// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or put
+// reads one step behind the others to take fewer registers than there are.
 template <class Op, class Vector>
 constexpr int elementwise_blocks() {
   if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 4 : 0;
   if (moves_little<Op>()) return 0;
   if (Op::kReads <= 5 && Op::kWrites == 2) return 10;
-  return std::popcount(kNumbers<Op>) > 1 ? 8 : 0;
+  if (Vector::kSize == kFewSize || std::popcount(kNumbers<Op>) > 1) return 8;
+  return Op::kReads > 5 && Op::kWrites > 1 && Op::kReads + Op::kWrites <= 10 ? 6 : 0;
 }
 
 // Adds to the offsets of a row where it lies. Returns the first item of its threads.
