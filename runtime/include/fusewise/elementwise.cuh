@@ -88,11 +88,13 @@ constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBloc
 // reads one step behind the others to take fewer registers than there are.
 template <class Op, class Vector>
 constexpr int elementwise_blocks() {
-  if (!Vector::kIsPacked) return Op::kReads + Op::kWrites > 8 ? 4 : 0;
+  const int operands = Op::kReads + Op::kWrites;
+  const bool has_numbers = std::popcount(kNumbers<Op>) > 1;
+  if (!Vector::kIsPacked) return operands > 8 ? 4 : operands > 6 && has_numbers ? 8 : 0;
   if (moves_little<Op>()) return 0;
   if (Op::kReads <= 5 && Op::kWrites == 2) return 10;
-  if (Vector::kSize == kFewSize || std::popcount(kNumbers<Op>) > 1) return 8;
-  return Op::kReads > 5 && Op::kWrites > 1 && Op::kReads + Op::kWrites <= 10 ? 6 : 0;
+  if (Vector::kSize == kFewSize || has_numbers) return 8;
+  return Op::kReads > 5 && Op::kWrites > 1 && operands <= 10 ? 6 : 0;
 }
 
 // Adds to the offsets of a row where it lies. Returns the first item of its threads.
