@@ -110,8 +110,8 @@ void check_each() {
 
 void check_functions() {
   check_each<Exp, Exp2, Expm1, ExpRemainder, Log, Log2, Log10, Log1p, Log1pUnit, Sin, Cos,
-             SinDoubled, SinSquared, Sqrt, Rsqrt, Tanh, TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal, Third,
-             SharedBy, Shared, Sigmoid>();
+             SinDoubled, SinSquared, Sqrt, Rsqrt, Tanh, TanhNearZero, Erf, Erfc, NormalCdf, Reciprocal,
+             Third, SharedBy, Shared, Sigmoid>();
 }
 
 // Forms of float: of magnitudes from `low` to `high`, their bound in ulp.

@@ -1,8 +1,8 @@
 // Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
 //
 // They are made of polynomials and of what the hardware approximates, which the host has from its
-// library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared within 4;
-// tests/cpp/function_cuda_check.cu looks at all of them.
+// library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
+// within 4; tests/cpp/function_cuda_check.cu looks at all of them.
 //
 // The constants are made by tools/fit_functions.py.
 #pragma once
@@ -224,7 +224,8 @@ RT_FN float sin_doubled_by(float x, Floats... c) {
   return sine_of_rest<kParts>(twice, shifted - kShifter, shifted, c...);
 }
 
-// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual result is worked out in any case: neighbours then run side by side.
+// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual
+// result is worked out in any case: neighbours then run side by side.
 template <int kParts, class... Floats>
 RT_FN float sin_squared_by(float x, Floats... c) {
   const float twice = 2 * x;
