@@ -878,7 +878,7 @@ def cuda_plan(
 
 def test_chunks(library: ctypes.CDLL) -> None:
     dense, row = (16384, 4096), (1, 4096)  # 16 tiles of 256 columns, 8 rows a step
-    assert cuda_cut(library, 2, dense, row)[1] == 16384 // (16 * 8)
+    assert cuda_cut(library, 2, dense, row)[1] == 16384 // (8 * 8)
     assert cuda_cut(library, 1, dense, row)[1] == 16384 // (32 * 8)
     # Two blocks a multiprocessor: 264 units or a little less, if that leaves few idle.
     assert cuda_cut(library, 4, dense, dense, row, row, row)[1] == 264 // 16
