@@ -145,6 +145,12 @@ void for_each_index(const Sizes& shape, const Visit& visit) {
   }
 }
 
+// A whole number from `low` to `high`, the same ones in every run.
+double next_integer(int64_t& seed, int low, int high) {
+  seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+  return static_cast<double>(low + (seed >> 16) % (high - low + 1));
+}
+
 // Small integers: exact in float, so the result must be the exact one, rounded once.
 void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
                const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
@@ -156,8 +162,7 @@ void check_mix(const std::string& name, const Sizes& shape, const std::vector<Si
     Tensor& tensor = reads.emplace_back(dtypes[k], read_shapes[k], offset, spread, turned[k]);
     int64_t seed = static_cast<int64_t>(k) * 5;
     for_each_index(read_shapes[k], [&](const Sizes& index) {
-      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-      tensor.set(tensor.place(index), static_cast<double>((seed >> 16) % 4));
+      tensor.set(tensor.place(index), next_integer(seed, 0, 3));
     });
     tensor.upload();
   }

@@ -238,16 +238,14 @@ std::vector<std::vector<char>> run_mixed(const std::string& name, Kernel kernel,
   int64_t seed = 7;
   const auto fill = [&](Tensor& tensor, const Sizes& sizes, int low, int high) {
     for_each_index(sizes, [&](const Sizes& index) {
-      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-      tensor.set(tensor.place(index), static_cast<double>(low + (seed >> 16) % (high - low + 1)));
+      tensor.set(tensor.place(index), next_integer(seed, low, high));
     });
     tensor.upload();
   };
   // The values of x, whose parts may lie in either way, are the same in both.
   for_each_index(shape, [&](const Sizes& index) {
     for (int part = 0; part < 2; ++part) {
-      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-      x.set(part_place(x, shape, index, part), static_cast<double>((seed >> 16) % 7 - 3));
+      x.set(part_place(x, shape, index, part), next_integer(seed, -3, 3));
     }
   });
   x.upload();

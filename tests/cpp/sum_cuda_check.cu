@@ -126,8 +126,7 @@ void check_usual() {
           int64_t seed = 5;
           for (Tensor* const tensor : {&a, &b, &c}) {
             for (int64_t i = 0; i < tensor->numel(); ++i) {
-              seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-              tensor->set(static_cast<size_t>(i), static_cast<double>((seed >> 16) % 5 - 1));
+              tensor->set(static_cast<size_t>(i), next_integer(seed, -1, 3));
             }
             tensor->upload();
           }
@@ -174,8 +173,7 @@ void check_joint(const Sizes& shape, const std::vector<Sizes>& sums, bool is_den
   for_each_index(shape, [&](const Sizes& index) {
     const size_t place = a.place(index);
     for (Tensor* const tensor : {&a, &b}) {
-      seed = (seed * 1103515245 + 12345) & 0x7fffffff;
-      tensor->set(place, static_cast<double>((seed >> 16) % 3));
+      tensor->set(place, next_integer(seed, 0, 2));
     }
     first_totals[first.place(index)] += a.get(place);
     second_totals[second.place(index)] += b.get(place);
