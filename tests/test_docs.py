@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import statistics
 import textwrap
 from pathlib import Path
 
 import pytest
+from fusewise.bench_report import OURS, Results
 from fusewise.explain import explain
 from fusewise.formula import format_expr
 from fusewise.pipeline import compile_spec
@@ -92,3 +94,39 @@ def test_readme_shows_what_is_generated() -> None:
     assert blocks
     for block in blocks:
         assert block in generated
+
+
+def speed_table() -> str:
+    """The table of README.md, one row a file of benchmarks/results."""
+    contenders = {"eager": "eager", "compile": "torch.compile", "max-autotune": "max-autotune"}
+    contenders["best"] = "the best of each row"
+    columns = ["", *contenders.values(), "share of a copy, median"]
+    lines = [f"| {' | '.join(columns)} |".replace("|  |", "| |"), "|---" * len(columns) + "|"]
+    for device in ("h200", "cpu"):
+        for dtype in ("bfloat16", "float32"):
+            path = ROOT / "benchmarks" / "results" / f"bench-{dtype}-{device}.json"
+            results = Results.parse(path.read_text())
+            cells = [f"{device.upper()}, {dtype}"]
+            cells += [_speeds(results, against) for against in contenders]
+            shares = [_share(results, direction) for direction in ("forward", "backward")]
+            lines.append(f"| {' | '.join([*cells, ' / '.join(shares)])} % |")
+    return "\n".join(lines)
+
+
+def _speeds(results: Results, against: str) -> str:
+    found = [results.ratios(direction, against) for direction in ("forward", "backward")]
+    if not all(found):
+        return "-"
+    means = (statistics.geometric_mean(ratio for ratio, _ in ratios) for ratios in found)
+    return " / ".join(f"{mean:.2f}" for mean in means)
+
+
+def _share(results: Results, direction: str) -> str:
+    shares = (row.share(OURS) for row in results.rows if row.direction == direction)
+    return f"{statistics.median(share for share in shares if share):.0%}".rstrip("%")
+
+
+def test_speeds() -> None:
+    page = (ROOT / "README.md").read_text()
+    table = speed_table()
+    assert table in page, f"the table of speeds in README.md should be\n\n{table}"
