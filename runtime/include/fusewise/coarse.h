@@ -120,19 +120,19 @@ RT_FN Coarse tanh_near_zero(Coarse x) {
   return Coarse(x.value * ::fmaf(square, rest, 1.0f));
 }
 
-RT_FN Coarse sin(Coarse x) {
-  return Coarse(sin_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
-}
-RT_FN Coarse cos(Coarse x) {
-  return Coarse(cos_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
-}
-RT_FN Coarse sin_doubled(Coarse x) {
-  return Coarse(sin_doubled_by<2>(x.value, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f));
-}
-RT_FN Coarse sin_squared(Coarse x) {
-  return Coarse(
-      sin_squared_by<2>(x.value, -2.08329335e-02f, 6.93496724e-04f, -1.17509062e-05f));
-}
+struct CoarseSine {
+  static constexpr int kParts = 2;
+  RT_FN static float series(float square) {
+    return polynomial(square, -1.66659147e-01f, 8.31504073e-03f, -1.85634242e-04f);
+  }
+  RT_FN static float squared(float square) {
+    return polynomial(square, 0.25f, -2.08329335e-02f, 6.93496724e-04f, -1.17509062e-05f);
+  }
+};
+RT_FN Coarse sin(Coarse x) { return Coarse(sin_by<CoarseSine>(x.value)); }
+RT_FN Coarse cos(Coarse x) { return Coarse(cos_by<CoarseSine>(x.value)); }
+RT_FN Coarse sin_doubled(Coarse x) { return Coarse(sin_doubled_by<CoarseSine>(x.value)); }
+RT_FN Coarse sin_squared(Coarse x) { return Coarse(sin_squared_by<CoarseSine>(x.value)); }
 
 // erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond
 // 10.2 it is zero in float.

@@ -189,50 +189,63 @@ RT_FN float less_turns(float x, float turns) {
   return rest;
 }
 
-// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set; `c` are the coefficients of
-// its series after the first. The sign is added to the bits: a shift and a sum are one instruction.
-template <int kParts, class... Floats>
-RT_FN float sine_of_rest(float x, float turns, float shifted, Floats... c) {
-  const float rest = less_turns<kParts>(x, turns);
+// How many parts of pi are taken off an angle, and series of the square of what is left: for its sine beyond
+// the rest itself, and for the square of the sine of half of it.
+struct FloatSine {
+  static constexpr int kParts = 3;
+  RT_FN static float series(float square) {
+    return polynomial(square, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
+  }
+  RT_FN static float squared(float square) {
+    return polynomial(square, 0.25f, -2.08333302e-02f, 6.94433053e-04f, -1.23874206e-05f,
+                      1.31493806e-07f);
+  }
+};
+
+// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set. The sign is added to the bits: a
+// shift and a sum are one instruction.
+template <class Sine>
+RT_FN float sine_of_rest(float x, float turns, float shifted) {
+  const float rest = less_turns<Sine::kParts>(x, turns);
   const float square = rest * rest;
-  const float sine = ::fmaf(rest * square, polynomial(square, c...), rest);
+  const float sine = ::fmaf(rest * square, Sine::series(square), rest);
   const uint32_t with_sign = static_cast<uint32_t>(to_bits(copysign(sine, rest)));  // of zero too
   const uint32_t negation = static_cast<uint32_t>(to_bits(shifted)) << 31;
   return from_bits(static_cast<int32_t>(with_sign + negation));
 }
 
-template <int kParts, class... Floats>
-RT_FN float sin_by(float x, Floats... c) {
+template <class Sine>
+RT_FN float sin_by(float x) {
   if (::fabsf(x) > kLargestAngle) [[unlikely]] return sin_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, kShifter);
-  return sine_of_rest<kParts>(x, shifted - kShifter, shifted, c...);
+  return sine_of_rest<Sine>(x, shifted - kShifter, shifted);
 }
 
 // cos(x) = sin(x + pi / 2)
-template <int kParts, class... Floats>
-RT_FN float cos_by(float x, Floats... c) {
+template <class Sine>
+RT_FN float cos_by(float x) {
   if (::fabsf(x) > kLargestAngle) [[unlikely]] return cos_of_large(x);
   const float shifted = ::fmaf(x, 0.318309886f, 0.5f) + kShifter;
-  return sine_of_rest<kParts>(x, (shifted - kShifter) - 0.5f, shifted, c...);
+  return sine_of_rest<Sine>(x, (shifted - kShifter) - 0.5f, shifted);
 }
 
-template <int kParts, class... Floats>
-RT_FN float sin_doubled_by(float x, Floats... c) {
+template <class Sine>
+RT_FN float sin_doubled_by(float x) {
   if (::fabsf(x) > kLargestAngle) [[unlikely]] return 2 * sin_of_large(x) * cos_of_large(x);
   const float twice = 2 * x;
   const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
-  return sine_of_rest<kParts>(twice, shifted - kShifter, shifted, c...);
+  return sine_of_rest<Sine>(twice, shifted - kShifter, shifted);
 }
 
 // (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual
 // result is worked out in any case: neighbours then run side by side.
-template <int kParts, class... Floats>
-RT_FN float sin_squared_by(float x, Floats... c) {
+template <class Sine>
+RT_FN float sin_squared_by(float x) {
   const float twice = 2 * x;
   const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
-  const float rest = less_turns<kParts>(twice, shifted - kShifter);
+  const float rest = less_turns<Sine::kParts>(twice, shifted - kShifter);
   const float square = rest * rest;
-  float result = square * polynomial(square, 0.25f, c...);
+  float result = square * Sine::squared(square);
   if ((to_bits(shifted) & 1) != 0) result = 1 - result;
   if (::fabsf(x) > kLargestAngle) {
     const float sine = sin_of_large(x);
@@ -241,18 +254,9 @@ RT_FN float sin_squared_by(float x, Floats... c) {
   return result;
 }
 
-RT_FN float sin(float x) {
-  return sin_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
-}
-RT_FN float cos(float x) {
-  return cos_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
-}
-RT_FN float sin_doubled(float x) {
-  return sin_doubled_by<3>(x, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
-}
-RT_FN float sin_squared(float x) {
-  return sin_squared_by<3>(x, -2.08333302e-02f, 6.94433053e-04f, -1.23874206e-05f,
-                           1.31493806e-07f);
-}
+RT_FN float sin(float x) { return sin_by<FloatSine>(x); }
+RT_FN float cos(float x) { return cos_by<FloatSine>(x); }
+RT_FN float sin_doubled(float x) { return sin_doubled_by<FloatSine>(x); }
+RT_FN float sin_squared(float x) { return sin_squared_by<FloatSine>(x); }
 
 }  // namespace fusewise::rt
