@@ -52,8 +52,8 @@ def as_formula(text: str) -> str:
     text = re.sub(r"\bT\(([^()]*)\)", r"(\1)", text)
     text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
-    for aten, function in (("remainder", "mod"), ("floor_divide", "floordiv")):
-        text = re.sub(rf"\b{aten}\b", function, text)
+    text = re.sub(r"\bremainder\b", "mod", text)
+    text = re.sub(r'\bdiv\((.*?), "floor"\)', r"floordiv(\1)", text)
     return re.sub(r"!(?!=)", "not ", text)
 
 
@@ -111,6 +111,7 @@ def test_kernel_text(text: str, cpp: str) -> None:
         ("where(a > 0 and b > 0, a, b)", "at::where(at::logical_and(a > 0, b > 0), a, b)"),
         ("a ** 2.5", "at::pow(a, 2.5)"),
         ("2 ** a", "at::pow(constant(2, a), a)"),
+        ("a // b", 'at::div(a, b, "floor")'),
         ("stop_grad(a) + 1", "at::detach(a) + 1"),
         ("maximum(a, 0)", "at::maximum(a, constant(0, a))"),
     ],
@@ -432,6 +433,25 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
         ).view.math_header
         == "math.h"
     )
+
+
+def test_designators_stand_in_the_order_of_the_fields() -> None:
+    header = Path(__file__).parents[1] / "runtime/include/fusewise/torch/op.h"
+    struct = header.read_text().split("struct Output {")[1].split("};")[0]
+    order = re.findall(r"^  [^/]*?(\w+)(?: = .*)?;", struct, re.MULTILINE)
+    text = """\
+op: f
+inputs: {x: tensor, y: tensor}
+outputs:
+  a: {pack: [x, 1], dtype: float16, layout: interleaved}
+  b: {pack: [y, 2], dtype: like y}
+  c: {formula: "2", dtype: like x}
+"""
+    lines = "".join(compile_spec(parse_spec(text)).view.passes[0].descriptor_lines)
+    outputs = lines.split(".outputs = ")[1].split(".kernels")[0].split("}")
+    fields = [[order.index(name) for name in re.findall(r"\.(\w+) = ", out)] for out in outputs]
+    assert sum(map(len, fields)) == 10
+    assert all(found == sorted(found) for found in fields)
 
 
 def test_an_input_that_is_not_read_is_an_optional_shape() -> None:

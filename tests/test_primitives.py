@@ -204,6 +204,8 @@ def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
     if expr.function == "where":
         return torch.where(*args)
     row = PRIMITIVES[expr.function]
+    if row.name == "floordiv":
+        return torch.ops.aten.div(*args, rounding_mode="floor")
     if isinstance(row.aten, str):
         return getattr(torch.ops.aten, row.aten)(*args)
     missing = len(row.params) - len(args)
@@ -275,8 +277,8 @@ def test_cpp_derivatives_match_autograd(row: Primitive, library: Library) -> Non
 
     for function in (native, expand):
         inputs = [arg.clone().requires_grad_() for arg in args]
-        if row.name in ("floordiv", "zeta"):
-            continue  # PyTorch has no derivative of the one, and none by s of the other
+        if row.name == "zeta":
+            continue  # PyTorch has none by s
         grads = torch.autograd.grad(function(*inputs).sum(), inputs, materialize_grads=True)
         for index, derivative in enumerate(row.derivatives):
             if derivative is not None:
@@ -288,6 +290,26 @@ def test_cpp_derivatives_match_autograd(row: Primitive, library: Library) -> Non
                     excuse |= found.isinf()
                 what = f"{function.__name__}: d {row.name} / d {row.params[index]} "
                 check_equal(row, args, found, grads[index], excuse, what)
+
+
+@pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
+def test_composites_have_a_forward_mode(row: Primitive) -> None:
+    if row.name in ("trigamma", "zeta"):
+        pytest.skip("PyTorch has no forward mode of zeta")
+    call = Call(row.name, tuple(map(Name, row.params)))
+
+    def expand(*inputs: torch.Tensor) -> torch.Tensor:
+        return composite(call, dict(zip(row.params, inputs, strict=True)))
+
+    args = tuple(torch.tensor(list(points(row, 20)), dtype=torch.float64).T)
+    tangents = tuple(map(torch.cos, args))
+    found = torch.func.jvp(expand, args, tangents)[1]
+    inputs = [arg.clone().requires_grad_() for arg in args]
+    grads = torch.autograd.grad(expand(*inputs).sum(), inputs, materialize_grads=True)
+    terms = [grad * tangent for grad, tangent in zip(grads, tangents, strict=True)]
+    expected = torch.stack(terms).sum(0)
+    usual = expected.isfinite()
+    torch.testing.assert_close(found[usual], expected[usual])
 
 
 # Derivatives that PyTorch computes with the precision of float only.

@@ -394,11 +394,11 @@ def _output(source: Pass, tensor: Tensor) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {inputs.index(tensor.like)}")
-    elif tensor.dtype_like is not None:
+    fields += _packing(tensor)
+    if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
     elif tensor.dtype in ATEN_DTYPES:
         fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
-    fields += _packing(tensor)
     if tensor.detached:
         fields.append(".detached = true")
     equal = source.equal_to(tensor)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.dag import Dag, Node
+from fusewise.dag import CONSTANTS, Dag, Node
 from fusewise.errors import Problem, SpecError
-from fusewise.formula import Number, walk
-from fusewise.model import FLOAT_DTYPES
+from fusewise.formula import Expr, Name, Number, walk
+from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES
+from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
 
@@ -137,15 +138,31 @@ def _promoted(kinds: Iterable[str]) -> str:
 
 def _refuse_unsupported(spec: Spec) -> None:
     problems = []
-    whole = not any(entry.dtype == "float" for entry in spec.inputs)
+    if any(entry.dtype == "float" for entry in spec.inputs):
+        return
+    floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
+    in_floats = any(out.dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) for out in spec.outputs)
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     for formula in formulas:
         for node in walk(formula):
-            if whole and isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
+            if isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
                 problems.append(Problem("this number does not fit 64 bits", node.location))
+            elif not in_floats and _needs_floats(node, floats):
+                message = "this needs floats, but the op computes in integers"
+                hint = "write it in whole numbers, or declare an input as 'tensor'"
+                problems.append(Problem(message, node.location, hint))
     if problems:
         raise SpecError(*problems)
+
+
+def _needs_floats(expr: Expr, names: Container[str]) -> bool:
+    """Whether integers cannot hold this, whatever it is made of; `names` are those of floats."""
+    if isinstance(expr, Number):
+        return expr.value.denominator != 1
+    if isinstance(expr, Name):
+        return expr.id in names
+    return expr.function in PRIMITIVES and not PRIMITIVES[expr.function].integer
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

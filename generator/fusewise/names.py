@@ -36,7 +36,10 @@ _TAKEN = {
         setjmp signbit stderr stdin stdout unix va_arg va_copy va_end va_start y0 y1 yn
         """,
     "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
-    "generated code uses it": "list needs out params prepared reads self tensor torch types writes",
+    "generated code uses it": """
+        at getattr is_compiling list math name needs out params prepared reads rt self set_opaque
+        tensor torch types variant writes
+        """,
     "a constant of the formula language": " ".join(CONSTANTS),
     "a function of the formula language": " ".join((*PRIMITIVES, *SPECIAL_FUNCTIONS)),
 }

@@ -26,6 +26,7 @@ from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
+MAX_PARAMS = 32  # kMaxParams of operator.h
 LARGEST_CONSTANT = Fraction(sys.float_info.max)
 
 
@@ -113,6 +114,9 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
+    if len(spec.params) > MAX_PARAMS:
+        message = f"the op has {len(spec.params)} params, at most {MAX_PARAMS} fit one kernel"
+        raise SpecError(Problem(message, spec.params[MAX_PARAMS].location, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
         if operands > MAX_OPERANDS:

@@ -198,7 +198,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       domain="-4:4, 0.1:4", cost=8, convention="for y that is the same in a row; cheaper there"),
     P("neg(x)", ("-1",), symbol="-", mp=operator.neg, cost=1, **_SAME),
     P("floordiv(x, y)", ("0", "0"), mp=lambda x, y: mpmath.floor(_div(x, y)),
-      ref="torch.div(x, y, rounding_mode='floor')", aten="floor_divide", domain="-20:20", cost=12,
+      ref="torch.div(x, y, rounding_mode='floor')", aten="div", domain="-20:20", cost=12,
       kinks=("x / y - round(x / y)",), convention="0 at the steps", **_SAME),
     P("mod(x, y)", ("1", "-floordiv(x, y)"), mp=lambda x, y: x - y * mpmath.floor(_div(x, y)),
       ref="torch.remainder", aten="remainder", domain="-20:20", cost=12,

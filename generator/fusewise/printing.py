@@ -106,6 +106,8 @@ class CompositePrinter(KernelPrinter):
             return Text(f"straight_through({', '.join(texts)})")
         if _takes_numbers(node.name, args):
             texts[1:] = [arg.text for arg in args[1:]]
+        if node.name == "floordiv":  # floor_divide has no derivative
+            texts.append('"floor"')
         aten = "where" if node.name == "where" else PRIMITIVES[node.name].aten
         assert isinstance(aten, str)
         self.functions.add(aten)
