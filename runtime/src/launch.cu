@@ -58,6 +58,16 @@ uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, c
   return found;
 }
 
+constexpr int64_t kMostKept = int64_t{4} << 20;  // bytes: a small part of a large GPU's cache
+
+// What a loop reads again and again stays in the cache while the rest passes through.
+uint64_t choose_policy(const Loop& loop, const Operand& read) {
+  const int item = size_of(read.dtype);
+  int64_t bytes = item;
+  for (int d = 0; d < loop.num_dims; ++d) bytes *= read.strides[d] == 0 ? 1 : loop.sizes[d];
+  return bytes < numel(loop) * item && bytes <= kMostKept ? kKeepingPolicy : kUsualPolicy;
+}
+
 // `order` lists the outer dimensions of the loop, fastest first. Returns the vectors of all rows.
 template <class T>
 int64_t set_arguments(const Form& form, const Loop& loop, const double* params, const int* order,
@@ -78,6 +88,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
     const bool is_unwanted = k >= loop.num_reads && loop.num_writes > 1 && slot.is_absent();
     rows.is_simple &= (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain || is_unwanted;
     if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
+    if (k < loop.num_reads) arguments.policies[k] = choose_policy(loop, loop.operands[k]);
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }

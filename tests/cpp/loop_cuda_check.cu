@@ -587,6 +587,28 @@ void check_large() {
   require(cudaFree(memory));
 }
 
+__global__ void make_policies(uint64_t* usual, uint64_t* keeping) {
+#if __CUDA_ARCH__ >= 900
+  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(*usual));
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(*keeping));
+#else
+  *usual = cuda::kUsualPolicy;
+  *keeping = cuda::kKeepingPolicy;
+#endif
+}
+
+// The host knows the policies that a device makes.
+void check_policies() {
+  uint64_t made[2];
+  uint64_t* on_device = nullptr;
+  require(cudaMalloc(&on_device, sizeof(made)));
+  make_policies<<<1, 1>>>(on_device, on_device + 1);
+  require(cudaMemcpy(made, on_device, sizeof(made), cudaMemcpyDeviceToHost));
+  require(cudaFree(on_device));
+  report("usual policy", made[0] == cuda::kUsualPolicy);
+  report("keeping policy", made[1] == cuda::kKeepingPolicy);
+}
+
 }  // namespace
 
 // Runs the groups that are named; all of them if none is.
@@ -600,6 +622,7 @@ int main(int count, char** arguments) {
                                   {"prepared", check_prepared},
                                   {"rounding", check_rounding},
                                   {"conversions", check_conversions},
+                                  {"policies", check_policies},
                                   {"large", check_large}});
   return passed ? 0 : 1;
 }

@@ -66,6 +66,7 @@ struct Rows {
 template <class Op, class T>
 struct Arguments : Rows {
   char* data[Op::kReads + Op::kWrites];
+  uint64_t policies[Op::kReads];  // of the L2 cache, see packed.cuh
   Divisor row_vectors;
   Slot<T> slots[Op::kReads + Op::kWrites];
   uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
@@ -81,6 +82,7 @@ struct ArgumentsRef {
   void* all;
   Rows& rows;
   char** data;
+  uint64_t* policies;
   Divisor& row_vectors;
   Slot<T>* slots;
   uint32_t& pairs;
@@ -91,9 +93,9 @@ struct ArgumentsRef {
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), row_vectors(of.row_vectors), slots(of.slots),
-        pairs(of.pairs), columns(of.columns), strides(of.strides[0]), sizes(of.sizes),
-        params(of.params) {}
+      : all(&of), rows(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
+        slots(of.slots), pairs(of.pairs), columns(of.columns), strides(of.strides[0]),
+        sizes(of.sizes), params(of.params) {}
 };
 
 // A kernel, and what its launch depends on.

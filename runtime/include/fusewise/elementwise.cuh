@@ -171,12 +171,13 @@ __device__ __forceinline__ void run_simple(
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
       const Dtype type = type_of<Vector>(arguments, k);
+      const uint64_t policy = arguments.policies[k];
       if (is_number<Op>(k)) {
-        if (u == 0) reads[u][k].load_number(type, place(k, u));
+        if (u == 0) reads[u][k].load_number(type, place(k, u), policy);
       } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
         reads[u][k].load_halves(place(k, u), gap / 2);
       } else {
-        reads[u][k].load_plain(type, place(k, u));
+        reads[u][k].load_plain(type, place(k, u), policy);
       }
     }
   }

@@ -64,6 +64,40 @@ __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) 
   return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
 }
 
+// What the L2 cache does with what is read, as `createpolicy` has it: it drops it as it does anything else, or
+// only where there is nothing else to drop.
+inline constexpr uint64_t kUsualPolicy = 0x16f0'0000'0000'0000;
+inline constexpr uint64_t kKeepingPolicy = 0x14f0'0000'0000'0000;
+
+template <class Word>
+__device__ __forceinline__ Word read_word(const char* from) {
+  return *reinterpret_cast<const Word*>(from);
+}
+
+// Of 16, 8, 4 or 2 bytes.
+template <class Word>
+__device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
+#if __CUDA_ARCH__ >= 900
+  Word word;
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+        : "l"(from), "l"(policy));
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("ld.global.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word.x), "=r"(word.y)
+        : "l"(from), "l"(policy));
+  } else if constexpr (sizeof(Word) == 4) {
+    asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word) : "l"(from), "l"(policy));
+  } else {
+    asm volatile("ld.global.L2::cache_hint.b16 %0, [%1], %2;" : "=h"(word) : "l"(from), "l"(policy));
+  }
+  return word;
+#else
+  return read_word<Word>(from);
+#endif
+}
+
 // Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
 // A `type` is known once loops over operands are unrolled.
 template <class S, int kCount = 4>
@@ -116,20 +150,22 @@ struct Packed {
     }
   }
 
-  __device__ __forceinline__ void load_plain(Dtype type, const char* from) {
+  // With a policy or without one.
+  template <class... Policy>
+  __device__ __forceinline__ void load_plain(Dtype type, const char* from, Policy... policy) {
     const int count = num_words(type);
     if (count == 4) {
-      const uint4 all = *reinterpret_cast<const uint4*>(from);
+      const auto all = read_word<uint4>(from, policy...);
       words[0] = all.x;
       words[1] = all.y;
       words[2] = all.z;
       words[3] = all.w;
     } else if (count == 2) {
-      const uint2 all = *reinterpret_cast<const uint2*>(from);
+      const auto all = read_word<uint2>(from, policy...);
       words[0] = all.x;
       words[1] = all.y;
     } else {
-      words[0] = *reinterpret_cast<const uint32_t*>(from);
+      words[0] = read_word<uint32_t>(from, policy...);
     }
   }
 
@@ -144,8 +180,9 @@ struct Packed {
   }
 
   // One element that stands for all, to be repeated once other loads are under way.
-  __device__ __forceinline__ void load_number(Dtype type, const char* from) {
-    if (type == kType) words[0] = *reinterpret_cast<const Bits*>(from);
+  template <class... Policy>
+  __device__ __forceinline__ void load_number(Dtype type, const char* from, Policy... policy) {
+    if (type == kType) words[0] = read_word<Bits>(from, policy...);
     else words[0] = *reinterpret_cast<const uint8_t*>(from);
   }
 
