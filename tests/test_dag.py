@@ -160,12 +160,13 @@ def test_what_would_change_an_infinity_or_a_nan_is_kept(written: str) -> None:
         ("3", "x * x * x"),
         ("-1", "1 / x"),
         ("0.5", "sqrt(x)"),
+        ("-0.5", "rsqrt(x)"),
     ],
 )
 def test_a_power_is_what_pytorch_makes_of_it(exponent: str, becomes: str) -> None:
     x = torch.tensor(VALUES, dtype=torch.float64)
     assert repr(build(f"x ** {exponent}")) == becomes
-    value = torch.zeros_like(x) + eval(becomes, {"x": x, "sqrt": torch.sqrt})
+    value = torch.zeros_like(x) + eval(becomes, {"x": x, "sqrt": torch.sqrt, "rsqrt": torch.rsqrt})
     torch.testing.assert_close(value, x ** float(exponent), rtol=1e-15, atol=0, equal_nan=True)
 
 

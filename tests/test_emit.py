@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from fusewise.autodiff import differentiate
 from fusewise.cost import prepared_values, row_numbers, usual_sums
 from fusewise.dag import Dag, Node
@@ -433,6 +434,30 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
         ).view.math_header
         == "math.h"
     )
+
+
+def test_the_reference_of_a_test_gives_what_the_op_gives() -> None:
+    """Integers that meet floats are floats, and params choose no shape."""
+    text = """\
+op: f
+inputs: {i: int tensor, x: tensor, y: tensor}
+params: {p: float = 0.5, up: bool = true}
+let: {s: 2 * p, t: exp(p)}
+outputs:
+  a: minimum(x + i / 3 + 2 ** i, y + s + t)
+  b: maximum(x, s) if up else y
+  c: "2"
+  d: {formula: p > 1, dtype: bool}
+"""
+    reference = compile_spec(parse_spec(text)).view.test.functions[0]
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(reference.lines), scope)
+    i, x, y = torch.tensor([-2, 3]), torch.zeros(3, 1).double(), torch.full((2,), 100.0).double()
+    a, b, c, d = scope["reference"](i, x, y)
+    torch.testing.assert_close(a, (torch.tensor([-2 / 3 + 1 / 4, 9.0]).double()).expand(3, 2))
+    torch.testing.assert_close(b, torch.ones(3, 2).double())
+    torch.testing.assert_close(c, torch.full((3, 2), 2.0).double())
+    assert torch.equal(d, torch.zeros(3, 2, dtype=torch.bool))
 
 
 def test_designators_stand_in_the_order_of_the_fields() -> None:

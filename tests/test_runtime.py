@@ -488,6 +488,33 @@ def test_compile_switch():
     assert targets() == ["fusewise_test.swiglu.composite"]
 
 
+@pytest.mark.parametrize("opaque", [False, True])
+def test_compile_out(opaque):
+    torch._dynamo.reset()
+
+    def function(x: Tensor, gates: Tensor, *outs: Tensor) -> tuple[Tensor, ...]:
+        out = runtime.call_compiled("swiglu", OPS.swiglu, x, x, out=outs[0])
+        both = runtime.call_compiled("lltm_cell", OPS.lltm_cell, gates, x, out=outs[1:])
+        return out + 1, *both
+
+    compiled = torch.compile(function, fullgraph=True, backend="aot_eager")
+    x, gates = torch.randn(3, 4), torch.randn(3, 12)
+    expected = (swiglu(x, x), *lltm_cell(gates, x))
+    outs = tuple(torch.empty(4, 3).t() for _ in expected)
+    runtime.set_opaque(opaque)
+    found = compiled(x, gates, *outs)
+    runtime.set_opaque(False)
+    torch.testing.assert_close(outs, expected)
+    torch.testing.assert_close(found, (expected[0] + 1, *expected[1:]))
+    compiled = torch.compile(function, backend="aot_eager")
+    for wrong, text in (
+        (torch.empty(4, 4), r"swiglu: out must have shape \[3, 4\]"),
+        (torch.empty(3, 4).half(), "swiglu: out must have dtype float32, got float16"),
+    ):
+        with pytest.raises(RuntimeError, match=text):
+            compiled(x, gates, wrong, *outs[1:])
+
+
 @pytest.mark.parametrize("overload", ["default", "composite"])
 def test_export(overload):
     class Model(torch.nn.Module):

@@ -316,6 +316,8 @@ def _pow(dag: Dag, a: Node, b: Node) -> Node | None:
         return dag.call("mul", dag.call("mul", a, a), a)
     if b.value == Fraction(1, 2):
         return dag.call("sqrt", a)
+    if b.value == Fraction(-1, 2):
+        return dag.call("rsqrt", a)
     if b.value == -1:
         return dag.call("div", dag.const(1), a)
     return None

@@ -122,12 +122,21 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
 
 
 class _Printer:
-    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor."""
+    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor.
+
+    Integers that meet floats are printed as floats, which kernels read them as.
+    """
 
     def __init__(self, spec: Spec) -> None:
-        first = next((i for i in spec.inputs if i.default is None), spec.inputs[0])
-        self.like = first.name
+        given = [entry for entry in spec.inputs if entry.default is None] or [spec.inputs[0]]
+        first = min(given, key=lambda entry: entry.dtype != "float")
         self.numbers = {param.name for param in spec.params}
+        self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
+        if _computes_floats(spec):
+            dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
+            names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
+            self.floats = {name: f"{name}.to({dtype})" for name in names}
+        self.like = self.floats.get(first.name, first.name)
 
     def show(self, expr: Expr) -> str:
         return ast.unparse(self.node(expr))
@@ -138,7 +147,7 @@ class _Printer:
         if isinstance(expr, Name):
             if expr.id in CONSTANTS and expr.id not in self.numbers:
                 return ast.Attribute(ast.Name("torch"), expr.id)
-            return ast.Name(expr.id)
+            return ast.Name(self.floats.get(expr.id, expr.id))
         args = [self.node(arg) for arg in expr.args]
         name = expr.function
         if name == "where" and self.is_number(expr.args[0]):
@@ -172,14 +181,28 @@ class _Printer:
         return _parsed(primitive.ref, dict(zip(primitive.params, args, strict=True)))
 
     def is_number(self, expr: Expr) -> bool:
-        names = {node.id for node in walk(expr) if isinstance(node, Name)}
-        return names <= self.numbers | set(CONSTANTS)
+        """Whether this is printed as a plain number; functions give tensors."""
+        operators = {*_INFIX, *_COMPARE, *_LOGIC, "neg", "where"}
+        return all(
+            node.id in self.numbers or node.id in CONSTANTS
+            if isinstance(node, Name)
+            else isinstance(node, Number) or node.function in operators
+            for node in walk(expr)
+        )
 
     def tensor(self, number: ast.expr, condition: bool = False) -> ast.expr:
         """A number, or a condition of numbers, where PyTorch takes tensors only."""
         if condition:
             return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": number})
         return _call(f"{self.like}.new_tensor", number)
+
+
+def _computes_floats(spec: Spec) -> bool:
+    """Whether kernels of the op compute in floats whatever they are given."""
+    outputs = {output.dtype for output in spec.outputs}
+    return any(entry.dtype == "float" for entry in spec.inputs) or not outputs.isdisjoint(
+        (*FLOAT_DTYPES, *FLOAT8_DTYPES)
+    )
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:
@@ -242,26 +265,43 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
         return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
     printer = _Printer(spec)
     lines = _unpacked(spec)
-    lines += [f"{step.name} = {printer.show(step.formula)}" for step in spec.let]
+    used: dict[str, set[str]] = {}  # the inputs that each step always uses
+    for step in spec.let:
+        lines.append(f"{step.name} = {printer.show(step.formula)}")
+        used[step.name] = _always_used(step.formula, printer, used)
+        if printer.is_number(step.formula):
+            printer.numbers.add(step.name)
     results = [
-        _packed(output, [_full(spec, part, printer.show(part)) for part in output.parts])
+        _packed(output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
     ]
     doc = "The formula as the spec has it."
     return _function(name, _arguments(spec), doc, lines, ", ".join(results))
 
 
-def _full(spec: Spec, formula: Expr, text: str) -> str:
+def _full(
+    spec: Spec, output: Output, formula: Expr, printer: _Printer, used: Mapping[str, set[str]]
+) -> str:
     """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
-    formulas = {step.name: step.formula for step in spec.let}
-    used: set[str] = set()
-    pending = [formula]
-    while pending:
-        names = {node.id for node in walk(pending.pop()) if isinstance(node, Name)}
-        pending += [formulas[name] for name in names - used if name in formulas]
-        used |= names
-    unused = [entry.names[0] for entry in spec.inputs if used.isdisjoint(entry.names)]
+    shown = printer.node(formula)
+    if printer.is_number(formula):
+        shown = printer.tensor(shown, output.dtype == "bool")
+    names = _always_used(formula, printer, used)
+    unused = [entry.names[0] for entry in spec.inputs if names.isdisjoint(entry.names)]
+    text = ast.unparse(shown)
     return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
+
+
+def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -> set[str]:
+    """The names that a formula uses whatever the params are, in place of steps what those use."""
+    if isinstance(expr, Name):
+        return steps.get(expr.id, {expr.id})
+    if isinstance(expr, Number):
+        return set()
+    used = [_always_used(arg, printer, steps) for arg in expr.args]
+    if expr.function == "where" and printer.is_number(expr.args[0]):
+        return used[1] & used[2]
+    return set().union(*used)
 
 
 def _oracle(spec: Spec, reference: str) -> TestFunction:
