@@ -213,7 +213,7 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
     // Where so few more would be left for later, all begin at once, if that leaves few places.
     const int64_t per_chunk = std::max<int64_t>(1, runs * plan.unit_columns());
     const int64_t at_once = tiling.places / per_chunk;
-    const bool fills = at_once > 0 && 4 * at_once * per_chunk >= 3 * tiling.places;
+    const bool fills = at_once > 0 && 10 * at_once * per_chunk >= 9 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_chunk < 7 * tiling.places;
     // What only reads is fast enough with a chunk a run, which leaves nothing to add.
     const bool is_enough = !has_mode(loop, plan, WriteMode::kDense) &&
