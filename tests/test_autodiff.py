@@ -265,6 +265,9 @@ LEAKS = [
     ("where(x > 0, where(x > 1, log(x - 1), x * x), sqrt(-x))", 0.5, 1, 2),
     ("where(x > 0, sqrt(x) * log(x), 2)", -1, 0, 0),
     ("exp(where(x > 0, sqrt(x), x))", 0, 1, 1),
+    ("sqrt(maximum(x, 0))", -1, 0, 0),
+    ("log(minimum(x, -1) + 1)", 0, 0, 0),
+    ("1 / clamp(x, 0, 1)", -1, 0, 0),
     ("tanh(where(x > 0, 1 / x, x)) * where(x > 0, 1 / x, 1)", 0, 1, 0),
     # One expression in several branches, of which none is taken.
     ("where(x > 0, sqrt(x), 0) + where(x > 1, sqrt(x), 0)", -1, 0, 0),

@@ -136,7 +136,7 @@ def test_a_softplus_without_its_threshold() -> None:
 
 def test_a_tie_given_to_one_side() -> None:
     message = refusal("maximum(x, y)", "grad_x: grad_out if x >= y else 0", "x y")
-    assert "the derivative is 0.625 (where x < y is false, x == y is true)" in message
+    assert "the derivative is 0.625 (where x == y is true, x < y is false)" in message
 
 
 def test_a_domain_that_leaves_the_mistake_out() -> None:

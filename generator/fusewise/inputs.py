@@ -107,7 +107,10 @@ def _choice(reader: Reader, key: Scalar, value: Table) -> Param:
     if "default" in fields:
         default = _param_value(reader, fields["default"][1], kind, "default", key.text)
     if "choices" in fields:
-        for item in reader.items(fields["choices"][1], "'choices'"):
+        node = fields["choices"][1]
+        if isinstance(node, List) and not node.items:
+            reader.report(node.location, "'choices' holds one value or more")
+        for item in reader.items(node, "'choices'"):
             choice = _param_value(reader, item, kind, "choice", key.text)
             if choice is not None and choice in choices:
                 reader.report(item.location, "this choice stands here twice")
