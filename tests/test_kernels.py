@@ -885,7 +885,10 @@ def test_chunks(library: ctypes.CDLL) -> None:
     assert cuda_cut(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
     # Of 56 tiles they would be 224, which leaves too many idle: those that do not begin at once.
     wide, wide_row = (8192, 14336), (1, 14336)
-    assert cuda_cut(library, 5, wide, wide, wide, wide_row, wide_row)[1] == 19
+    assert cuda_cut(library, 5, wide, wide, wide, wide_row, wide_row)[1] == 1056 // 56
+    # 2 chunks of each run of 197 rows would be more than 4 * 396 units.
+    layers = (256, 197, 1024)
+    assert cuda_cut(library, 4, layers, layers, (1, 1, 1024), (256, 1, 1))[1] == 256
     # In place of 512 units, of which 396 begin at once, so many.
     assert cuda_cut(library, 4, (262144, 64), (262144, 64), (1, 64), (1, 64))[1] == 396
     # One for each of so many channels, if nothing is written: that leaves nothing to add.

@@ -209,9 +209,10 @@ void cut_runs(const Loop& loop, const Tiling& tiling, bool reduces, Plan& plan) 
     const int64_t least_items = ceil_div(items, tiling.many_units);
     const int64_t most_items = std::max({least, least_items, items / tiling.few_units});
     const int64_t good = std::clamp(tiling.good_steps * step, least_items, most_items);
-    const int64_t nearest = std::max<int64_t>(1, (plan.run_items + good / 2) / good);
-    // Where so few more would be left for later, all begin at once, if that leaves few places.
     const int64_t per_chunk = std::max<int64_t>(1, runs * plan.unit_columns());
+    const int64_t most_chunks = std::max<int64_t>(1, tiling.many_units / per_chunk);
+    const int64_t nearest = std::clamp<int64_t>((plan.run_items + good / 2) / good, 1, most_chunks);
+    // Where so few more would be left for later, all begin at once, if that leaves few places.
     const int64_t at_once = tiling.places / per_chunk;
     const bool fills = at_once > 0 && 10 * at_once * per_chunk >= 9 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_chunk < 7 * tiling.places;

@@ -205,9 +205,9 @@ __global__ void __launch_bounds__(kBlockThreads, (kCrossingBlocks<Op, Vector>))
     float* const sums = crossing.far_sums + row * arguments.columns + int64_t{vector} * kSize;
 #pragma unroll
     for (int p = 0; p < kParts; ++p) {
-      reinterpret_cast<float4*>(sums)[p] =
-          make_float4(far_sums[i][4 * p], far_sums[i][4 * p + 1], far_sums[i][4 * p + 2],
-                      far_sums[i][4 * p + 3]);
+      store_partial(reinterpret_cast<float4*>(sums) + p,
+                    make_float4(far_sums[i][4 * p], far_sums[i][4 * p + 1], far_sums[i][4 * p + 2],
+                                far_sums[i][4 * p + 3]));
     }
   }
 }

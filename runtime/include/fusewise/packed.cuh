@@ -98,6 +98,26 @@ __device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
 #endif
 }
 
+// Stores partial sums, one or four, for the second step. They stay in the L2 cache, while the pass streams
+// through.
+template <class Sums>
+__device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (std::is_same_v<Sums, float>) {
+    asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(to), "f"(sums), "l"(kKeepingPolicy)
+                 : "memory");
+  } else if constexpr (std::is_same_v<Sums, float4>) {
+    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(sums.x),
+                 "f"(sums.y), "f"(sums.z), "f"(sums.w), "l"(kKeepingPolicy)
+                 : "memory");
+  } else {
+    *to = sums;
+  }
+#else
+  *to = sums;
+#endif
+}
+
 // Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
 // A `type` is known once loops over operands are unrolled.
 template <class S, int kCount = 4>

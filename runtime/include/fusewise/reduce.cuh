@@ -110,14 +110,13 @@ inline constexpr int kStages =
 template <class Op, class Vector, class Sum>
 __device__ __forceinline__ void leave(const Cut<Op::kReads, Op::kWrites, Sum>& cut, int w,
                                       int64_t place, Sum sum) {
-  if constexpr (sizeof(typename Vector::Stored) != sizeof(Sum)) {
-    if ((cut.whole >> w & 1) != 0) {
-      reinterpret_cast<typename Vector::Stored*>(cut.partials[w])[place] =
-          typename Vector::Stored(sum);
-      return;
-    }
+  if ((cut.whole >> w & 1) == 0) {
+    store_partial(cut.partials[w] + place, sum);
+  } else if constexpr (sizeof(typename Vector::Stored) != sizeof(Sum)) {
+    reinterpret_cast<typename Vector::Stored*>(cut.partials[w])[place] = typename Vector::Stored(sum);
+  } else {
+    cut.partials[w][place] = sum;
   }
-  cut.partials[w][place] = sum;
 }
 
 // Leaves the sums of a row that the threads of a row hold, and clears them.
