@@ -231,6 +231,9 @@ def test_a_package_of_another_project(command: Command, tmp_path: Path) -> None:
     assert code == 0
     assert "(nothing to do, " in out
     assert command("build", "--package", "My-Ops")[2].startswith("error: package is 'My-Ops'")
+    for name in ("torch", "aten", "class"):
+        taken = f"error: package is '{name}': that name is taken\n"
+        assert command("generate", "--package", name) == (2, "", taken)
 
 
 @pytest.mark.usefixtures("generator", "specs")

@@ -7,6 +7,7 @@ import enum
 import functools
 import importlib
 import importlib.util
+import keyword
 import os
 import subprocess
 import sys
@@ -49,6 +50,10 @@ app = typer.Typer(
 )
 
 
+# A package is also a library of torch.ops: those of PyTorch, and modules that ours import.
+TAKEN_PACKAGES = {"aten", "fusewise", "prim", "prims", "quantized", "torch"}
+
+
 class UsageError(Exception):
     """A command that asks for what is not there."""
 
@@ -73,6 +78,8 @@ class Project:
         package = package or (manifest.package if manifest else "fusewise_ops")
         if not package.isidentifier() or not package.islower():
             raise UsageError(f"package is {package!r}: expected lower-case letters, digits, _")
+        if keyword.iskeyword(package) or package in TAKEN_PACKAGES:
+            raise UsageError(f"package is {package!r}: that name is taken")
         return cls(specs, tree, package)
 
     @property
