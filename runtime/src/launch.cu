@@ -11,6 +11,9 @@ namespace {
 // of processors in a large GPU, few blocks start sooner than many, as long as all fit the caches.
 constexpr int kManyBlocks = 128;
 constexpr int kFewThreads = 128;
+// Loops of fewer vectors are short, if a row has so many that few threads of its blocks are idle.
+constexpr int64_t kShortVectors = 1 << 17;
+constexpr int64_t kShortRow = 32;
 // So many make it worth while to look for rows that have reads in common, and for a thread to take
 // several. Where there are none, it pays beyond what caches hold, and costs a tenth within them.
 constexpr int64_t kWalkBlocks = 1024;
@@ -185,7 +188,7 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
               : is_flat  ? static_cast<uint32_t>(block_threads)
                          : static_cast<uint32_t>(is_along ? 1 : groups);
   walk.whole = static_cast<uint32_t>(has_rest ? last - 1 : last);
-  walk.end = is_flat ? walk.whole : static_cast<uint32_t>(vectors / last * groups);
+  walk.last = static_cast<int32_t>(is_flat ? walk.whole : vectors / last * groups) - 1;
   walk.near_items = dim == 1;
   walk.far_items = dim == 2;
   if (!is_flat && !is_along) arguments.sizes[dim - 1] = Divisor(groups);
@@ -204,6 +207,7 @@ Walk make_walk(const Form& form, const Loop& loop, int64_t vectors, int dim, int
 template <class T>
 dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk& walk) {
   constexpr int64_t kMost = 65535;
+  constexpr uint32_t kNone = UINT32_MAX;
   Rows& rows = arguments.rows;
   const auto size_of = [&](int i) { return i < rows.num_outer ? arguments.sizes[i].value : 1; };
   const int64_t slice = arguments.row_vectors.value * size_of(0);
@@ -211,20 +215,47 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
   rows.fills_grid = rows.num_outer > 0 && rows.num_outer <= 3 && size_of(1) <= kMost &&
                     size_of(2) <= kMost && 15 * blocks * threads <= 16 * slice;
   if (!rows.fills_grid) {
-    const int64_t all = rows.num_outer == 0 ? slice : int64_t{walk.end};
+    const bool has_rest = rows.num_outer == 0 && walk.last + 1 < slice;
+    const int64_t all = int64_t{walk.last} + 1 + (has_rest ? 1 + walk.block - threads : 0);
     const int64_t blocks_of_all = ceil_div(all, int64_t{walk.block});
-    walk.rest = static_cast<uint32_t>(walk.end < all ? blocks_of_all * threads - 1 : kMaxVectors);
+    // The last thread takes the rest, and nothing else.
+    const int64_t last = (blocks_of_all - 1) * walk.block + threads - 1;
+    walk.rest = has_rest ? static_cast<uint32_t>(last) : kNone;
     return dim3(static_cast<unsigned>(blocks_of_all));
   }
-  walk.rest = static_cast<uint32_t>(kMaxVectors);
-  walk.end = static_cast<uint32_t>(slice);
+  walk.rest = kNone;
+  walk.last = static_cast<int32_t>(slice - 1);
   std::fill(arguments.strides + rows.num_outer * operands, arguments.strides + 3 * operands, 0);
   return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(size_of(1)),
               static_cast<unsigned>(size_of(2)));
 }
 
-// Of so few there are threads enough for small vectors.
-constexpr int64_t kFewElements = 1 << 17;
+// Returns whether the loop is short, and its operands lie as they do where the op is timed.
+template <class T>
+bool run_short(Form form, const ArgumentsRef<T>& arguments, const Loop& loop, const double* params,
+               const Launch& launch, const char*& message) {
+  if (form.of_short == nullptr || loop.num_dims == 0 || loop.num_dims > 3) return false;
+  form.size = form.short_size;
+  const int64_t vectors = numel(loop) / form.size;
+  const int64_t row = loop.sizes[0] / form.size;
+  if (vectors >= kShortVectors || loop.sizes[0] % form.size != 0) return false;
+  if (loop.num_dims > 1 && row < kShortRow) return false;
+  const int order[] = {1, 2};
+  const int num_outer = loop.num_dims - 1;
+  set_arguments(form, loop, params, order, num_outer, arguments);
+  if (!arguments.rows.is_simple) return false;
+  const int operands = num_operands(loop);
+  std::fill(arguments.strides + num_outer * operands, arguments.strides + 2 * operands, 0);
+  const int most = vectors < kManyBlocks * kFewThreads ? kFewThreads : kBlockVectors;
+  const int threads = static_cast<int>(std::min<int64_t>(most, ceil_div(row, int64_t{32}) * 32));
+  const auto size_of = [&](int d) {
+    return static_cast<unsigned>(d < loop.num_dims ? loop.sizes[d] : 1);
+  };
+  const dim3 blocks(static_cast<unsigned>(ceil_div(row, int64_t{threads})), size_of(1), size_of(2));
+  void* of_kernel[] = {arguments.all};
+  message = start(form.of_short, blocks, threads, of_kernel, 0, launch);
+  return true;
+}
 
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
@@ -234,14 +265,6 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
   const int64_t vectors = set_arguments(form, loop, params, order, num_outer, arguments);
-  if (arguments.rows.is_simple && form.few != nullptr && numel(loop) <= kFewElements) {
-    Form few = form;
-    few.usual = form.few;
-    few.few = nullptr;
-    few.size = kFewSize;
-    few.items = 1;
-    return run_walk(few, arguments, item_strides, loop, 1, params, launch);
-  }
   if (!arguments.rows.is_simple) items = 1;
   int dim = items == 1 ? -1 : choose_walk(loop, form.size, items, form.numbers);
   if (dim < 0) {
@@ -482,6 +505,8 @@ const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }
+  const char* message = nullptr;
+  if (run_short(form, arguments, loop, params, launch, message)) return message;
   const int items = takes_several(form, loop) ? form.items : 1;
   return run_walk(form, arguments, item_strides, loop, items, params, launch);
 }

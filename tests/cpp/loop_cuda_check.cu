@@ -72,14 +72,15 @@ void check_layouts() {
   const Sizes shape{37, 5, 77};
   check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}},
             std::vector<Dtype>(5, Dtype::kInt64), Dtype::kInt64);
-  // Enough rows for a thread to take several, also such as do not come out even.
-  for (const Sizes& rows : std::vector<Sizes>{{64, 128, 256}, {65, 129, 264}, {2097160}}) {
+  // Enough rows for a thread to take several, also such as do not come out even; and few.
+  for (const Sizes& rows :
+       std::vector<Sizes>{{64, 128, 256}, {65, 129, 264}, {2097160}, {3, 5, 264}, {7, 2056}, {131080}}) {
     const Sizes row{rows.back()};
     const Sizes number{1};
-    const Sizes column = rows.size() == 1 ? number : Sizes{rows[1], 1};
-    const Sizes matrix = rows.size() == 1 ? number : Sizes{rows[0], 1, 1};
+    const Sizes column = rows.size() == 1 ? number : Sizes{rows[rows.size() - 2], 1};
+    const Sizes matrix = rows.size() < 3 ? number : Sizes{rows[0], 1, 1};
     for (const std::vector<Sizes>& reads :
-         std::vector<std::vector<Sizes>>{{rows, row, matrix}, {rows, column, number}}) {
+         std::vector<std::vector<Sizes>>{{rows, row, matrix}, {rows, column, number}, {rows, row, rows}}) {
       check_mix("rows " + name_of(rows), rows, reads, {rows, rows},
                 std::vector<Dtype>(5, Dtype::kHalf), Dtype::kFloat);
     }

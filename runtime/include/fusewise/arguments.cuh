@@ -66,12 +66,12 @@ struct Rows {
 template <class Op, class T>
 struct Arguments : Rows {
   char* data[Op::kReads + Op::kWrites];
-  uint64_t policies[Op::kReads];  // of the L2 cache, see packed.cuh
   Divisor row_vectors;
+  uint64_t policies[Op::kReads];  // of the L2 cache, see packed.cuh
+  int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
   Slot<T> slots[Op::kReads + Op::kWrites];
   uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
   int64_t columns;
-  int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
   Divisor sizes[kMaxDims - 1];
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
@@ -111,7 +111,8 @@ struct Form {
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
   const void* usual;       // that of operands and sums as the op is timed with, or null
-  const void* few;         // that of operands as the op is timed with in short loops, or null
+  const void* of_short;    // that of short loops of such operands, or null
+  int short_size;          // elements of its vectors
   uint32_t full;           // kFull
   uint32_t summed;         // and kSummed
 };
@@ -122,11 +123,8 @@ Form form_of(const void* kernel, int items = 1) {
   constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
           kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
-          nullptr,   nullptr,       kFull<Op>,    kSummed<Op>};
+          nullptr,   nullptr,       0,            kFull<Op>,         kSummed<Op>};
 }
-
-// Elements of a vector of Form::few.
-inline constexpr int kFewSize = 2;
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.
 inline constexpr int kVectorBytes = 16;

@@ -1,7 +1,8 @@
 // Runs a pass on the GPU. Free of torch.
 //
 // Two kernels serve every layout: one for operands that lie as they do most often, and one that asks how each
-// lies. As one they would hold the registers of either, and short passes would wait for its code. Threads take
+// lies. As one they would hold the registers of either, and short passes would wait for its code. A third is for
+// short loops of the first kind, whose time goes by in waiting for instructions and arguments. Threads take
 // the vectors of all rows in order, so that neighbours read neighbours whatever the length of a row, and each
 // has all its loads under way before the first result is computed. Finding a place costs more than many a
 // formula, so that a thread takes several that are a stride apart, for which numbers are read and used once.
@@ -20,10 +21,10 @@ inline constexpr int kBlockVectors = 256;  // of the largest blocks
 // of each part; of a loop of one dimension, vectors as far apart as a block is long.
 struct Walk {
   uint32_t block;       // from the first vector of a block to that of the next
-  uint32_t end;         // one past the first vector of the last thread
+  int32_t last;         // the first vector of the last thread, or -1
   uint32_t step;        // from an item of a thread to its next, past the last where it takes one
   uint32_t whole;       // one past the last item that is a whole vector
-  uint32_t rest;        // of a simple loop of one dimension, the thread that takes what is not
+  uint32_t rest;        // of a simple loop of one dimension, the first vector of the thread that takes what is not
   uint32_t near_items;  // from an index to the next in the first outer dimension, 1 or 0
   uint32_t far_items;   // and in the second
 };
@@ -75,10 +76,12 @@ constexpr int items_per_thread() {
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
 
-// Whether so much is computed of an element that a short loop is a matter of how much a thread computes.
-template <class Op>
-constexpr bool computes_much() {
-  return Op::kInstructions >= 64 && kPairs<Op> == 0 && has_one_type<Op>();
+// Elements of a vector in short loops: fewer where more is computed of each, since a thread waits for its code
+// to be fetched and does one after the other.
+template <class Op, class Vector>
+constexpr int short_size() {
+  if (Op::kInstructions < 16 || !has_one_type<Op>()) return Vector::kSize;
+  return Op::kInstructions < 64 ? 4 : 2;
 }
 
 // Of a block, whose threads take up to so many items.
@@ -93,8 +96,9 @@ constexpr int elementwise_blocks() {
   if (!Vector::kIsPacked) return operands > 8 ? 4 : operands > 6 && has_numbers ? 8 : 0;
   if (moves_little<Op>()) return 0;
   if (Op::kReads <= 5 && Op::kWrites == 2) return 10;
-  if (Vector::kSize == kFewSize || has_numbers) return 8;
-  return Op::kReads > 5 && Op::kWrites > 1 && operands <= 10 ? 6 : 0;
+  if (has_numbers) return 8;
+  if (Op::kReads <= 5 || Op::kWrites == 1 || operands > 10) return 0;
+  return operands < 10 ? 6 : 5;
 }
 
 // Adds to the offsets of a row where it lies. Returns the first item of its threads.
@@ -131,11 +135,9 @@ __device__ __forceinline__ uint32_t add_place(const Walk& walk, const Arguments<
 template <class Op, class Vector, int kItems>
 __device__ __forceinline__ void run_simple(
     const Walk& walk, const Arguments<Op, typename Vector::Value>& arguments,
-    const ItemStrides<Op::kReads + Op::kWrites>& strides) {
+    const ItemStrides<Op::kReads + Op::kWrites>& strides, uint32_t vector) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
-  uint32_t vector = blockIdx.x * walk.block + threadIdx.x;
-  if (vector >= walk.end) return;
   uint32_t item = vector;
   uint32_t row = 0;
   if (arguments.num_outer != 0) {
@@ -200,7 +202,7 @@ __device__ __forceinline__ void run_simple(
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;
-      if (Op::kWrites > 1 && arguments.slots[k].is_absent()) continue;
+      if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
       writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
     }
   }
@@ -279,7 +281,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     elementwise_kernel(const __grid_constant__ Walk walk,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   const uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
-  if (vector >= walk.end) return;
+  if (static_cast<int32_t>(vector) > walk.last) return;
   run_whole<Op, Vector>(walk, arguments, vector);
   if (arguments.last_size == Vector::kSize) return;
   if constexpr (Vector::kSize > 1) {
@@ -295,14 +297,66 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
     simple_kernel(const __grid_constant__ Walk walk,
                   const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
-  run_simple<Op, Vector, kItems>(walk, arguments, strides);
-  if (blockIdx.x * blockDim.x + threadIdx.x != walk.rest) return;
+  const uint32_t vector = blockIdx.x * walk.block + threadIdx.x;
+  // Of signed numbers, since then what most threads do is put first, and no jump waits for its instructions.
+  if (static_cast<int32_t>(vector) <= walk.last) {
+    return run_simple<Op, Vector, kItems>(walk, arguments, strides, vector);
+  }
+  if (vector != walk.rest) return;
   uint32_t offsets[Op::kReads + Op::kWrites];
 #pragma unroll
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    offsets[k] = walk.end * static_cast<uint32_t>(arguments.slots[k].step);
+    offsets[k] = (walk.last + 1) * static_cast<uint32_t>(arguments.slots[k].step);
   }
   run_part<Op, Vector>(arguments, offsets);
+}
+
+// A short loop whose operands lie as they do most often: a thread takes a vector, and a block has an index in
+// the second dimension and in the third.
+template <class Op, class Vector>
+__global__ void __launch_bounds__(kBlockVectors, 4)
+    short_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
+  using T = typename Vector::Value;
+  constexpr int kOperands = Op::kReads + Op::kWrites;
+  const uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
+  if (vector >= static_cast<uint32_t>(arguments.row_vectors.value)) return;
+  uint32_t offsets[kOperands];
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) {
+    const auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
+    offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
+  }
+  if (arguments.num_outer != 0) {
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) {
+      offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[0][k]);
+      offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[1][k]);
+    }
+  }
+  Vector reads[Op::kReads];
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) {
+    const Dtype type = type_of<Vector>(arguments, k);
+    const char* const from = arguments.data[k] + offsets[k];
+    if (is_number<Op>(k)) reads[k].load_number(type, from);
+    else reads[k].load_plain(type, from);
+  }
+#pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) {
+    if (is_number<Op>(k)) reads[k].repeat(type_of<Vector>(arguments, k));
+  }
+  PreparedOf<Op, Vector> prepared;
+  T results[Op::kWrites][Vector::kSize];
+  apply_vector<Op, Vector, (kPreparedFrom<Op> & ~kNumbers<Op>) == 0>(arguments, reads, prepared, false,
+                                                                     results);
+  Vector writes[Op::kWrites];
+  pack_writes(arguments, results, writes);
+#pragma unroll
+  for (int w = 0; w < Op::kWrites; ++w) {
+    const int k = Op::kReads + w;
+    if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
+    writes[w].store_plain(type_of<Vector>(arguments, k), arguments.data[k] + offsets[k]);
+  }
 }
 
 template <class T>
@@ -343,9 +397,11 @@ struct Elementwise {
     Form form = form_of<Op, Vector>(kernel, kItems);
     if constexpr (Vector::kIsPacked) {
       form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
-      if constexpr (computes_much<Op>()) {
-        using Few = Packed<typename Vector::Stored, kFewSize / Vector::kGroup>;
-        form.few = reinterpret_cast<const void*>(&simple_kernel<Op, Few, 1>);
+      if constexpr (kPairs<Op> == 0) {
+        constexpr int kSize = short_size<Op, Vector>();
+        using Short = Packed<typename Vector::Stored, kSize / Vector::kGroup>;
+        form.of_short = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
+        form.short_size = kSize;
       }
     }
     Arguments<Op, typename Vector::Value> arguments;
