@@ -682,6 +682,13 @@ def test_wrong_ops_are_caught(case: OpCase, check: str, how: dict[str, Any]) -> 
         getattr(testing, f"check_{check}")(case, device="cpu", **how)
 
 
+def test_what_packs_an_input_or_an_output_is_packed() -> None:
+    """It has no 0-dim form to test."""
+    assert not GATE.packed
+    assert dataclasses.replace(GATE, inputs=(Input("x", parts=2),)).packed
+    assert dataclasses.replace(GATE, outputs=(Output("out", parts=2),)).packed
+
+
 def test_a_sum_of_gradients_may_cancel() -> None:
     case = OpCase(
         op=lambda x, y: torch.tanh(x.expand_as(y)) + y,  # sums what it finds for each element

@@ -235,7 +235,7 @@ class OpCase:
 
     @property
     def packed(self) -> bool:
-        return any(operand.parts > 1 for operand in self.inputs)
+        return any(operand.parts > 1 for operand in (*self.inputs, *self.outputs))
 
     @property
     def dtypes(self) -> tuple[torch.dtype, ...]:
