@@ -137,9 +137,9 @@ def _promoted(kinds: Iterable[str]) -> str:
 
 
 def _refuse_unsupported(spec: Spec) -> None:
-    problems = []
     if any(entry.dtype == "float" for entry in spec.inputs):
         return
+    problems = []
     floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
     in_floats = any(out.dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) for out in spec.outputs)
     formulas = [step.formula for step in spec.let]
