@@ -132,7 +132,7 @@ class _Printer:
         first = min(given, key=lambda entry: entry.dtype != "float")
         self.numbers = {param.name for param in spec.params}
         self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
-        if _computes_floats(spec):
+        if spec.computes_floats:
             dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
             names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
             self.floats = {name: f"{name}.to({dtype})" for name in names}
@@ -195,14 +195,6 @@ class _Printer:
         if condition:
             return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": number})
         return _call(f"{self.like}.new_tensor", number)
-
-
-def _computes_floats(spec: Spec) -> bool:
-    """Whether kernels of the op compute in floats whatever they are given."""
-    outputs = {output.dtype for output in spec.outputs}
-    return any(entry.dtype == "float" for entry in spec.inputs) or not outputs.isdisjoint(
-        (*FLOAT_DTYPES, *FLOAT8_DTYPES)
-    )
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from fusewise.dag import CONSTANTS, Dag, Node
 from fusewise.errors import Problem, SpecError
 from fusewise.formula import Expr, Name, Number, walk
-from fusewise.model import FLOAT8_DTYPES, FLOAT_DTYPES
+from fusewise.model import FLOAT_DTYPES
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
@@ -141,7 +141,7 @@ def _refuse_unsupported(spec: Spec) -> None:
         return
     problems = []
     floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
-    in_floats = any(out.dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) for out in spec.outputs)
+    in_floats = spec.computes_floats
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     for formula in formulas:

@@ -152,6 +152,14 @@ class Spec:
     location: Location  # of the op's name
 
     @property
+    def computes_floats(self) -> bool:
+        """Whether kernels of the op compute in floats whatever they are given."""
+        fixed = {output.dtype for output in self.outputs}
+        return any(entry.dtype == "float" for entry in self.inputs) or not fixed.isdisjoint(
+            (*FLOAT_DTYPES, *FLOAT8_DTYPES)
+        )
+
+    @property
     def is_surrogate(self) -> bool:
         """Whether the backward is, on purpose, not the derivative."""
         return self.backward is not None and self.backward.kind == "surrogate"
