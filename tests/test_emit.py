@@ -94,7 +94,7 @@ def test_cpp_reads_back_as_the_same_expression(text: str, printer: Any) -> None:
         ("1 / (1 + exp(-a))", "T(1) / (T(1) + rt::exp(-a))"),
         pytest.param(
             "where(a < b and not c > 0, a, 0)",
-            "rt::where((a < b) & !(c > T(0)), a, T(0))",
+            "rt::where((a < b) & (!(c > T(0))), a, T(0))",
         ),
         ("a * 0.1 - 1 / 3", "a * T(0.1) - T(0.3333333333333333)"),
     ],
@@ -442,22 +442,26 @@ def test_the_reference_of_a_test_gives_what_the_op_gives() -> None:
 op: f
 inputs: {i: int tensor, x: tensor, y: tensor}
 params: {p: float = 0.5, up: bool = true}
-let: {s: 2 * p, t: exp(p)}
+let: {s: 2 * p, t: exp(p), low: p < 1 and up}
 outputs:
   a: minimum(x + i / 3 + 2 ** i, y + s + t)
   b: maximum(x, s) if up else y
   c: "2"
   d: {formula: p > 1, dtype: bool}
+  e: x if p > 1 else 1
+  f: x > 1 if p > 1 else low
 """
     reference = compile_spec(parse_spec(text)).view.test.functions[0]
     scope: dict[str, Any] = {"torch": torch}
     exec("\n".join(reference.lines), scope)
     i, x, y = torch.tensor([-2, 3]), torch.zeros(3, 1).double(), torch.full((2,), 100.0).double()
-    a, b, c, d = scope["reference"](i, x, y)
+    a, b, c, d, e, f = scope["reference"](i, x, y)
     torch.testing.assert_close(a, (torch.tensor([-2 / 3 + 1 / 4, 9.0]).double()).expand(3, 2))
     torch.testing.assert_close(b, torch.ones(3, 2).double())
     torch.testing.assert_close(c, torch.full((3, 2), 2.0).double())
     assert torch.equal(d, torch.zeros(3, 2, dtype=torch.bool))
+    torch.testing.assert_close(e, torch.ones(3, 2).double())
+    assert torch.equal(f, torch.ones(3, 2, dtype=torch.bool))
 
 
 def test_designators_stand_in_the_order_of_the_fields() -> None:

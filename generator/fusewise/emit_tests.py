@@ -122,7 +122,8 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
 
 
 class _Printer:
-    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor.
+    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor, and of
+    that `conditions` what is true or false.
 
     Integers that meet floats are printed as floats, which kernels read them as.
     """
@@ -131,6 +132,7 @@ class _Printer:
         given = [entry for entry in spec.inputs if entry.default is None] or [spec.inputs[0]]
         first = min(given, key=lambda entry: entry.dtype != "float")
         self.numbers = {param.name for param in spec.params}
+        self.conditions = {param.name for param in spec.params if param.type == "bool"}
         self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
         if spec.computes_floats:
             dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
@@ -151,7 +153,7 @@ class _Printer:
         args = [self.node(arg) for arg in expr.args]
         name = expr.function
         if name == "where" and self.is_number(expr.args[0]):
-            return ast.IfExp(args[0], args[1], args[2])
+            return self.choice(expr, args)
         if name in _LOGIC and self.is_number(expr):
             return _LOGIC[name](args)
         if name in _INFIX:
@@ -164,8 +166,7 @@ class _Printer:
         plain = name in _NUMBERS and (name == "where") != all(numbers[1:])
         for index, number in enumerate(numbers):
             if number and not (plain and index > 0):
-                condition = name == "where" and index == 0
-                args[index] = self.tensor(args[index], condition or name.startswith("logical_"))
+                args[index] = self.tensor(expr.args[index])
         if name == "where":
             return _call("torch.where", *args)
         if name == "stop_grad":
@@ -180,6 +181,16 @@ class _Printer:
         args += [self.node(d) for d in primitive.defaults[len(primitive.defaults) - missing :]]
         return _parsed(primitive.ref, dict(zip(primitive.params, args, strict=True)))
 
+    def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
+        """Of two branches by a number: both numbers, or both tensors."""
+        if all(self.is_number(branch) for branch in expr.args[1:]):
+            return ast.IfExp(*args)
+        branches = [
+            self.tensor(branch) if self.is_number(branch) else shown
+            for branch, shown in zip(expr.args[1:], args[1:], strict=True)
+        ]
+        return ast.IfExp(args[0], *branches)
+
     def is_number(self, expr: Expr) -> bool:
         """Whether this is printed as a plain number; functions give tensors."""
         operators = {*_INFIX, *_COMPARE, *_LOGIC, "neg", "where"}
@@ -190,11 +201,21 @@ class _Printer:
             for node in walk(expr)
         )
 
-    def tensor(self, number: ast.expr, condition: bool = False) -> ast.expr:
+    def is_condition(self, expr: Expr) -> bool:
+        """Of what is printed as a plain number."""
+        if isinstance(expr, Call):
+            branch = expr.function == "where"
+            return (
+                self.is_condition(expr.args[1]) if branch else expr.function in {*_COMPARE, *_LOGIC}
+            )
+        return isinstance(expr, Name) and expr.id in self.conditions
+
+    def tensor(self, number: Expr) -> ast.expr:
         """A number, or a condition of numbers, where PyTorch takes tensors only."""
-        if condition:
-            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": number})
-        return _call(f"{self.like}.new_tensor", number)
+        value = self.node(number)
+        if self.is_condition(number):
+            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": value})
+        return _call(f"{self.like}.new_tensor", value)
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:
@@ -263,6 +284,8 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
         used[step.name] = _always_used(step.formula, printer, used)
         if printer.is_number(step.formula):
             printer.numbers.add(step.name)
+            if printer.is_condition(step.formula):
+                printer.conditions.add(step.name)
     results = [
         _packed(output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
@@ -275,9 +298,7 @@ def _full(
     spec: Spec, output: Output, formula: Expr, printer: _Printer, used: Mapping[str, set[str]]
 ) -> str:
     """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
-    shown = printer.node(formula)
-    if printer.is_number(formula):
-        shown = printer.tensor(shown, output.dtype == "bool")
+    shown = printer.tensor(formula) if printer.is_number(formula) else printer.node(formula)
     names = _always_used(formula, printer, used)
     unused = [entry.names[0] for entry in spec.inputs if names.isdisjoint(entry.names)]
     text = ast.unparse(shown)

@@ -74,7 +74,7 @@ class KernelPrinter:
         tightness = _TIGHTNESS.get(symbol, 1)
         # Nothing is reassociated: an operand on the right that binds as tightly has parentheses.
         # Those of `&` and `|` have them always, as g++ asks.
-        least = _PREFIX if tightness == 1 else tightness + (tightness < 4)
+        least = _ATOM if tightness == 1 else tightness + (tightness < 4)
         left, right = _operand(args[0], least), _operand(args[1], max(least, tightness + 1))
         return Text(f"{left} {symbol} {right}", tightness, scalar, node.type)
 
