@@ -2,9 +2,11 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
@@ -196,8 +198,9 @@ Tensor empty(c10::ArrayRef<Int> sizes, c10::ArrayRef<Int> strides, at::ScalarTyp
              at::Device device) {
   if constexpr (std::is_same_v<Int, int64_t>) {
     // Straight to the allocator: a trip through the dispatcher costs as much as a small kernel.
-    if (device.is_cpu()) return at::detail::empty_strided_cpu(sizes, strides, dtype);
-    return at::empty_strided(sizes, strides, at::TensorOptions(device).dtype(dtype));
+    const auto key = device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
+    return at::detail::empty_strided_generic(sizes, strides, allocator_of(device),
+                                             c10::DispatchKeySet(key), dtype);
   } else {
     return at::empty_strided_symint(sizes, strides, at::TensorOptions(device).dtype(dtype));
   }
@@ -212,8 +215,8 @@ Tensor empty_gradient(const Tensor& like, at::Device device) {
     return empty<Int>(sizes, contiguous_strides(sizes), like.scalar_type(), device);
   }
   if constexpr (std::is_same_v<Int, int64_t>) {
-    if (device.is_cpu() && like.is_non_overlapping_and_dense()) {
-      return at::detail::empty_strided_cpu(like.sizes(), like.strides(), like.scalar_type());
+    if (like.is_non_overlapping_and_dense()) {
+      return empty<Int>(like.sizes(), like.strides(), like.scalar_type(), device);
     }
   }
   return at::empty_like(like, at::TensorOptions(device).dtype(like.scalar_type()));
@@ -314,6 +317,11 @@ Dtype storage_dtype(at::ScalarType dtype) {
   }
 }
 
+c10::Allocator* allocator_of(at::Device device) {
+  if (device.is_cpu()) return c10::GetCPUAllocator();
+  return at::detail::getCUDAHooks().getCUDADeviceAllocator();
+}
+
 at::Device check_inputs(const Operator& op, const Arguments& arguments) {
   int leader = -1;
   for (int i = 0; i < op.num_inputs; ++i) {
@@ -369,8 +377,8 @@ Ints<Int> result_sizes(const Operator& op, const Output& output, const CallPlan<
 }
 
 template <class Int>
-void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
-              Outputs& outputs) {
+Outputs allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan) {
+  Outputs outputs(op.num_outputs);
   for (int k = 0; k < op.num_outputs; ++k) {
     if (!is_wanted(op, arguments, k)) continue;
     const Output& output = op.pass->outputs[k];
@@ -381,6 +389,7 @@ void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int
       outputs[k] = empty_result(op, output, dtype, plan);
     }
   }
+  return outputs;
 }
 
 template CallPlan<int64_t> plan_call(const Operator&, const Arguments&);
@@ -388,7 +397,7 @@ template CallPlan<c10::SymInt> plan_call(const Operator&, const Arguments&);
 template Ints<int64_t> result_sizes(const Operator&, const Output&, const CallPlan<int64_t>&);
 template Ints<c10::SymInt> result_sizes(const Operator&, const Output&,
                                         const CallPlan<c10::SymInt>&);
-template void allocate(const Operator&, const Arguments&, const CallPlan<int64_t>&, Outputs&);
-template void allocate(const Operator&, const Arguments&, const CallPlan<c10::SymInt>&, Outputs&);
+template Outputs allocate(const Operator&, const Arguments&, const CallPlan<int64_t>&);
+template Outputs allocate(const Operator&, const Arguments&, const CallPlan<c10::SymInt>&);
 
 }  // namespace fusewise

@@ -42,7 +42,7 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
 
 }  // namespace
 
-void compute_composite(const Operator& op, const Arguments& arguments, Outputs& outputs) {
+Outputs compute_composite(const Operator& op, const Arguments& arguments) {
   const at::Device device = check_inputs(op, arguments);
   const at::ScalarType common = common_dtype(op, arguments);
   const at::ScalarType compute = compute_dtype(op, common);
@@ -74,6 +74,7 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
   std::array<Tensor, kMaxOperands> writes;
   op.pass->composite(reads.data(), arguments.params.data(), types.data(), writes.data());
 
+  Outputs outputs(op.num_outputs);
   const Tensor* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
@@ -99,12 +100,11 @@ void compute_composite(const Operator& op, const Arguments& arguments, Outputs& 
       if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
     }
   }
+  return outputs;
 }
 
 void run_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  Outputs outputs;
-  compute_composite(op, Arguments(op, stack), outputs);
-  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+  finish(stack, op.num_arguments(), compute_composite(op, Arguments(op, stack)));
 }
 
 void run_opaque(const Operator& op, c10::DispatchKeySet, Stack& stack) {
@@ -117,9 +117,9 @@ void compose(const Operator& op, bool dissolve, Stack& stack) {
   const Arguments arguments(op, stack);
   std::array<Tensor, kMaxOperands> inputs;
   for (int i = 0; i < op.num_inputs; ++i) inputs[i] = *arguments.inputs[i];
-  Outputs outputs;
+  Outputs outputs(op.num_outputs);
   op.compose(inputs.data(), arguments.params.data(), dissolve, outputs.data());
-  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+  finish(stack, op.num_arguments(), std::move(outputs));
 }
 
 }  // namespace

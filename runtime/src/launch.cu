@@ -21,9 +21,10 @@ constexpr int64_t kFlatBlocks = 4096;
 
 const char* start(const void* kernel, dim3 blocks, int threads, void** arguments,
                   size_t shared_bytes, const Launch& launch) {
-  cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
-                   static_cast<cudaStream_t>(launch.stream));
-  return launch_error();
+  const cudaError_t error =
+      cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
+                       static_cast<cudaStream_t>(launch.stream));
+  return error == cudaSuccess ? nullptr : launch_error();
 }
 
 const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,

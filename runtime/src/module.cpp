@@ -3,6 +3,7 @@
 #include <fusewise/torch/operator.h>
 
 #include <ATen/PythonTorchFunctionTLS.h>
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -191,6 +192,11 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
       PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
       if (!to_tensor(f, out_slot, item, /*optional=*/false, stack)) return nullptr;
     }
+  }
+  // To drop the last reference beside Python's own takes the GIL, so the call itself drops none.
+  c10::SmallVector<Tensor, 8> held;
+  for (const c10::IValue& value : stack) {
+    if (value.isTensor()) held.push_back(value.toTensor());
   }
   {
     pybind11::gil_scoped_release no_gil;

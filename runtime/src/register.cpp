@@ -207,9 +207,9 @@ bool is_differentiable(at::ScalarType dtype) {
   return c10::isFloatingType(dtype) && !c10::isFloat8Type(dtype);
 }
 
-void finish(Stack& stack, int num_arguments, Outputs& outputs, int num_outputs) {
+void finish(Stack& stack, int num_arguments, Outputs&& outputs) {
   torch::jit::drop(stack, num_arguments);
-  for (int k = 0; k < num_outputs; ++k) stack.emplace_back(std::move(outputs[k]));
+  for (Tensor& output : outputs) stack.emplace_back(std::move(output));
 }
 
 }  // namespace fusewise

@@ -3,7 +3,6 @@
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -126,15 +125,13 @@ void run_loop(const Operator& op, const Arguments& arguments, const at::Device d
               const Loop& loop, bool flat) {
   const bool cuda = device.is_cuda();
   Launch launch{.workspace = nullptr, .stream = nullptr, .parallel_for = parallel_for};
-  Tensor workspace;
+  c10::DataPtr workspace;
   if (const size_t bytes = flat ? 0 : workspace_bytes(loop, cuda)) {
-    workspace = at::empty({static_cast<int64_t>(bytes)},
-                          at::TensorOptions(device).dtype(at::kByte));
-    launch.workspace = workspace.mutable_data_ptr();
+    workspace = allocator_of(device)->allocate(bytes);
+    launch.workspace = workspace.get();
   }
   const char* error = nullptr;
   if (cuda) {
-    const c10::DeviceGuard guard(device);
     const c10::impl::VirtualGuardImpl guard_impl(device.type());
     launch.stream = guard_impl.getStream(device).native_handle();
     error = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
@@ -176,7 +173,7 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
 template <class Int>
 Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
                  const Stack& stack) {
-  Outputs outputs;
+  Outputs outputs(op.num_outputs);
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
     const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
@@ -219,30 +216,24 @@ bool is_flat(const Operator& op, const CallPlan<int64_t>& plan, const Outputs& o
   return true;
 }
 
-void return_out(const Operator& op, Stack& stack, Outputs& outputs) {
-  finish(stack, op.num_arguments() + op.num_outputs, outputs, op.num_outputs);
+void return_out(const Operator& op, Stack& stack, Outputs&& outputs) {
+  finish(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
 }
 
 }  // namespace
 
 void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  Outputs outputs;
-  {
-    const Arguments arguments(op, stack);
-    const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
-    allocate(op, arguments, plan, outputs);
-    launch(op, arguments, plan, outputs, plan.flat);
-  }
-  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+  const Arguments arguments(op, stack);
+  const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
+  const c10::DeviceGuard guard(plan.device);
+  Outputs outputs = allocate(op, arguments, plan);
+  launch(op, arguments, plan, outputs, plan.flat);
+  finish(stack, op.num_arguments(), std::move(outputs));
 }
 
 void run_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  Outputs outputs;
-  {
-    const Arguments arguments(op, stack);
-    allocate(op, arguments, plan_call<c10::SymInt>(op, arguments), outputs);
-  }
-  finish(stack, op.num_arguments(), outputs, op.num_outputs);
+  const Arguments arguments(op, stack);
+  finish(stack, op.num_arguments(), allocate(op, arguments, plan_call<c10::SymInt>(op, arguments)));
 }
 
 void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
@@ -250,25 +241,25 @@ void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
   Outputs outputs = take_out(op, arguments, plan, stack);
   check_overlap(op, arguments, outputs);
+  const c10::DeviceGuard guard(plan.device);
   launch(op, arguments, plan, outputs, is_flat(op, plan, outputs));
-  return_out(op, stack, outputs);
+  return_out(op, stack, std::move(outputs));
 }
 
 void run_out_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
   const auto plan = plan_call<c10::SymInt>(op, arguments);
   Outputs outputs = take_out(op, arguments, plan, stack);
-  return_out(op, stack, outputs);
+  return_out(op, stack, std::move(outputs));
 }
 
 void run_out_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
   const auto plan = plan_call<c10::SymInt>(op, arguments);
   Outputs outputs = take_out(op, arguments, plan, stack);
-  Outputs results;
-  compute_composite(op, arguments, results);
+  const Outputs results = compute_composite(op, arguments);
   for (int k = 0; k < op.num_outputs; ++k) outputs[k].copy_(results[k]);
-  return_out(op, stack, outputs);
+  return_out(op, stack, std::move(outputs));
 }
 
 }  // namespace fusewise

@@ -2,8 +2,6 @@
 // Shapes, dtypes, strides and devices of a call, decided once for CPU, CUDA and meta kernels, so that
 // fake tensors agree with real ones. Int is int64_t, or c10::SymInt for meta tensors.
 
-#include <c10/util/SmallVector.h>
-
 #include <fusewise/torch/operator.h>
 
 namespace fusewise {
@@ -89,8 +87,10 @@ template <class Int>
 c10::SmallVector<Int, 6> result_sizes(const Operator& op, const Output& output,
                                       const CallPlan<Int>& plan);
 
+// Of the CPU, or of the GPU that is the current one.
+c10::Allocator* allocator_of(at::Device device);
+
 template <class Int>
-void allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
-              Outputs& outputs);
+Outputs allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan);
 
 }  // namespace fusewise

@@ -4,6 +4,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <c10/util/SmallVector.h>
 
 #include <array>
 #include <mutex>
@@ -17,7 +18,7 @@ using torch::jit::Stack;
 
 inline constexpr int kMaxParams = 32;
 using Params = std::array<double, kMaxParams>;
-using Outputs = std::array<Tensor, kMaxOperands>;
+using Outputs = c10::SmallVector<Tensor, 4>;
 using Needs = std::array<bool, kMaxOperands>;
 
 // Lives as long as the program.
@@ -55,10 +56,10 @@ c10::IValue param_value(c10::TypeKind type, double value);
 bool is_differentiable(at::ScalarType dtype);
 
 // Replaces the arguments by the results.
-void finish(Stack& stack, int num_arguments, Outputs& outputs, int num_outputs);
+void finish(Stack& stack, int num_arguments, Outputs&& outputs);
 
 // The formula in ATen calls, from arguments as the op takes them to outputs as the op gives them.
-void compute_composite(const Operator& op, const Arguments& arguments, Outputs& outputs);
+Outputs compute_composite(const Operator& op, const Arguments& arguments);
 
 // What is registered for a dispatch key.
 using Entry = void (*)(const Operator&, c10::DispatchKeySet, Stack&);
