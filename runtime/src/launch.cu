@@ -11,9 +11,11 @@ namespace {
 // of processors in a large GPU, few blocks start sooner than many, as long as all fit the caches.
 constexpr int kManyBlocks = 128;
 constexpr int kFewThreads = 128;
-// Loops of fewer vectors are short, if a row has so many that few threads of its blocks are idle.
-constexpr int64_t kShortVectors = 1 << 17;
+// Loops of so many vectors are short, of fewer where an element costs much or a thread prepares, if a row has so
+// many that few threads of its blocks are idle, and there are not too many of these.
+constexpr int64_t kShortVectors = 1 << 19;
 constexpr int64_t kShortRow = 32;
+constexpr int64_t kShortBlocks = 4096;
 // So many make it worth while to look for rows that have reads in common, and for a thread to take
 // several. Where there are none, it pays beyond what caches hold, and costs a tenth within them.
 constexpr int64_t kWalkBlocks = 1024;
@@ -38,6 +40,20 @@ bool is_pair(const Loop& loop, uint32_t pairs, int k) {
          has_aligned_rows(loop, loop.operands[k], kVectorBytes);
 }
 
+// Whether an operand is dense, and every vector of `size` elements is in its place.
+bool is_plain(const Loop& loop, const Operand& operand, int size) {
+  const int64_t item = size_of(operand.dtype);
+  return operand.data != nullptr && inner_stride(loop, operand) == item &&
+         has_aligned_rows(loop, operand, item * size);
+}
+
+// Whether an operand, plain or not, lies as it does where the op is timed, or is a result that nobody wants.
+bool lies_as_timed(const Form& form, const Loop& loop, int k, bool is_plain) {
+  const Operand& operand = loop.operands[k];
+  if ((form.numbers >> k & 1) != 0) return operand.data != nullptr && inner_stride(loop, operand) == 0;
+  return is_plain || (operand.data == nullptr && k >= loop.num_reads && loop.num_writes > 1);
+}
+
 // Of vectors of `size` elements. Returns the operands that are the first of a pair.
 template <class T>
 uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, char** data) {
@@ -55,9 +71,7 @@ uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, c
     found |= static_cast<uint32_t>(is_first) << k;
     slot.shift = static_cast<uint8_t>(is_second ? kVectorBytes - slot.size : 0);
     data[k] = static_cast<char*>(operand.data) + slot.shift;
-    const int64_t bytes = slot.size * size;
-    const bool is_dense = !slot.is_absent() && slot.step == bytes;
-    slot.is_plain = is_first || is_second || (is_dense && has_aligned_rows(loop, operand, bytes));
+    slot.is_plain = is_first || is_second || is_plain(loop, operand, size);
   }
   return found;
 }
@@ -88,9 +102,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
   arguments.pairs = set_slots(loop, form.size, form.pairs, arguments.slots, arguments.data);
   for (int k = 0; k < operands; ++k) {
     const Slot<T>& slot = arguments.slots[k];
-    const bool is_number = slot.is_broadcast && !slot.is_absent();
-    const bool is_unwanted = k >= loop.num_reads && loop.num_writes > 1 && slot.is_absent();
-    rows.is_simple &= (form.numbers >> k & 1) != 0 ? is_number : slot.is_plain || is_unwanted;
+    rows.is_simple &= lies_as_timed(form, loop, k, slot.is_plain);
     if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
     if (k < loop.num_reads) arguments.policies[k] = choose_policy(loop, loop.operands[k]);
     for (int i = 0; i < num_outer; ++i) {
@@ -229,33 +241,6 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
   std::fill(arguments.strides + rows.num_outer * operands, arguments.strides + 3 * operands, 0);
   return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(size_of(1)),
               static_cast<unsigned>(size_of(2)));
-}
-
-// Returns whether the loop is short, and its operands lie as they do where the op is timed.
-template <class T>
-bool run_short(Form form, const ArgumentsRef<T>& arguments, const Loop& loop, const double* params,
-               const Launch& launch, const char*& message) {
-  if (form.of_short == nullptr || loop.num_dims == 0 || loop.num_dims > 3) return false;
-  form.size = form.short_size;
-  const int64_t vectors = numel(loop) / form.size;
-  const int64_t row = loop.sizes[0] / form.size;
-  if (vectors >= kShortVectors || loop.sizes[0] % form.size != 0) return false;
-  if (loop.num_dims > 1 && row < kShortRow) return false;
-  const int order[] = {1, 2};
-  const int num_outer = loop.num_dims - 1;
-  set_arguments(form, loop, params, order, num_outer, arguments);
-  if (!arguments.rows.is_simple) return false;
-  const int operands = num_operands(loop);
-  std::fill(arguments.strides + num_outer * operands, arguments.strides + 2 * operands, 0);
-  const int most = vectors < kManyBlocks * kFewThreads ? kFewThreads : kBlockVectors;
-  const int threads = static_cast<int>(std::min<int64_t>(most, ceil_div(row, int64_t{32}) * 32));
-  const auto size_of = [&](int d) {
-    return static_cast<unsigned>(d < loop.num_dims ? loop.sizes[d] : 1);
-  };
-  const dim3 blocks(static_cast<unsigned>(ceil_div(row, int64_t{threads})), size_of(1), size_of(2));
-  void* of_kernel[] = {arguments.all};
-  message = start(form.of_short, blocks, threads, of_kernel, 0, launch);
-  return true;
 }
 
 // A thread takes `items` vectors, where all is as they ask for it.
@@ -500,14 +485,47 @@ bool is_coarse(const Loop& loop) {
 }
 
 template <class T>
+bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const double* params,
+               const Launch& launch, const char*& message) {
+  if (loop.num_dims == 0 || loop.num_dims > 3 || loop.sizes[0] % form.size != 0) return false;
+  const int64_t vectors = numel(loop) / form.size;
+  const int64_t row = loop.sizes[0] / form.size;
+  const bool costs_much = form.size == 2 || form.prepared_from != 0;
+  if (vectors > (costs_much ? kShortVectors / 4 : kShortVectors)) return false;
+  if (loop.num_dims > 1 && row < kShortRow) return false;
+  const int most = vectors < kManyBlocks * kFewThreads ? kFewThreads : kBlockVectors;
+  const int64_t row_blocks = ceil_div(row, int64_t{most});
+  if (vectors / row * row_blocks > kShortBlocks || is_large(loop, form.size)) return false;
+  arguments.rows = {static_cast<uint32_t>(row), loop.num_dims > 1, true};
+  const int operands = num_operands(loop);
+  for (int k = 0; k < operands; ++k) {
+    const Operand& operand = loop.operands[k];
+    if (!lies_as_timed(form, loop, k, is_plain(loop, operand, form.size))) return false;
+    if ((form.prepared_from >> k & 1) != 0) arguments.rows.prepares_rows &= operand.strides[0] == 0;
+    arguments.data[k] = static_cast<char*>(operand.data);
+    for (int d : {1, 2}) {
+      const int64_t stride = d < loop.num_dims ? operand.strides[d] : 0;
+      arguments.strides[(d - 1) * operands + k] = static_cast<uint32_t>(stride);
+    }
+  }
+  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
+  const auto threads = static_cast<int>(ceil_div(row, 32 * row_blocks) * 32);
+  const auto size_of = [&](int d) {
+    return static_cast<unsigned>(d < loop.num_dims ? loop.sizes[d] : 1);
+  };
+  const dim3 blocks(static_cast<unsigned>(row_blocks), size_of(1), size_of(2));
+  void* of_kernel[] = {arguments.all};
+  message = start(form.kernel, blocks, threads, of_kernel, 0, launch);
+  return true;
+}
+
+template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
                             uint32_t* item_strides, const Loop& loop, const double* params,
                             const Launch& launch) {
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }
-  const char* message = nullptr;
-  if (run_short(form, arguments, loop, params, launch, message)) return message;
   const int items = takes_several(form, loop) ? form.items : 1;
   return run_walk(form, arguments, item_strides, loop, items, params, launch);
 }
@@ -581,6 +599,10 @@ RT_LAUNCH(float, float)
 RT_LAUNCH(double, double)
 RT_LAUNCH(int64_t, int64_t)
 #undef RT_LAUNCH
+template bool run_short(const Form&, const ShortRef<rt::Coarse>&, const Loop&, const double*,
+                        const Launch&, const char*&);
+template bool run_short(const Form&, const ShortRef<float>&, const Loop&, const double*, const Launch&,
+                        const char*&);
 template bool run_turned(const Form&, Dtype, const ArgumentsRef<rt::Coarse>&, const Loop&,
                          const double*, const Launch&, const char*&);
 template bool run_turned(const Form&, Dtype, const ArgumentsRef<float>&, const Loop&, const double*,

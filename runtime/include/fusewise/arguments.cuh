@@ -76,6 +76,20 @@ struct Arguments : Rows {
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
+struct ShortRows {
+  uint32_t row_vectors;
+  bool has_outer;
+  bool prepares_rows;
+};
+
+// A short loop as its kernel sees it: of three dimensions at most, and no more than the kernel asks for.
+template <class Op, class T>
+struct ShortArguments : ShortRows {
+  char* data[Op::kReads + Op::kWrites];
+  uint32_t strides[2][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
+  T params[Op::kParams > 0 ? Op::kParams : 1];
+};
+
 // The Arguments of any pass, for what src/launch.cu does for all.
 template <class T>
 struct ArgumentsRef {
@@ -98,6 +112,19 @@ struct ArgumentsRef {
         sizes(of.sizes), params(of.params) {}
 };
 
+template <class T>
+struct ShortRef {
+  void* all;
+  ShortRows& rows;
+  char** data;
+  uint32_t* strides;
+  T* params;
+
+  template <class Op>
+  explicit ShortRef(ShortArguments<Op, T>& of)
+      : all(&of), rows(of), data(of.data), strides(of.strides[0]), params(of.params) {}
+};
+
 // A kernel, and what its launch depends on.
 struct Form {
   const void* kernel;
@@ -111,8 +138,6 @@ struct Form {
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
   const void* usual;       // that of operands and sums as the op is timed with, or null
-  const void* of_short;    // that of short loops of such operands, or null
-  int short_size;          // elements of its vectors
   uint32_t full;           // kFull
   uint32_t summed;         // and kSummed
 };
@@ -123,7 +148,7 @@ Form form_of(const void* kernel, int items = 1) {
   constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
           kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
-          nullptr,   nullptr,       0,            kFull<Op>,         kSummed<Op>};
+          nullptr,   kFull<Op>,     kSummed<Op>};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

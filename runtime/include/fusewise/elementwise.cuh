@@ -315,22 +315,21 @@ __global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, 
 // the second dimension and in the third.
 template <class Op, class Vector>
 __global__ void __launch_bounds__(kBlockVectors, 4)
-    short_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
+    short_kernel(const __grid_constant__ ShortArguments<Op, typename Vector::Value> arguments) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
   const uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
-  if (vector >= static_cast<uint32_t>(arguments.row_vectors.value)) return;
+  if (vector >= arguments.row_vectors) return;
   uint32_t offsets[kOperands];
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) {
     const auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
     offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
   }
-  if (arguments.num_outer != 0) {
+  if (arguments.has_outer) {
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
-      offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[0][k]);
-      offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[1][k]);
+      offsets[k] += blockIdx.y * arguments.strides[0][k] + blockIdx.z * arguments.strides[1][k];
     }
   }
   Vector reads[Op::kReads];
@@ -349,15 +348,21 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
   T results[Op::kWrites][Vector::kSize];
   apply_vector<Op, Vector, (kPreparedFrom<Op> & ~kNumbers<Op>) == 0>(arguments, reads, prepared, false,
                                                                      results);
-  Vector writes[Op::kWrites];
-  pack_writes(arguments, results, writes);
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const int k = Op::kReads + w;
     if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
-    writes[w].store_plain(type_of<Vector>(arguments, k), arguments.data[k] + offsets[k]);
+    const Dtype type = type_of<Vector>(arguments, k);
+    Vector write;
+    write.set(type, results[w]);
+    write.store_plain(type, arguments.data[k] + offsets[k]);
   }
 }
+
+// Returns whether the loop is short, and its operands lie as they do where the op is timed.
+template <class T>
+bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const double* params,
+               const Launch& launch, const char*& message);
 
 template <class T>
 const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
@@ -391,18 +396,21 @@ struct Elementwise {
 
   template <class Vector>
   static const char* run(const Loop& loop, const double* params, const Launch& launch) {
+    if constexpr (Vector::kIsPacked && kPairs<Op> == 0) {
+      using Short = Packed<typename Vector::Stored, short_size<Op, Vector>() / Vector::kGroup>;
+      const auto* const kernel = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
+      ShortArguments<Op, typename Vector::Value> arguments;
+      const char* message = nullptr;
+      if (run_short(form_of<Op, Short>(kernel), ShortRef(arguments), loop, params, launch, message)) {
+        return message;
+      }
+    }
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     const auto* const kernel =
         reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
     Form form = form_of<Op, Vector>(kernel, kItems);
     if constexpr (Vector::kIsPacked) {
       form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
-      if constexpr (kPairs<Op> == 0) {
-        constexpr int kSize = short_size<Op, Vector>();
-        using Short = Packed<typename Vector::Stored, kSize / Vector::kGroup>;
-        form.of_short = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
-        form.short_size = kSize;
-      }
     }
     Arguments<Op, typename Vector::Value> arguments;
     ItemStrides<Op::kReads + Op::kWrites> strides;

@@ -8,9 +8,8 @@
 namespace fusewise::cuda {
 
 // What an operand is stored as: in a packed vector the compiler knows it.
-template <class Vector, class Op>
-__device__ __forceinline__ Dtype type_of(const Arguments<Op, typename Vector::Value>& arguments,
-                                         int k) {
+template <class Vector, template <class, class> class Any, class Op>
+__device__ __forceinline__ Dtype type_of(const Any<Op, typename Vector::Value>& arguments, int k) {
   if constexpr (Vector::kIsPacked) return stored_dtype<Op>(k, Vector::kType);
   else return arguments.slots[k].dtype;
 }
@@ -71,11 +70,10 @@ using PreparedOf = typename Vector::Value[kPrepared<Op> + 1];
 // The maths of every element of a vector. What the pass prepares is taken from the first, if that is
 // the same for all, and not anew if `prepared` has it. So are the reads of kAlike.
 template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0,
-          uint32_t kAlike = kTogether ? kPreparedFrom<Op> : 0>
+          uint32_t kAlike = kTogether ? kPreparedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(
-    const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
-    PreparedOf<Op, Vector>& prepared, bool is_prepared,
-    typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
+    const Any& arguments, const Vector (&reads)[Op::kReads], PreparedOf<Op, Vector>& prepared,
+    bool is_prepared, typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
   if constexpr (!kTogether && Vector::kSize > 1) {
     if (arguments.prepares_rows) {
