@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 from fusewise.autodiff import differentiate
-from fusewise.cost import prepared_values, row_numbers, usual_sums
+from fusewise.cost import prepared_values, repeated_reads, row_numbers, usual_sums
 from fusewise.dag import Dag, Node
 from fusewise.emit import header_lines
 from fusewise.emit_cpp import composite_lines, kernel_functions
@@ -542,3 +542,31 @@ def test_usual_sums(bench: str, full: str, summed: str) -> None:
     forward, backward, _ = compiled.variants[0].passes
     assert usual_sums(compiled.spec, backward) == (set(full.split()), set(summed.split()))
     assert usual_sums(compiled.spec, forward) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("bench", "repeated"),
+    [
+        ("{x: [8, 4], scale: [8, 4], shift: [8, 4], other: [8, 4]}", ""),
+        ("{x: [8, 4], scale: [4], shift: [8, 1], other: [8, 4]}", "scale shift"),
+        ("{x: [8, 4], scale: [4], shift: [8, 4]}", "scale other"),  # what is absent there
+        ("{x: [8, 1], scale: [4], shift: [8, 4], other: [8, 4]}", "x scale"),
+        (
+            "{x: [8, 4], scale: [8, 4], shift: [4], other: [8, 4]}, "
+            "{x: [8, 4], scale: [4], shift: [8, 4], other: [8, 4]}",
+            "scale shift",
+        ),
+        ("", "scale shift other"),
+    ],
+)
+def test_repeated_reads(bench: str, repeated: str) -> None:
+    compiled = compile_spec(parse_spec(SUMS.replace("BENCH", bench), "f.yaml"))
+    forward, backward, _ = compiled.variants[0].passes
+    assert repeated_reads(compiled.spec, forward) == set(repeated.split())
+    assert repeated_reads(compiled.spec, backward) == {"x", "scale"} & set(repeated.split())
+
+
+def test_reads_of_one_tensor_are_not_repeated() -> None:
+    spec = "op: f\ndoc: d\ninputs: {x: {split: [a, b]}}\noutputs: {out: a * b}\n"
+    compiled = compile_spec(parse_spec(spec, "f.yaml"))
+    assert repeated_reads(compiled.spec, compiled.variants[0].passes[0]) == set()

@@ -158,6 +158,20 @@ def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
     return timed[0] if is_one_kind and not has_crossing_sums(spec, source) else (set(), set())
 
 
+def repeated_reads(spec: Spec, source: Pass) -> set[str]:
+    """The reads of a pass, by names of parts, that are smaller than the loop where the op is timed.
+
+    Inputs that are absent there count as smaller, and of an op that is not timed all but the first.
+    """
+    small: set[str | None] = set()
+    if not spec.bench:
+        small.update(entry.name for entry in spec.inputs[1:])
+    for shapes in map(dict, spec.bench):
+        loop = loop_shape(spec, shapes)
+        small.update(name for name, size in _sizes(spec, shapes, loop).items() if size != loop)
+    return {part for tensor in source.reads if tensor.name in small for part in tensor.part_names}
+
+
 def _sums(
     spec: Spec, source: Pass, shapes: Mapping[str, tuple[int, ...]]
 ) -> tuple[set[str], set[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from fusewise.choices import Choice, default_choice
 from fusewise.compose import ATEN_FUNCTIONS
-from fusewise.cost import has_crossing_sums, prepared_values, usual_sums
+from fusewise.cost import has_crossing_sums, prepared_values, repeated_reads, usual_sums
 from fusewise.dag import Node, instructions
 from fusewise.formula import Expr, Name, Number
 from fusewise.graph import Pass, Tensor
@@ -97,6 +97,7 @@ class PassView:
     prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
     numbers: int  # a bit for each read that is one number a row where the op is timed
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
+    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
     full: int  # a bit for each operand that is as large as the loop where its sums are timed
     summed: int  # and a bit for each of the sums
     crosses: int  # 1 where two of its sums cross where the op is timed
@@ -121,6 +122,7 @@ class PassView:
             "kPairs": self.pairs,
             "kPrepared": self.prepared,
             "kPreparedFrom": self.prepared_from,
+            "kRepeated": self.repeated,
             "kSummed": self.summed,
         }
         return [(name, value) for name, value in constants.items() if value]
@@ -157,6 +159,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
         numbers=_bits(plan.reads, [read for read in plan.reads if read.name in plan.numbers]),
         pairs=_pairs(source),
+        repeated=_bits(operands, repeated_reads(choice.spec, source)),
         full=_bits(operands, full),
         summed=_bits(operands, summed),
         crosses=int(has_crossing_sums(choice.spec, source)),

@@ -50,7 +50,9 @@ bool is_plain(const Loop& loop, const Operand& operand, int size) {
 // Whether an operand, plain or not, lies as it does where the op is timed, or is a result that nobody wants.
 bool lies_as_timed(const Form& form, const Loop& loop, int k, bool is_plain) {
   const Operand& operand = loop.operands[k];
-  if ((form.numbers >> k & 1) != 0) return operand.data != nullptr && inner_stride(loop, operand) == 0;
+  const bool is_number = operand.data != nullptr && inner_stride(loop, operand) == 0;
+  if ((form.numbers >> k & 1) != 0) return is_number;
+  if ((form.either >> k & 1) != 0 && is_number) return true;
   return is_plain || (operand.data == nullptr && k >= loop.num_reads && loop.num_writes > 1);
 }
 

@@ -483,6 +483,31 @@ void check_prepared() {
   }
 }
 
+// The same bits from a read that is timed as a vector of a row, whether it is that, a number of each row or as large
+// as the loop.
+void check_repeated() {
+  for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat}) {
+    for (const auto& [shape, small] : std::vector<std::pair<Sizes, Sizes>>{
+             {{37, 264}, {37, 1}}, {{65, 129, 256}, {129, 1}}, {{65, 129, 264}, {65, 1, 1}},
+             {{2048, 1056}, {2048, 1}}, {{2048, 1056}, {1056}}, {{2048, 1052}, {2048, 1}}}) {
+      Tensor x(dtype, shape), repeated(dtype, small), copies(dtype, shape);
+      Tensor one(dtype, shape), all(dtype, shape);
+      fill_randomly(x, 1);
+      fill_randomly(repeated, 2);
+      for_each_index(shape, [&](const Sizes& index) {
+        copies.set(copies.place(index), repeated.get(repeated.place(index)));
+      });
+      copies.upload();
+      run(swiglu, make_loop(shape, {&x, &repeated}, {&one}, Dtype::kFloat));
+      run(swiglu, make_loop(shape, {&x, &copies}, {&all}, Dtype::kFloat));
+      one.download();
+      all.download();
+      report("repeated " + name_of(small) + " in " + name_of(shape) + " " + name_of(dtype),
+             one.bytes() == all.bytes());
+    }
+  }
+}
+
 // Rounding, by vectors where all types are one, to the type of a tensor or of a number.
 void check_rounding() {
   const Sizes shape{37, 264};
@@ -621,6 +646,7 @@ int main(int count, char** arguments) {
                                   {"pairs", check_pairs},
                                   {"mixed", check_mixed},
                                   {"prepared", check_prepared},
+                                  {"repeated", check_repeated},
                                   {"rounding", check_rounding},
                                   {"conversions", check_conversions},
                                   {"policies", check_policies},

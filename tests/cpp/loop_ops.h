@@ -13,8 +13,10 @@ struct Multiply {
   }
 };
 
+// Which is said to be timed with a second read that is repeated.
 struct Swiglu {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kRepeated = 2;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0] / (T(1) + fusewise::rt::exp(-in[0])) * in[1];
@@ -57,9 +59,10 @@ struct Sum {
   }
 };
 
-// A gradient that is cheap and exact: what the layouts and the reductions are tested with.
+// A gradient that is cheap and exact: what the layouts and the reductions are tested with. It is said to compute
+// as much as passes of which a thread takes its vectors in a loop.
 struct Mix {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8, kPrepared = 1;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kPrepared = 1;
   static constexpr unsigned kCrosses = 1, kPairs = 1 | 8, kPreparedFrom = 4;
   template <class T>
   RT_FN static void prepare(const T* in, const T*, T* prepared) {
@@ -111,7 +114,7 @@ struct Joint {
 // What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
 struct Prepared {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;
-  static constexpr unsigned kNumbers = 2, kPreparedFrom = 2;
+  static constexpr unsigned kNumbers = 2, kPreparedFrom = 2, kRepeated = 2;
   template <class T>
   RT_FN static void prepare(const T* in, const T*, T* prepared) {
     namespace rt = fusewise::rt;

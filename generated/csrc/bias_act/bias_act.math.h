@@ -175,6 +175,7 @@ struct Act3Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -197,6 +198,7 @@ struct Act3Backward {
   static constexpr int kInstructions = 14;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -226,6 +228,7 @@ struct Act3DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 14;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -253,6 +256,7 @@ struct Act1Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 9;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -273,6 +277,7 @@ struct Act1Backward {
   static constexpr int kInstructions = 8;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -296,6 +301,7 @@ struct Act1DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 9;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -318,6 +324,7 @@ struct Act2Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 11;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -339,6 +346,7 @@ struct Act2Backward {
   static constexpr int kInstructions = 12;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -364,6 +372,7 @@ struct Act2DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 13;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -387,6 +396,7 @@ struct Act4Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -408,6 +418,7 @@ struct Act4Backward {
   static constexpr int kInstructions = 49;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -440,6 +451,7 @@ struct Act4DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 56;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -477,6 +489,7 @@ struct Act5Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 33;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -501,6 +514,7 @@ struct Act5Backward {
   static constexpr int kInstructions = 34;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -529,6 +543,7 @@ struct Act5DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 57;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -568,6 +583,7 @@ struct Act6Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 25;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -590,6 +606,7 @@ struct Act6Backward {
   static constexpr int kInstructions = 37;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -620,6 +637,7 @@ struct Act6DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 42;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -653,6 +671,7 @@ struct Act7Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -676,6 +695,7 @@ struct Act7Backward {
   static constexpr int kInstructions = 39;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -705,6 +725,7 @@ struct Act7DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 46;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -740,6 +761,7 @@ struct Act8Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -765,6 +787,7 @@ struct Act8Backward {
   static constexpr int kInstructions = 49;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -795,6 +818,7 @@ struct Act8DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 55;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -831,6 +855,7 @@ struct Act9Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -856,6 +881,7 @@ struct Act9Backward {
   static constexpr int kInstructions = 37;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -885,6 +911,7 @@ struct Act9DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 64;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -25,6 +25,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kNumbers = 10;
+  static constexpr unsigned kRepeated = 10;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

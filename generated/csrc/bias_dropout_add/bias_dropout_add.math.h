@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kRepeated = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 2 ? Dtype::kBool : others;

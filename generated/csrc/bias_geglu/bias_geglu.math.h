@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 32;
+  static constexpr unsigned kRepeated = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -56,6 +57,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 42;
   static constexpr unsigned kFull = 103;
+  static constexpr unsigned kRepeated = 24;
   static constexpr unsigned kSummed = 384;
 
   template <class T>
@@ -89,6 +91,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 100;
+  static constexpr unsigned kRepeated = 384;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

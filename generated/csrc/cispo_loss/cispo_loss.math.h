@@ -26,6 +26,7 @@ struct Forward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -46,6 +47,7 @@ struct Backward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -66,6 +68,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

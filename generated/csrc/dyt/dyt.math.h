@@ -33,6 +33,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 21;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 14;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -52,6 +53,7 @@ struct Backward {
   static constexpr int kInstructions = 47;
   static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 224;
 
   template <class T>
@@ -83,6 +85,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 69;
+  static constexpr unsigned kRepeated = 192;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -21,6 +21,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 1;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -36,6 +37,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kFull = 11;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -53,6 +55,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 5;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -44,6 +45,7 @@ struct Backward {
   static constexpr int kInstructions = 5;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -65,6 +67,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 6;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 41;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -49,6 +50,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 57;
   static constexpr unsigned kFull = 19;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
@@ -77,6 +79,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 72;
+  static constexpr unsigned kRepeated = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -40,6 +40,7 @@ struct Forward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 53;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 6 ? Dtype::kBool : others;
@@ -73,6 +74,7 @@ struct Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 41;
   static constexpr unsigned kNumbers = 32;
+  static constexpr unsigned kRepeated = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -101,6 +103,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 61;
+  static constexpr unsigned kRepeated = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

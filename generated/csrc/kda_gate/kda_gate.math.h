@@ -31,6 +31,7 @@ struct Forward {
   static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void prepare(const T* reads, const T*, T* prepared) {
@@ -63,6 +64,7 @@ struct Backward {
   static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
@@ -97,6 +99,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 82;
+  static constexpr unsigned kRepeated = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -25,6 +25,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -43,6 +44,7 @@ struct Backward {
   static constexpr int kInstructions = 5;
   static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 192;
 
   template <class T>
@@ -64,6 +66,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 17;
+  static constexpr unsigned kRepeated = 192;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

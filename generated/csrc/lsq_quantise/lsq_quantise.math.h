@@ -35,6 +35,7 @@ struct Forward {
   static constexpr int kInstructions = 16;
   static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -58,6 +59,7 @@ struct Backward {
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -83,6 +85,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 46;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -38,6 +39,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
   static constexpr unsigned kFull = 11;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 48;
 
   template <class T>
@@ -56,6 +58,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 7;
+  static constexpr unsigned kRepeated = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 5;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kFull = 11;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 48;
 
   template <class T>
@@ -60,6 +62,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 8;
+  static constexpr unsigned kRepeated = 32;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const Dtype* types, T* writes) {

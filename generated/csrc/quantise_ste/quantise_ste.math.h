@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kInstructions = 16;
   static constexpr unsigned kNumbers = 2;
   static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -34,6 +34,7 @@ struct Forward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 29;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -57,6 +58,7 @@ struct Backward {
   static constexpr int kInstructions = 39;
   static constexpr unsigned kFull = 55;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 8;
   static constexpr unsigned kSummed = 64;
 
   template <class T>
@@ -87,6 +89,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 96;
+  static constexpr unsigned kRepeated = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

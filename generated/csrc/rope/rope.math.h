@@ -23,6 +23,7 @@ struct Forward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 6;
+  static constexpr unsigned kRepeated = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 12;
   static constexpr unsigned kFull = 207;
+  static constexpr unsigned kRepeated = 48;
   static constexpr unsigned kSummed = 768;
 
   template <class T>
@@ -63,6 +65,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
+  static constexpr unsigned kRepeated = 768;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 6;
   static constexpr unsigned kPairs = 17;
+  static constexpr unsigned kRepeated = 12;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -43,6 +44,7 @@ struct Backward {
   static constexpr int kInstructions = 12;
   static constexpr unsigned kFull = 207;
   static constexpr unsigned kPairs = 69;
+  static constexpr unsigned kRepeated = 48;
   static constexpr unsigned kSummed = 768;
 
   template <class T>
@@ -66,6 +68,7 @@ struct DoubleBackward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
   static constexpr unsigned kPairs = 5201;
+  static constexpr unsigned kRepeated = 768;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -29,6 +29,7 @@ struct Forward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 12;
+  static constexpr unsigned kRepeated = 48;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -51,6 +52,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
   static constexpr unsigned kFull = 15615;
+  static constexpr unsigned kRepeated = 768;
   static constexpr unsigned kSummed = 49152;
 
   template <class T>
@@ -81,6 +83,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 10;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 54;
+  static constexpr unsigned kRepeated = 49152;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -35,6 +35,7 @@ struct Forward {
   static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPrepared = 1;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 4;
 
   template <class T>
   RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
@@ -69,6 +70,7 @@ struct Backward {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 55;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 8;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -95,6 +97,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 81;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

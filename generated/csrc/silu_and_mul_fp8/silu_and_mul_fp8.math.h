@@ -15,6 +15,7 @@ struct Forward {
   static constexpr int kInstructions = 40;
   static constexpr unsigned kNumbers = 4;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 3 ? Dtype::kFloat8E4M3FN : others;

@@ -28,6 +28,7 @@ struct Forward {
   static constexpr int kInstructions = 22;
   static constexpr unsigned kNumbers = 6;
   static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +49,7 @@ struct Backward {
   static constexpr unsigned kFull = 19;
   static constexpr unsigned kNumbers = 12;
   static constexpr unsigned kPreparedFrom = 8;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
@@ -74,6 +76,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 113;
+  static constexpr unsigned kRepeated = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

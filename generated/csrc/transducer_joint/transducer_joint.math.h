@@ -22,6 +22,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
+  static constexpr unsigned kRepeated = 3;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

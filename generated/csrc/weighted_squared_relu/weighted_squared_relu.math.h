@@ -24,6 +24,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 4;
   static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRepeated = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,6 +42,7 @@ struct Backward {
   static constexpr int kInstructions = 9;
   static constexpr unsigned kFull = 11;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
   template <class T>
@@ -59,6 +61,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 20;
+  static constexpr unsigned kRepeated = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

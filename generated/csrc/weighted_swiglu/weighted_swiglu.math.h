@@ -27,6 +27,7 @@ struct Forward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 27;
   static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRepeated = 4;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -48,6 +49,7 @@ struct Backward {
   static constexpr int kInstructions = 34;
   static constexpr unsigned kFull = 55;
   static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRepeated = 8;
   static constexpr unsigned kSummed = 64;
 
   template <class T>
@@ -74,6 +76,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 73;
+  static constexpr unsigned kRepeated = 64;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

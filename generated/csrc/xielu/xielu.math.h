@@ -38,6 +38,7 @@ struct Forward {
   static constexpr unsigned kNumbers = 6;
   static constexpr unsigned kPrepared = 2;
   static constexpr unsigned kPreparedFrom = 6;
+  static constexpr unsigned kRepeated = 6;
 
   template <class T>
   RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
@@ -80,6 +81,7 @@ struct Backward {
   static constexpr unsigned kNumbers = 12;
   static constexpr unsigned kPrepared = 4;
   static constexpr unsigned kPreparedFrom = 12;
+  static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
@@ -132,6 +134,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 183;
+  static constexpr unsigned kRepeated = 96;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

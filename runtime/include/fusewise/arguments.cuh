@@ -56,7 +56,9 @@ struct Rows {
   uint8_t num_outer;
   bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
   // Of a walk, see elementwise.cuh:
-  bool is_simple;     // reads of kNumbers<Op> are numbers in memory, other operands plain or unwanted
+  // Reads of kNumbers<Op> are numbers in memory, those of kEither<Op> such numbers or plain, other operands
+  // plain or unwanted.
+  bool is_simple;
   bool fills_grid;    // whose second and third dimension are outer dimensions of the loop
   bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
@@ -138,6 +140,7 @@ struct Form {
   uint32_t prepared_from;  // and kPreparedFrom
   const void* crossing;    // the kernel that takes sums that cross in one pass, or null
   const void* usual;       // that of operands and sums as the op is timed with, or null
+  uint32_t either;         // kEither, of kernels without sums
   uint32_t full;           // kFull
   uint32_t summed;         // and kSummed
 };
@@ -148,7 +151,7 @@ Form form_of(const void* kernel, int items = 1) {
   constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
           kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
-          nullptr,   kFull<Op>,     kSummed<Op>};
+          nullptr,   0,             kFull<Op>,    kSummed<Op>};
 }
 
 // The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.

@@ -314,6 +314,13 @@ template <class Op>
   requires(Op::kNumbers != 0)
 inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
 
+// The reads that are smaller than the loop where the op is timed, a bit each.
+template <class Op>
+inline constexpr uint32_t kRepeated = 0;
+template <class Op>
+  requires(Op::kRepeated != 0)
+inline constexpr uint32_t kRepeated<Op> = Op::kRepeated;
+
 // Where the sums of a pass are timed, the operands that are as large as the loop, reads before writes, and
 // those that are sums.
 template <class Op>

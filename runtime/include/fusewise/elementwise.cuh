@@ -41,6 +41,11 @@ RT_FN constexpr bool is_number(int k) {
 }
 
 template <class Op>
+RT_FN constexpr bool is_repeated(int k) {
+  return (kRepeated<Op> >> k & 1) != 0;
+}
+
+template <class Op>
 constexpr bool has_one_type() {
   bool found = true;
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
@@ -60,21 +65,43 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
 
+template <class Op>
+constexpr bool repeats_all() {
+  return kRepeated<Op> == (1u << Op::kReads) - 1;
+}
+
 // Enough bytes in flight also for passes that read little, or much of it again and again.
 template <class Op>
 constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
 }
 
-// What a thread prepares weighs most where else it reads one vector, of small elements.
+// What a thread prepares weighs most where else it reads one vector, of small elements. Where all that it reads is
+// repeated, large elements take more vectors to have enough stores under way.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsPacked || !moves_little<Op>()) return 1;
   const bool reads_one = Op::kReads - std::popcount(kNumbers<Op>) == 1;
-  return kPreparedFrom<Op> != 0 && reads_one && Vector::kSize == 8 ? 4 : 2;
+  if (kPreparedFrom<Op> != 0 && reads_one && Vector::kSize == 8) return 4;
+  return repeats_all<Op>() && kNumbers<Op> == 0 && Vector::kSize == 4 ? 4 : 2;
 }
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
+
+// Whether a thread computes its vectors in a loop. The compiler would put loads of the second behind what the
+// first needs where registers are few. Fewer operands leave enough, and then it is better off with all at once.
+template <class Op>
+inline constexpr bool kLoops = Op::kReads + Op::kWrites > 4 && Op::kInstructions >= 20;
+
+// Reads that simple loops ask about, a bit each: vectors where the op is timed, but of what is repeated, and so one
+// number a row if tensors are transposed. Where all are repeated, and where many are moved, to ask costs too much.
+template <class Op>
+constexpr uint32_t either_reads() {
+  const bool asks = moves_little<Op>() && kPairs<Op> == 0 && !repeats_all<Op>();
+  return asks ? kRepeated<Op> & ~kNumbers<Op> : 0;
+}
+template <class Op>
+inline constexpr uint32_t kEither = either_reads<Op>();
 
 // Elements of a vector in short loops: fewer where more is computed of each, since a thread waits for its code
 // to be fetched and does one after the other.
@@ -144,12 +171,15 @@ __device__ __forceinline__ void run_simple(
     row = arguments.row_vectors.divide(vector);
     vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
   }
+  const auto is_row_number = [&](int k) {
+    return (kEither<Op> >> k & 1) != 0 && arguments.slots[k].is_broadcast;
+  };
   uint32_t offsets[kOperands];
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) {
     auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
     if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.slots[k].step);
-    offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
+    offsets[k] = is_number<Op>(k) || is_row_number(k) ? 0 : vector * bytes;
   }
   if (arguments.num_outer != 0) item = add_place(walk, arguments, row, offsets);
   const auto is_there = [&](uint32_t u) { return u == 0 || item + u * walk.step < walk.whole; };
@@ -178,25 +208,32 @@ __device__ __forceinline__ void run_simple(
         if (u == 0) reads[u][k].load_number(type, place(k, u), policy);
       } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
         reads[u][k].load_halves(place(k, u), gap / 2);
-      } else {
+      } else if (is_row_number(k)) {
+        reads[u][k].load_number(type, place(k, u), policy);
+      } else if (is_repeated<Op>(k)) {
         reads[u][k].load_plain(type, place(k, u), policy);
+      } else {
+        reads[u][k].load_plain(type, place(k, u));
       }
     }
   }
-  PreparedOf<Op, Vector> prepared;
 #pragma unroll
+  for (int k = 0; k < Op::kReads; ++k) {
+    if (is_number<Op>(k)) reads[0][k].repeat(type_of<Vector>(arguments, k));
+  }
+  PreparedOf<Op, Vector> prepared;
+  Vector(&read)[Op::kReads] = reads[0];
+#pragma unroll (kLoops<Op> ? 1 : kItems)
   for (int u = 0; u < kItems; ++u) {
     if (!is_there(u)) break;
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      if (!is_number<Op>(k)) continue;
-      reads[u][k].words[0] = reads[0][k].words[0];
-      reads[u][k].repeat(type_of<Vector>(arguments, k));
+      if (is_row_number(k)) read[k].repeat(type_of<Vector>(arguments, k));
     }
-    take_apart(arguments, reads[u]);
+    take_apart(arguments, read);
     T results[Op::kWrites][Vector::kSize];
     constexpr bool kKeeps = (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
-    apply_vector<Op, Vector, kKeeps>(arguments, reads[u], prepared, kKeeps && u > 0, results);
+    apply_vector<Op, Vector, kKeeps>(arguments, read, prepared, kKeeps && u > 0, results);
     Vector writes[Op::kWrites];
     pack_writes(arguments, results, writes);
 #pragma unroll
@@ -204,6 +241,14 @@ __device__ __forceinline__ void run_simple(
       const int k = Op::kReads + w;
       if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
       writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
+    }
+    // The next vector takes the place of the first.
+#pragma unroll
+    for (int i = 1; i < kItems; ++i) {
+#pragma unroll
+      for (int k = 0; k < Op::kReads; ++k) {
+        if (!is_number<Op>(k)) reads[i - 1][k] = reads[i][k];
+      }
     }
   }
 }
@@ -240,7 +285,9 @@ __device__ __forceinline__ void run_whole(const Walk& walk,
   Vector reads[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
-    reads[k].load(type_of<Vector>(arguments, k), arguments.slots[k], place(k));
+    const Dtype type = type_of<Vector>(arguments, k);
+    if constexpr (Vector::kIsPacked) reads[k].load(type, arguments.slots[k], place(k), arguments.policies[k]);
+    else reads[k].load(type, arguments.slots[k], place(k));
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
@@ -411,6 +458,7 @@ struct Elementwise {
     Form form = form_of<Op, Vector>(kernel, kItems);
     if constexpr (Vector::kIsPacked) {
       form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
+      form.either = kEither<Op>;
     }
     Arguments<Op, typename Vector::Value> arguments;
     ItemStrides<Op::kReads + Op::kWrites> strides;

@@ -206,20 +206,23 @@ struct Packed {
     else words[0] = *reinterpret_cast<const uint8_t*>(from);
   }
 
-  __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot,
-                                                 const char* from) {
+  template <class... Policy>
+  __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot, const char* from,
+                                                 Policy... policy) {
     if (slot.is_absent()) {
       const float fill = static_cast<float>(slot.fill);
       const float group[4] = {fill, fill, fill, fill};
       words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
     } else {
-      load_number(type, from);
+      load_number(type, from, policy...);
     }
   }
 
-  __device__ __forceinline__ void load(Dtype type, const Slot<Value>& slot, const char* from) {
-    if (slot.is_plain) return load_plain(type, from);
-    if (slot.is_broadcast) return load_broadcast(type, slot, from);
+  template <class... Policy>
+  __device__ __forceinline__ void load(Dtype type, const Slot<Value>& slot, const char* from,
+                                       Policy... policy) {
+    if (slot.is_plain) return load_plain(type, from, policy...);
+    if (slot.is_broadcast) return load_broadcast(type, slot, from, policy...);
     // Whole words, and of those that it shares with its neighbours what is its own.
     const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
     const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
