@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import fusewise
 import pytest
@@ -142,6 +143,7 @@ def test_a_bad_spec_is_shown_with_a_caret(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_op_at_run_time() -> None:
     import torch
+    from torch.fx.experimental.proxy_tensor import make_fx
 
     fresh = f"{SPEC}# {uuid.uuid4()}\n"  # not in the cache, which is there to share the runtime
     cache = Path(__file__).resolve().parents[1] / "build"
@@ -152,6 +154,15 @@ def test_an_op_at_run_time() -> None:
         torch.testing.assert_close(ops.gate(x), torch.nn.functional.silu(x))
         torch.testing.assert_close(changed.gate(x), 2 * ops.gate(x))
         torch.autograd.gradcheck(ops.gate, (x,))
+
+        # It dissolves in what a backend traces by itself, if torch says that it compiles.
+        def backend(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
+            traced = make_fx(lambda x: ops.gate(x))(*inputs)
+            stays = any("gate" in str(node.target) for node in traced.graph.nodes)
+            assert stays != torch.compiler.is_compiling()
+            return module
+
+        torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
     finally:
         for module in (ops, changed):
             for folder in cache.glob(f"*/{module.__name__}"):

@@ -6,7 +6,7 @@ import math
 
 import torch
 from torch import Tensor
-from torch.compiler import is_dynamo_compiling, is_exporting
+from torch.compiler import is_compiling
 
 from fusewise_ops import _runtime
 from fusewise_ops._runtime import set_opaque
@@ -92,7 +92,7 @@ def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = x + 1
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("addone", _ops.addone, x, out=out)
     return _C.addone(x, out)
 
@@ -140,7 +140,7 @@ def bias_act(
     variant = _BIAS_ACT.get((act,))
     if variant is None:
         raise _runtime.unknown_choice("bias_act", _BIAS_ACT, act=act)
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "bias_act",
             getattr(_ops, variant),
@@ -172,7 +172,7 @@ def bias_add_residual(
 
       out = x + bias + (other + other_bias)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "bias_add_residual",
             _ops.bias_add_residual,
@@ -204,7 +204,7 @@ def bias_dropout_add(
 
       out = residual + ((x + bias) / (1 - p) if keep else 0)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "bias_dropout_add",
             _ops.bias_dropout_add,
@@ -228,7 +228,7 @@ def bias_geglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = gelu_tanh(gate + gate_bias) * (up + up_bias)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("bias_geglu", _ops.bias_geglu, y, bias, out=out)
     return _C.bias_geglu(y, bias, out)
 
@@ -242,7 +242,7 @@ def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = Non
 
       out = gelu_tanh(x + bias)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("bias_gelu", _ops.bias_gelu, x, bias, out=out)
     return _C.bias_gelu(x, bias, out)
 
@@ -259,7 +259,7 @@ def bias_swiglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor
 
       out = silu(gate + gate_bias) * (up + up_bias)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("bias_swiglu", _ops.bias_swiglu, y, bias, out=out)
     return _C.bias_swiglu(y, bias, out)
 
@@ -285,7 +285,7 @@ def cispo_loss(
       weight = stop_grad(minimum(exp(logp - old_logp), limit) * advantage)
       out = -weight * logp
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "cispo_loss",
             _ops.cispo_loss,
@@ -309,7 +309,7 @@ def clamped_swiglu(x: Tensor, *, limit: float = 7, out: Tensor | None = None) ->
 
       out = silu(clamp(gate, -inf, limit)) * clamp(up, -limit, limit)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "clamped_swiglu",
             _ops.clamped_swiglu,
@@ -333,7 +333,7 @@ def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> 
       out = x
       grad_x = clamp(grad_out, -limit, limit)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("clip_gradient", _ops.clip_gradient, x, limit=limit, out=out)
     return _C.clip_gradient(x, limit, out)
 
@@ -348,7 +348,7 @@ def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
       s = sigmoid(z)
       out = s * (1 - s)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("d_sigmoid", _ops.d_sigmoid, z, out=out)
     return _C.d_sigmoid(z, out)
 
@@ -377,7 +377,7 @@ def dyt(
       grad_gamma = grad_out * t
       grad_beta = grad_out
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("dyt", _ops.dyt, x, alpha, gamma, beta, out=out)
     return _C.dyt(x, alpha, gamma, beta, out)
 
@@ -390,7 +390,7 @@ def elementwise_mult(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tens
 
       out = a * b
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("elementwise_mult", _ops.elementwise_mult, a, b, out=out)
     return _C.elementwise_mult(a, b, out)
 
@@ -405,7 +405,7 @@ def fatrelu_and_mul(x: Tensor, *, threshold: float = 0, out: Tensor | None = Non
 
       out = (0 if gate <= threshold else gate) * up
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "fatrelu_and_mul",
             _ops.fatrelu_and_mul,
@@ -433,7 +433,7 @@ def fused_bias_leakyrelu(
 
       out = leaky_relu(x + bias, negative_slope) * scale
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "fused_bias_leakyrelu",
             _ops.fused_bias_leakyrelu,
@@ -463,7 +463,7 @@ def gated_residual(
 
       out = residual + gate * x
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "gated_residual",
             _ops.gated_residual,
@@ -495,7 +495,7 @@ def gdn_gate(
 
       out = -exp(a_log) * softplus(g + dt_bias)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("gdn_gate", _ops.gdn_gate, g, a_log, dt_bias, out=out)
     return _C.gdn_gate(g, a_log, dt_bias, out)
 
@@ -520,7 +520,7 @@ def geglu(x: Tensor, y: Tensor, *, approximate: bool = False, out: Tensor | None
     variant = _GEGLU.get((approximate,))
     if variant is None:
         raise _runtime.unknown_choice("geglu", _GEGLU, approximate=approximate)
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("geglu", getattr(_ops, variant), x, y, out=out)
     return getattr(_C, variant)(x, y, out)
 
@@ -536,7 +536,7 @@ def gelu_fast(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = 0.5 * x * (1 + tanh(0.7978845608 * x * (1 + 0.044715 * x * x)))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("gelu_fast", _ops.gelu_fast, x, out=out)
     return _C.gelu_fast(x, out)
 
@@ -552,7 +552,7 @@ def gelu_new(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = gelu_tanh(x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("gelu_new", _ops.gelu_new, x, out=out)
     return _C.gelu_new(x, out)
 
@@ -568,7 +568,7 @@ def glu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = value * sigmoid(gate)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("glu", _ops.glu, x, out=out)
     return _C.glu(x, out)
 
@@ -585,7 +585,7 @@ def gradient_reversal(x: Tensor, *, strength: float = 1, out: Tensor | None = No
       out = x
       grad_x = -strength * grad_out
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "gradient_reversal",
             _ops.gradient_reversal,
@@ -627,7 +627,7 @@ def grpo_loss(
       kl = divergence
       clipped = is_clipped
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "grpo_loss",
             _ops.grpo_loss,
@@ -665,7 +665,7 @@ def gru_cell(
       n = tanh(n_x + r * n_h)
       h_next = (1 - z) * n + z * h
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "gru_cell",
             _ops.gru_cell,
@@ -688,7 +688,7 @@ def hard_mish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = 0.5 * x * clamp(x + 2, 0, 2)
       grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("hard_mish", _ops.hard_mish, x, out=out)
     return _C.hard_mish(x, out)
 
@@ -702,7 +702,7 @@ def hard_sigmoid(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = hardsigmoid(x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("hard_sigmoid", _ops.hard_sigmoid, x, out=out)
     return _C.hard_sigmoid(x, out)
 
@@ -717,7 +717,7 @@ def hard_swish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = hardswish(x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("hard_swish", _ops.hard_swish, x, out=out)
     return _C.hard_swish(x, out)
 
@@ -741,7 +741,7 @@ def kda_gate(
       rate = exp(a_log)
       out = lower_bound * sigmoid(rate * (g + dt_bias))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "kda_gate",
             _ops.kda_gate,
@@ -773,7 +773,7 @@ def layer_scale_residual(
 
       out = residual + keep * (gamma * x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "layer_scale_residual",
             _ops.layer_scale_residual,
@@ -803,7 +803,7 @@ def lltm(
       new_h, new_cell = lltm_cell(gates, old_cell)
       return new_h, new_cell
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("lltm", _ops.lltm, input, weights, bias, old_h, old_cell)
     return _C.lltm(input, weights, bias, old_h, old_cell)
 
@@ -825,7 +825,7 @@ def lltm_cell(
       new_h = tanh(cell) * sigmoid(o)
       new_cell = cell
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("lltm_cell", _ops.lltm_cell, gates, old_cell, out=out)
     return _C.lltm_cell(gates, old_cell, out)
 
@@ -846,7 +846,7 @@ def logsigmoid_temperature(
 
       out = logsigmoid(x) / temperature
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "logsigmoid_temperature",
             _ops.logsigmoid_temperature,
@@ -881,7 +881,7 @@ def lsq_quantise(
       grad_x = grad_out if inside else 0
       grad_step = grad_out * (level - v if inside else v)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "lsq_quantise",
             _ops.lsq_quantise,
@@ -912,7 +912,7 @@ def lstm_cell(
       h = sigmoid(o) * tanh(c_next)
       c_out = c_next
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("lstm_cell", _ops.lstm_cell, gates, c, out=out)
     return _C.lstm_cell(gates, c, out)
 
@@ -927,7 +927,7 @@ def mish_activation(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = x * tanh(log(1 + exp(x)))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("mish_activation", _ops.mish_activation, x, out=out)
     return _C.mish_activation(x, out)
 
@@ -945,7 +945,7 @@ def modulate(x: Tensor, shift: Tensor, scale: Tensor, *, out: Tensor | None = No
 
       out = x * (1 + scale) + shift
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("modulate", _ops.modulate, x, shift, scale, out=out)
     return _C.modulate(x, shift, scale, out)
 
@@ -967,7 +967,7 @@ def modulate_rounded(
 
       out = round_to(x * round_to(1 + scale, scale), x) + shift
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "modulate_rounded",
             _ops.modulate_rounded,
@@ -992,7 +992,7 @@ def quantise_ste(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tens
       step = stop_grad(scale)
       out = straight_through(clamp(round(x * step), -128, 127) / step, x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("quantise_ste", _ops.quantise_ste, x, scale, out=out)
     return _C.quantise_ste(x, scale, out)
 
@@ -1018,7 +1018,7 @@ def quick_geglu(
       grad_up = grad_out * weight * gate * s
       grad_weight = grad_out * gate * s * (up + offset)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "quick_geglu",
             _ops.quick_geglu,
@@ -1040,7 +1040,7 @@ def quick_gelu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = x * sigmoid(1.702 * x)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("quick_gelu", _ops.quick_gelu, x, out=out)
     return _C.quick_gelu(x, out)
 
@@ -1055,7 +1055,7 @@ def reglu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = relu(gate) * up
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("reglu", _ops.reglu, x, out=out)
     return _C.reglu(x, out)
 
@@ -1071,7 +1071,7 @@ def rope(x: Tensor, cosine: Tensor, sine: Tensor, *, out: Tensor | None = None) 
 
       out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("rope", _ops.rope, x, cosine, sine, out=out)
     return _C.rope(x, cosine, sine, out)
 
@@ -1094,7 +1094,7 @@ def rope_interleaved(
 
       out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "rope_interleaved",
             _ops.rope_interleaved,
@@ -1125,7 +1125,7 @@ def rope_qk(
       q_out = [q1 * cosine - q2 * sine, q2 * cosine + q1 * sine]
       k_out = [k1 * cosine - k2 * sine, k2 * cosine + k1 * sine]
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("rope_qk", _ops.rope_qk, q, k, cosine, sine, out=out)
     return _C.rope_qk(q, k, cosine, sine, out)
 
@@ -1141,7 +1141,7 @@ def round_ste(x: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = round(x)
       grad_x = grad_out
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("round_ste", _ops.round_ste, x, out=out)
     return _C.round_ste(x, out)
 
@@ -1169,7 +1169,7 @@ def sapo_loss(
       out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
       grad_logp = -4 * grad_out * a * ratio * dsigmoid(tau * (ratio - 1))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "sapo_loss",
             _ops.sapo_loss,
@@ -1205,7 +1205,7 @@ def sigmoid_focal_loss(
       modulation = exp(gamma * logsigmoid(-z))
       out = -weight * modulation * logsigmoid(z)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "sigmoid_focal_loss",
             _ops.sigmoid_focal_loss,
@@ -1230,7 +1230,7 @@ def silu_and_mul(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = silu(gate) * up
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("silu_and_mul", _ops.silu_and_mul, x, out=out)
     return _C.silu_and_mul(x, out)
 
@@ -1247,7 +1247,7 @@ def silu_and_mul_fp8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> 
 
       out = clamp(silu(gate) * up / scale, -448, 448)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("silu_and_mul_fp8", _ops.silu_and_mul_fp8, x, scale, out=out)
     return _C.silu_and_mul_fp8(x, scale, out)
 
@@ -1261,7 +1261,7 @@ def silu_and_mul_int8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) ->
 
       out = clamp(round(silu(gate) * up / scale), -128, 127)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "silu_and_mul_int8",
             _ops.silu_and_mul_int8,
@@ -1294,7 +1294,7 @@ def situ_glu(
       grad_gate = grad_out * capped_up * (sech2(gate / gate_cap) * s + capped_gate * s * (1 - s))
       grad_up = grad_out * capped_gate * s * sech2(up / up_cap)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "situ_glu",
             _ops.situ_glu,
@@ -1317,7 +1317,7 @@ def snake_beta(x: Tensor, alpha: Tensor, beta: Tensor, *, out: Tensor | None = N
 
       out = x + square(sin(alpha * x)) / beta
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("snake_beta", _ops.snake_beta, x, alpha, beta, out=out)
     return _C.snake_beta(x, alpha, beta, out)
 
@@ -1335,7 +1335,7 @@ def softcap(x: Tensor, *, cap: float = 30, out: Tensor | None = None) -> Tensor:
       out = cap * tanh(x / cap)
       grad_x = grad_out * sech2(x / cap)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("softcap", _ops.softcap, x, cap=cap, out=out)
     return _C.softcap(x, cap, out)
 
@@ -1352,7 +1352,7 @@ def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
       out = square(relu(x))
       grad_x = grad_out * (2 * relu(x))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("squared_relu", _ops.squared_relu, x, out=out)
     return _C.squared_relu(x, out)
 
@@ -1366,7 +1366,7 @@ def sreglu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = square(relu(gate)) * up
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("sreglu", _ops.sreglu, x, out=out)
     return _C.sreglu(x, out)
 
@@ -1379,7 +1379,7 @@ def swiglu(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
 
       out = x * sigmoid(x) * y
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("swiglu", _ops.swiglu, x, y, out=out)
     return _C.swiglu(x, y, out)
 
@@ -1403,7 +1403,7 @@ def swiglu_oai(
       bounded_up = clamp(up, -limit, limit)
       out = (bounded_up + 1) * (bounded_gate * sigmoid(alpha * bounded_gate))
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "swiglu_oai",
             _ops.swiglu_oai,
@@ -1426,7 +1426,7 @@ def swiglu_rounded(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor
 
       out = round_to(silu(x), x) * y
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("swiglu_rounded", _ops.swiglu_rounded, x, y, out=out)
     return _C.swiglu_rounded(x, y, out)
 
@@ -1442,7 +1442,7 @@ def swiglustep(x: Tensor, *, limit: float = 7, out: Tensor | None = None) -> Ten
 
       out = clamp(silu(gate), -inf, limit) * clamp(up, -limit, limit)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("swiglustep", _ops.swiglustep, x, limit=limit, out=out)
     return _C.swiglustep(x, limit, out)
 
@@ -1459,7 +1459,7 @@ def transducer_joint(f: Tensor, g: Tensor, *, out: Tensor | None = None) -> Tens
 
       out = relu(f + g)
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("transducer_joint", _ops.transducer_joint, f, g, out=out)
     return _C.transducer_joint(f, g, out)
 
@@ -1475,7 +1475,7 @@ def weighted_squared_relu(x: Tensor, weight: Tensor, *, out: Tensor | None = Non
 
       out = square(relu(x)) * weight
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled(
             "weighted_squared_relu",
             _ops.weighted_squared_relu,
@@ -1499,7 +1499,7 @@ def weighted_swiglu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> 
 
       out = silu(gate) * up * weight
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("weighted_swiglu", _ops.weighted_swiglu, x, weight, out=out)
     return _C.weighted_swiglu(x, weight, out)
 
@@ -1525,7 +1525,7 @@ def xielu(
       decay = beta + softplus(alpha_n)
       out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
     """
-    if is_dynamo_compiling() or is_exporting():
+    if is_compiling():
         return _runtime.call_compiled("xielu", _ops.xielu, x, alpha_p, alpha_n, beta=beta, out=out)
     return _C.xielu(x, alpha_p, alpha_n, beta, out)
 

@@ -37,8 +37,8 @@ _TAKEN = {
         """,
     "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
     "generated code uses it": """
-        at getattr is_dynamo_compiling is_exporting list math name needs out params prepared reads
-        rt self set_opaque tensor torch types variant writes
+        at getattr is_compiling list math name needs out params prepared reads rt self set_opaque
+        tensor torch types variant writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
     "a function of the formula language": " ".join((*PRIMITIVES, *SPECIAL_FUNCTIONS)),
