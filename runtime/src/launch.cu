@@ -11,8 +11,8 @@ namespace {
 // of processors in a large GPU, few blocks start sooner than many, as long as all fit the caches.
 constexpr int kManyBlocks = 128;
 constexpr int kFewThreads = 128;
-// Loops of so many vectors are short, of fewer where an element costs much or a thread prepares, if a row has so
-// many that few threads of its blocks are idle, and there are not too many of these.
+// Loops of so many vectors are short, of half as many where these have two elements and of a quarter where a thread
+// prepares, if a row has so many that few threads of its blocks are idle, and there are not too many blocks.
 constexpr int64_t kShortVectors = 1 << 19;
 constexpr int64_t kShortRow = 32;
 constexpr int64_t kShortBlocks = 4096;
@@ -492,8 +492,8 @@ bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop,
   if (loop.num_dims == 0 || loop.num_dims > 3 || loop.sizes[0] % form.size != 0) return false;
   const int64_t vectors = numel(loop) / form.size;
   const int64_t row = loop.sizes[0] / form.size;
-  const bool costs_much = form.size == 2 || form.prepared_from != 0;
-  if (vectors > (costs_much ? kShortVectors / 4 : kShortVectors)) return false;
+  const int64_t share = form.prepared_from != 0 ? 4 : form.size == 2 ? 2 : 1;
+  if (vectors > kShortVectors / share) return false;
   if (loop.num_dims > 1 && row < kShortRow) return false;
   const int most = vectors < kManyBlocks * kFewThreads ? kFewThreads : kBlockVectors;
   const int64_t row_blocks = ceil_div(row, int64_t{most});
