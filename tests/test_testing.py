@@ -704,6 +704,37 @@ def test_a_sum_of_gradients_may_cancel() -> None:
     check_gradients(case, Call((x, y), {}), [grad])
 
 
+def test_a_sum_of_gradients_of_a_packed_input_may_cancel() -> None:
+    def tanh(x: Tensor, y: Tensor) -> Tensor:
+        a, b = x.chunk(2, dim=-1)
+        return torch.tanh(a) * b + y
+
+    case = OpCase(
+        op=lambda x, y: tanh(x.expand(5000, 2), y),
+        inputs=(Input("x", parts=2), Input("y")),
+        outputs=(Output("out"),),
+        reference=tanh,
+        dispatcher="standin::tanh",
+    )
+    torch.manual_seed(0)
+    x, y = torch.tensor([0.3, 0.7], dtype=torch.float64), torch.ones(5000, 1, dtype=torch.float64)
+    grad = torch.randn(5000, 1, dtype=torch.float64)
+    grad -= grad.mean() - 1e-6
+    check_gradients(case, Call((x, y), {}), [grad])
+
+
+def test_gradcheck_leaves_out_an_output_without_a_gradient() -> None:
+    def two(x: Tensor, y: Tensor, *, scale: float) -> tuple[Tensor, Tensor]:
+        return x.detach() * scale, gate(x, y, scale=scale)
+
+    case = make_case(two, reference=two, outputs=(Output("value"), Output("out")))
+    testing.check_gradcheck(case, "cpu")
+    wrong = make_op(change_grad=lambda grad: grad * 1.05)
+    case = make_case(lambda x, y, *, scale: (x.detach(), wrong(x, y, scale=scale)))
+    with pytest.raises(GradcheckError):
+        testing.check_gradcheck(case, "cpu")
+
+
 def test_a_message_says_where_and_how_far() -> None:
     case = make_case(make_op(change=fail_in(FLOAT32, 1 + 1e-5)))
     with pytest.raises(

@@ -207,28 +207,44 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
     dtype = promoted(call.present) if stored else noise_dtype(case, call)
     expected, moved = noisy(lambda near: gradients(case.expected, near, grads), call, dtype)
     if _is_summed(case, call):
-        each = _of_each_element(case.expected)
+        each = _of_each_element(case)
         moved += noisy(lambda near: gradients(each, near, grads), call, dtype)[1]
     compare(actual, expected, moved, f"{case.name}: gradient")
     return actual
 
 
 def _is_summed(case: OpCase, call: Call) -> bool:
-    """Whether some gradient is a sum over an expanded input, parts of packed ones aside."""
-    if case.composed or any(source.parts > 1 for source in case.inputs):
-        return False
-    return len({tensor.shape for tensor in call.present}) > 1
+    """Whether some gradient is a sum over an expanded input."""
+    return not case.composed and len(set(_part_shapes(case, call.tensors))) > 1
 
 
-def _of_each_element(function: Callable[..., Any]) -> Callable[..., Values]:
-    """`function` of inputs in their common shape: autograd sums what it finds for each element.
+def _part_shapes(case: OpCase, tensors: Sequence[Tensor | None]) -> list[torch.Size]:
+    """The shapes of the inputs, of packed ones those of their parts."""
+    return [
+        tensor[..., :: operand.parts].shape if operand.parts > 1 else tensor.shape
+        for operand, tensor in zip(case.inputs, tensors, strict=True)
+        if tensor is not None
+    ]
 
-    So does a kernel. A reference may sum what arrives and multiply once, which rounds less.
+
+def _of_each_element(case: OpCase) -> Callable[..., Values]:
+    """The reference of inputs in their common shape: autograd sums what it finds for each element.
+
+    So does a kernel. A reference may sum what arrives and multiply once, which rounds less. Packed
+    inputs keep their last dimension.
     """
 
     def of_each_element(*tensors: Tensor | None, **params: Any) -> Values:
-        call = Call(tensors, params)
-        shape = torch.broadcast_shapes(*(tensor.shape for tensor in call.present))
-        return call.map(lambda tensor: tensor.expand(shape)).run(function)
+        shape = torch.broadcast_shapes(*_part_shapes(case, tensors))
+        packed = iter(
+            operand.parts > 1
+            for operand, tensor in zip(case.inputs, tensors, strict=True)
+            if tensor is not None
+        )
+
+        def expand(tensor: Tensor) -> Tensor:
+            return tensor.expand(*shape[:-1], -1 if next(packed) else shape[-1])
+
+        return Call(tensors, params).map(expand).run(case.expected)
 
     return of_each_element
