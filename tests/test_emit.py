@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import torch
+from fusewise import testing
 from fusewise.autodiff import differentiate
 from fusewise.cost import prepared_values, repeated_reads, row_numbers, usual_sums
 from fusewise.dag import Dag, Node
@@ -462,6 +463,23 @@ outputs:
     assert torch.equal(d, torch.zeros(3, 2, dtype=torch.bool))
     torch.testing.assert_close(e, torch.ones(3, 2).double())
     assert torch.equal(f, torch.ones(3, 2, dtype=torch.bool))
+
+
+def test_the_reference_of_integers_beside_a_float_gives_integers() -> None:
+    text = """\
+op: f
+inputs: {i: int tensor, j: int tensor}
+outputs:
+  a: i // 2 + j
+  b: {formula: i / 4, dtype: float32}
+"""
+    reference = compile_spec(parse_spec(text)).view.test.functions[0]
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(reference.lines), scope)
+    i, j = torch.tensor([-3, 5], dtype=torch.int16), torch.tensor([1, 2])
+    a, b = scope["reference"](i, j)
+    torch.testing.assert_close(a, torch.tensor([-1, 4]))
+    torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
 
 
 def test_designators_stand_in_the_order_of_the_fields() -> None:

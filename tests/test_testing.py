@@ -723,6 +723,16 @@ def test_a_sum_of_gradients_of_a_packed_input_may_cancel() -> None:
     check_gradients(case, Call((x, y), {}), [grad])
 
 
+def test_references_hand_infinities_on() -> None:
+    x = torch.tensor([torch.inf, -torch.inf, torch.nan, 1.3], requires_grad=True)
+    passed = testing.straight_through(x.round(), x)
+    torch.testing.assert_close(passed, x.round(), equal_nan=True)
+    assert torch.autograd.grad(passed[3], x)[0][3] == 1
+    rounded = testing.round_to(x, torch.ones((), dtype=torch.bfloat16))
+    torch.testing.assert_close(rounded, x.bfloat16().float(), equal_nan=True)
+    assert torch.autograd.grad(rounded[3], x)[0][3] == 1
+
+
 def test_gradcheck_leaves_out_an_output_without_a_gradient() -> None:
     def two(x: Tensor, y: Tensor, *, scale: float) -> tuple[Tensor, Tensor]:
         return x.detach() * scale, gate(x, y, scale=scale)

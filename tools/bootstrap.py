@@ -88,7 +88,9 @@ def write_paths(python: Path, torch: Path | None) -> None:
         paths += [Path(path) for path in sys.path if path.endswith("-packages")] + [torch]
     (library / "fusewise.pth").write_text("".join(f"{path}\n" for path in dict.fromkeys(paths)))
     script = python.with_name("fusewise")
-    script.write_text(f"#!{python}\nfrom fusewise.cli import main\n\nmain()\n")
+    # Processes that the command starts read the script, under another name.
+    start = 'if __name__ == "__main__":\n    main()\n'
+    script.write_text(f"#!{python}\nfrom fusewise.cli import main\n\n{start}")
     script.chmod(0o755)
 
 

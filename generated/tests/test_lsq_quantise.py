@@ -20,7 +20,7 @@ def reference(x, step, *, low=-8, high=7):
     steps = x / step
     v = torch.clamp(steps, low, high)
     inside = torch.logical_and(steps >= low, steps <= high)
-    level = torch.round(v).detach() + (v - v.detach())
+    level = testing.straight_through(torch.round(v), v)
     return level * step
 
 

@@ -13,7 +13,7 @@ from fusewise.testing import Input, OpCase, Output
 def reference(x, scale):
     """The formula as the spec has it."""
     step = scale.detach()
-    return (torch.clamp(torch.round(x * step), -128, 127) / step).detach() + (x - x.detach())
+    return testing.straight_through(torch.clamp(torch.round(x * step), -128, 127) / step, x)
 
 
 def oracle(x, scale):

@@ -172,8 +172,7 @@ class _Printer:
         if name == "stop_grad":
             return _parsed("e.detach()", {"e": args[0]})
         if name == "straight_through":
-            names = {"value": args[0], "carrier": args[1]}
-            return _parsed("value.detach() + (carrier - carrier.detach())", names)
+            return _call("testing.straight_through", *args)
         if name == "round_to":
             return _call("testing.round_to", *args)
         primitive = PRIMITIVES[name]
@@ -287,7 +286,7 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
             if printer.is_condition(step.formula):
                 printer.conditions.add(step.name)
     results = [
-        _packed(output, [_full(spec, output, part, printer, used) for part in output.parts])
+        _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
         for output in spec.outputs
     ]
     doc = "The formula as the spec has it."
@@ -378,9 +377,14 @@ def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
     return f"{', '.join(parts)} = {name}.chunk({len(parts)}, dim=-1)"
 
 
-def _packed(output: Output, parts: Sequence[str]) -> str:
+def _packed(spec: Spec, output: Output, parts: Sequence[str]) -> str:
     """An output as one tensor of its dtype; a condition is bool already."""
     text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    if output.dtype is None and all(entry.dtype != "float" for entry in spec.inputs):
+        names = ", ".join(entry.name for entry in spec.inputs if entry.dtype != "bool")
+        return (
+            f"({text}).to(testing.promoted([{names}]))" if names and spec.computes_floats else text
+        )
     if output.like:
         return f"({text}).to({output.like}.dtype)"
     if output.dtype in FLOAT8_DTYPES:

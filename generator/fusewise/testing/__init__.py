@@ -20,7 +20,17 @@ from typing import Any
 import pytest
 import torch
 
-from .case import Call, Choice, Input, OpCase, Output, round_to, to_float8
+from .case import (
+    Call,
+    Choice,
+    Input,
+    OpCase,
+    Output,
+    promoted,
+    round_to,
+    straight_through,
+    to_float8,
+)
 from .gpu import FEATURES, check_cuda, check_cuda_values
 from .gradients import (
     check_broadcast,
@@ -87,7 +97,9 @@ __all__ = [
     "check_subsets",
     "check_third_order",
     "parametrise",
+    "promoted",
     "round_to",
+    "straight_through",
     "to_float8",
 ]
 

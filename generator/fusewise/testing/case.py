@@ -309,11 +309,18 @@ def is_differentiable(tensor: Tensor) -> bool:
     return tensor.is_floating_point() and tensor.itemsize > 1
 
 
+def straight_through(value: Tensor, carrier: Tensor) -> Tensor:
+    """The value of the first and the gradient of the second."""
+    # The difference is no number at an infinity, where zero is meant.
+    zero = torch.where(carrier.isfinite(), carrier - carrier.detach(), 0)
+    return value.detach() + zero
+
+
 def round_to(e: Tensor, x: Tensor) -> Tensor:
     """`e` rounded to the type that `x` is stored in, also where `x` was cast since; the gradient is
     that of `e`."""
     dtype = getattr(x, "stored_as", x.dtype)
-    return e + (e.to(dtype).to(e.dtype) - e).detach()
+    return straight_through(e.to(dtype).to(e.dtype), e)
 
 
 def to_float8(e: Tensor, dtype: torch.dtype) -> Tensor:
