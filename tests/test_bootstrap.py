@@ -37,7 +37,9 @@ def test_the_command_may_be_read_by_the_processes_that_it_starts(tmp_path: Path)
 def test_the_packages_are_those_of_the_project() -> None:
     tomllib = pytest.importorskip("tomllib", reason="needs Python 3.11")
     tools = bootstrap()
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert settings["build-system"]["requires"] == [tools.NEEDED["setuptools"]]
+    project = settings["project"]
     needed = names([tools.TORCH, *tools.NEEDED.values()])
     assert needed == names(project["dependencies"]) | {"setuptools"}
     dev = names([*tools.TESTS.values(), *tools.CHECKS.values()])

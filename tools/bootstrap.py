@@ -18,7 +18,7 @@ OLDEST_TORCH = (2, 11)
 # module to import -> package to install
 NEEDED = {
     "elftools": "pyelftools",
-    "setuptools": "setuptools>=68",
+    "setuptools": "setuptools>=70.1",
     "ninja": "ninja",
     "filelock": "filelock",
     "jinja2": "jinja2",

@@ -380,11 +380,10 @@ def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
 def _packed(spec: Spec, output: Output, parts: Sequence[str]) -> str:
     """An output as one tensor of its dtype; a condition is bool already."""
     text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
-    if output.dtype is None and all(entry.dtype != "float" for entry in spec.inputs):
-        names = ", ".join(entry.name for entry in spec.inputs if entry.dtype != "bool")
-        return (
-            f"({text}).to(testing.promoted([{names}]))" if names and spec.computes_floats else text
-        )
+    if output.dtype is None and spec.computes_floats:
+        names = [entry.name for entry in spec.inputs if entry.dtype != "bool"]
+        if names and all(entry.dtype != "float" for entry in spec.inputs):
+            return f"({text}).to(testing.promoted([{', '.join(names)}]))"
     if output.like:
         return f"({text}).to({output.like}.dtype)"
     if output.dtype in FLOAT8_DTYPES:
