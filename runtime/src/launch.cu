@@ -119,19 +119,6 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
 constexpr int64_t kMaxVectors = int64_t{1} << 30;
 constexpr int64_t kMaxBytes = int64_t{1} << 32;
 
-bool is_large(const Loop& loop, int size) {
-  const int64_t columns = inner_size(loop);
-  if (numel(loop) / columns * ceil_div(columns, size) > kMaxVectors) return true;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    int64_t last = 0;
-    for (int d = 0; d < loop.num_dims; ++d) {
-      last += (loop.sizes[d] - 1) * loop.operands[k].strides[d];
-    }
-    if (loop.operands[k].data != nullptr && last >= kMaxBytes) return true;
-  }
-  return false;
-}
-
 // Of an element: in passes that have more, a thread that takes one vector has too little under way.
 constexpr int kFewInstructions = 16;
 
@@ -270,16 +257,42 @@ const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_
   return start(kernel, blocks, threads, of_kernel, 0, launch);
 }
 
-// Cuts the longest dimension in two, at a multiple of any vector where that is the inner one.
+// Bytes from the first element of an operand to its last, along one dimension.
+int64_t extent(const Loop& loop, const Operand& operand, int dim) {
+  return operand.data == nullptr ? 0 : (loop.sizes[dim] - 1) * operand.strides[dim];
+}
+
+int64_t extent(const Loop& loop, const Operand& operand) {
+  int64_t bytes = 0;
+  for (int d = 0; d < loop.num_dims; ++d) bytes += extent(loop, operand, d);
+  return bytes;
+}
+
+bool is_large(const Loop& loop, int size) {
+  const int64_t columns = inner_size(loop);
+  if (numel(loop) / columns * ceil_div(columns, size) > kMaxVectors) return true;
+  const auto spans_too_much = [&](const Operand& operand) { return extent(loop, operand) >= kMaxBytes; };
+  return std::any_of(loop.operands, loop.operands + num_operands(loop), spans_too_much);
+}
+
+// The dimension of which each half of a large loop has one half: that along which the operand that spans the
+// most bytes spans most of them. Halves of any other would span nearly as much, and be cut again and again.
+int widest_dim(const Loop& loop) {
+  const auto by_extent = [&](const Operand& a, const Operand& b) { return extent(loop, a) < extent(loop, b); };
+  const Operand& widest =
+      *std::max_element(loop.operands, loop.operands + num_operands(loop), by_extent);
+  int dim = 0;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (extent(loop, widest, d) > extent(loop, widest, dim)) dim = d;
+  }
+  return dim;
+}
+
+// Runs a large loop as two, cut at a multiple of any vector where that leaves both something.
 template <class T>
 const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
                        const Loop& loop, const double* params, const Launch& launch) {
-  // A short inner dimension stays whole: that of a pair would move off its place.
-  const int first = loop.sizes[0] <= 32 && loop.num_dims > 1 ? 1 : 0;
-  int dim = first;
-  for (int d = first; d < loop.num_dims; ++d) {
-    if (loop.sizes[d] > loop.sizes[dim]) dim = d;
-  }
+  const int dim = widest_dim(loop);
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
   part.sizes[dim] = half;

@@ -68,6 +68,16 @@ void check_layouts() {
               1, 1);
     check_mix("mixed dtypes " + name, shape, {shape, {77}, {37, 1, 1}}, {shape, {1}},
               {dtype, Dtype::kInt32, Dtype::kBool, Dtype::kInt64, Dtype::kDouble}, compute);
+    for (const Dtype other : {Dtype::kBool, Dtype::kInt8, Dtype::kInt16, Dtype::kInt32, Dtype::kInt64,
+                              Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
+      for (const Sizes& number : std::vector<Sizes>{{1}, {37, 1, 1}, {5, 1}}) {
+        const std::string what = std::string(name_of(other)) + " " + name_of(number) + " beside " + name;
+        check_mix(what, shape, {shape, number, number}, {shape, shape}, {dtype, other, other, dtype, dtype},
+                  compute);
+        check_mix(what + ", summed", shape, {shape, number, number}, {shape, {5, 1}},
+                  {dtype, other, other, dtype, Dtype::kFloat}, compute);
+      }
+    }
   }
   const Sizes shape{37, 5, 77};
   check_mix("int64", shape, {shape, {77}, {1}}, {shape, {5, 1}},
@@ -574,6 +584,58 @@ void check_conversions() {
   }
 }
 
+// How many kernels a loop is run by; its memory is not touched. Sizes, and the strides
+// of two reads and a write in elements, are given outermost first.
+size_t count_launches(const Sizes& shape, Dtype dtype, const std::vector<Sizes>& strides) {
+  Loop loop{};
+  loop.num_dims = static_cast<int>(shape.size());
+  loop.num_reads = 2;
+  loop.num_writes = 1;
+  loop.compute = Dtype::kFloat;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    loop.sizes[d] = shape[shape.size() - 1 - d];
+    for (size_t k = 0; k < 3; ++k) {
+      loop.operands[k].strides[d] = strides[k][shape.size() - 1 - d] * size_of(dtype);
+    }
+  }
+  for (size_t k = 0; k < 3; ++k) {
+    loop.operands[k].data = reinterpret_cast<void*>((k + 1) << 40);
+    loop.operands[k].dtype = dtype;
+  }
+  coalesce(loop);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  size_t launches = 0;
+  require(cudaStreamCreate(&stream));
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  Launch launch{};
+  launch.stream = stream;
+  require(swiglu(loop, nullptr, launch));
+  require(cudaStreamEndCapture(stream, &graph));
+  require(cudaGraphGetNodes(graph, nullptr, &launches));
+  require(cudaGraphDestroy(graph));
+  require(cudaStreamDestroy(stream));
+  return launches;
+}
+
+// A loop that spans more than 32 bits is cut into few, whichever dimension it spans them along.
+void check_cuts() {
+  const auto check = [](const char* name, size_t most, const Sizes& shape, Dtype dtype,
+                        const std::vector<Sizes>& strides) {
+    const size_t launches = count_launches(shape, dtype, strides);
+    report(std::string(name) + ": " + std::to_string(launches) + " launches", launches <= most);
+  };
+  const Sizes dense{32768 * 5120, 5120, 1};
+  check("gate of each matrix", 2, {16, 32768, 5120}, Dtype::kBFloat16, {dense, {5120, 0, 1}, dense});
+  const Sizes tall{int64_t{131072} * 8192, 8192, 1};
+  check("gate of four matrices", 4, {4, 131072, 8192}, Dtype::kBFloat16, {tall, {8192, 0, 1}, tall});
+  const Sizes row{1000000, 1};
+  check("rows far apart", 8, {64, 1000000}, Dtype::kFloat, {{64000000, 1}, row, row});
+  const Sizes column{20, 1};
+  check("columns far apart", 16, {1000, 20}, Dtype::kFloat, {column, {1, 1 << 29}, column});
+  check("a long row", 2, {(int64_t{1} << 31) + 513}, Dtype::kBFloat16, {{1}, {1}, {1}});
+}
+
 // Broadcast strides make extents beyond 2^31 without the memory.
 void check_large() {
   const Sizes shape{3, (int64_t{1} << 30) + 513};
@@ -590,10 +652,7 @@ void check_large() {
   report("3 * (2^30 + 513) elements", passed);
   const int64_t n = (int64_t{1} << 31) + 513;
   char* memory;
-  if (cudaMalloc(&memory, static_cast<size_t>(n) * 2) != cudaSuccess) {
-    cudaGetLastError();
-    return;
-  }
+  require(cudaMalloc(&memory, static_cast<size_t>(n) * 2));
   Loop loop{};
   loop.num_dims = 1;
   loop.sizes[0] = n;
@@ -650,6 +709,7 @@ int main(int count, char** arguments) {
                                   {"rounding", check_rounding},
                                   {"conversions", check_conversions},
                                   {"policies", check_policies},
+                                  {"cuts", check_cuts},
                                   {"large", check_large}});
   return passed ? 0 : 1;
 }

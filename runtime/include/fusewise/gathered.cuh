@@ -176,8 +176,9 @@ struct Gathered {
       for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
     };
     if (slot.is_absent()) return convert([&](int) { return slot.fill; });
-    if (N > 1 && slot.is_broadcast) repeat(slot.size);
-    else if (is_long(slot)) return;
+    const bool is_repeated = N > 1 && slot.is_broadcast;
+    if (is_long(slot) && !is_repeated) return;
+    if (is_repeated && slot.size < 8) repeat(slot.size);
     const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
     if constexpr (sizeof(T) == 4) {
       if (type == Dtype::kBFloat16) {
@@ -192,6 +193,9 @@ struct Gathered {
     }
     if constexpr (std::is_same_v<T, rt::Coarse>) {
       return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1.0f : 0.0f; });
+    } else if (is_repeated) {  // of eight bytes the words hold fewer than N elements
+      const T one = decode<T, N>(words, type, slot.size, 1).at[N - 1];
+      return convert([&](int) { return one; });
     } else {
       numbers = decode<T, N>(words, type, slot.size, N);
     }
@@ -284,13 +288,8 @@ struct Gathered {
     }
   }
 
-  // The first element in place of all.
+  // The first element, of up to 4 bytes, in place of all.
   __device__ __forceinline__ void repeat(int size) {
-    if (size == 8) {
-      words.at[2] = words.at[0];
-      words.at[3] = words.at[1];
-      return;
-    }
     if (size < 4) words.at[0] = __byte_perm(words.at[0], 0, size == 1 ? 0x0000 : 0x1010);
 #pragma unroll
     for (int w = 1; w < 4; ++w) words.at[w] = words.at[0];
