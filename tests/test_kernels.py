@@ -57,10 +57,20 @@ NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}
 ABSENT, DENSE, COLUMN, ALL, ROW, NEAR, FAR = range(7)
 
 
+class CNumber(ctypes.Structure):
+    _fields_ = (("bits", ctypes.c_int64), ("is_whole", ctypes.c_bool))
+
+    @staticmethod
+    def of(value: float) -> CNumber:
+        if isinstance(value, int):
+            return CNumber(value, True)
+        return CNumber(ctypes.c_int64.from_buffer(ctypes.c_double(value)).value, False)
+
+
 class COperand(ctypes.Structure):
     _fields_ = (
         ("data", ctypes.c_void_p),
-        ("fill", ctypes.c_double),
+        ("fill", CNumber),
         ("dtype", ctypes.c_int8),
         ("strides", ctypes.c_int64 * MAX_DIMS),
     )
@@ -155,7 +165,7 @@ def load_library(objects: dict[str, Path], capability: str) -> ctypes.CDLL:
         pytest.skip(f"this processor has no {capability}")
     loops.loop_run.restype = ctypes.c_char_p
     loops.loop_size.restype = ctypes.c_int64
-    loops.loop_workspace_bytes.restype = ctypes.c_int64
+    loops.loop_partials.restype = ctypes.c_int64
     loops.loop_parallel_calls.restype = ctypes.c_int64
     loops.loop_cache_bytes.restype = ctypes.c_int64
     assert loops.loop_size() == ctypes.sizeof(CLoop)
@@ -181,7 +191,7 @@ def make_loop(
     loop.compute = DTYPES.index(compute)
     for operand, memory in zip(loop.operands, (*reads, *writes), strict=False):
         if isinstance(memory, Fill):
-            operand.fill = memory.value
+            operand.fill = CNumber.of(memory.value)
             operand.dtype = DTYPES.index(memory.dtype)
         elif memory is not None:
             array = memory.array
@@ -202,18 +212,9 @@ def run(
     params: tuple[float, ...] = (0.0,),
     threading: int = 0,
 ) -> None:
-    size = library.loop_workspace_bytes(ctypes.byref(loop), False)
-    # Rubbish in the workspace must not show; a guard behind it must stay.
-    workspace = np.full(size + 64, 0x7F, np.uint8)
-    message = library.loop_run(
-        op,
-        ctypes.byref(loop),
-        (ctypes.c_double * len(params))(*params),
-        ctypes.c_void_p(workspace.ctypes.data),
-        threading,
-    )
+    numbers = (CNumber * len(params))(*map(CNumber.of, params))
+    message = library.loop_run(op, ctypes.byref(loop), numbers, threading)
     assert message is None, message
-    assert (workspace[size:] == 0x7F).all()
 
 
 def small_integers(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
@@ -699,6 +700,26 @@ def test_fill_is_not_rounded_to_storage(library: ctypes.CDLL) -> None:
     assert (write.array == np.float32(0.1)).all()
 
 
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**62) - 3, 2**63 - 1])
+def test_whole_numbers_keep_all_their_digits(library: ctypes.CDLL, number: int) -> None:
+    ones = Memory.of(np.ones(70), "int64")
+    write = Memory.zeros((70,), "int64")
+    reads = [ones, Fill(number, "int64")]
+    run(library, MULTIPLY, make_loop(library, (70,), reads, [write], "int64"), (0,))
+    assert (write.array == number).all()
+    reads = [ones, Fill(0, "int64")]
+    run(library, MULTIPLY, make_loop(library, (70,), reads, [write], "int64"), (number,))
+    assert (write.array == number).all()
+
+
+def test_a_whole_number_is_rounded_to_float_once(library: ctypes.CDLL) -> None:
+    above = 2**60 + 2**36 + 1  # as a double it lies halfway between two floats
+    ones = Memory.of(np.ones(70), "float")
+    write = Memory.zeros((70,), "float")
+    run(library, MULTIPLY, make_loop(library, (70,), [ones, Fill(above, "int64")], [write]))
+    assert (write.array == np.float32(2**60 + 2**37)).all()
+
+
 PATTERNS = (
     ((40, 70), (70,)),
     ((40, 70), (40, 1)),
@@ -865,8 +886,16 @@ def cuda_cut(
     library.loop_plan(
         ctypes.byref(loop), 8, ctypes.byref(run_rows), ctypes.byref(chunks), ctypes.byref(modes)
     )
-    assert library.loop_workspace_bytes(ctypes.byref(loop), True) > 0
     return run_rows.value, chunks.value, list(modes)
+
+
+def test_sums_that_are_whole_leave_no_partial_sums(library: ctypes.CDLL) -> None:
+    shape, rows = (16384, 64), (16384, 1)
+    dense = Memory(np.broadcast_to(np.zeros(1, np.float32), shape), "float")
+    sums = Memory.zeros(rows, "float")
+    loop = make_loop(library, shape, [dense], [sums])
+    assert library.loop_partials(ctypes.byref(loop), 4, 0) == 16384
+    assert library.loop_partials(ctypes.byref(loop), 4, 1) == 0
 
 
 def cuda_plan(

@@ -141,7 +141,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     """A pass with everything that its C++ says."""
     prepared = prepared_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.name == "div_shared"]
-    composite, functions = composite_lines(plan)
+    composite, functions = composite_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     full, summed = usual_sums(choice.spec, source)
     is_forward, op = source.name == "forward", choice.spec.name
@@ -226,8 +226,12 @@ def _kernel_lines(
         yield from wrapped(f"{array}[{index}] = {text};", 4)
 
 
-def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
-    """The body of the composite, and the functions of ATen that it calls."""
+def composite_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
+    """The body of the composite, and the functions of ATen that it calls.
+
+    A number beside tensors of integers is an integer, or ATen would promote them to floats.
+    """
+    number = "double" if in_floats else "int64_t"
     statements = plan.composite
     printer = CompositePrinter(plan.reads, like="reads[0]")
     lines = []
@@ -238,12 +242,12 @@ def composite_lines(plan: KernelPlan) -> tuple[list[str], set[str]]:
             printer.name(node, node.name)
     for index, node in enumerate(plan.params):
         if node in used:
-            kind, test = ("bool", " != 0") if node.type == "bool" else ("double", "")
-            lines.append(f"const {kind} {node.name} = params[{index}]{test};")
+            kind = "bool" if node.type == "bool" else number
+            lines.append(f"const {kind} {node.name} = params[{index}].as<{kind}>();")
             printer.name(node, node.name, scalar=True)
     for name, node in statements.steps:
         text = printer.define(node)
-        kind = ("bool" if node.type == "bool" else "double") if text.scalar else "Tensor"
+        kind = ("bool" if node.type == "bool" else number) if text.scalar else "Tensor"
         lines += wrapped(f"const {kind} {name} = {text.text};", 2)
         printer.name(node, name, scalar=text.scalar)
     for index, node in enumerate(statements.writes):

@@ -175,7 +175,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
     const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
     for (const Tensor& shape : shapes_) args.collect(shape);
-    for (int p = 0; p < op_.num_params(); ++p) args.collect(params_[p]);
+    for (int p = 0; p < op_.num_params(); ++p) args.collect(param_value(op_.params[p], params_[p]));
   }
 
   // Compiled autograd does not trace the derivative: it gets a function to call, bound once under a name
@@ -189,13 +189,19 @@ class PassNode final : public torch::autograd::TraceableFunction {
     const Saved saved = unpack();
     PackedArgs packed;
     for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
-    packed.pack(std::vector<double>(saved.params.begin(), saved.params.begin() + op_.num_params()));
+    for (int p = 0; p < op_.num_params(); ++p) {
+      if (op_.params[p] == c10::TypeKind::FloatType) packed.pack(saved.params[p].as<double>());
+      else packed.pack(saved.params[p].as<int64_t>());
+    }
     packed.pack(saved.needs);
 
     std::string function = op_.handle->schema().name() + "_backward";
     std::replace(function.begin(), function.end(), ':', '_');
     std::vector<at::TypePtr> types(saved.tensors.size(), at::TensorType::get());
-    types.push_back(IValuePacker<std::vector<double>>::packed_type());
+    for (const c10::TypeKind kind : op_.params) {
+      const bool is_float = kind == c10::TypeKind::FloatType;
+      types.push_back(is_float ? IValuePacker<double>::packed_type() : IValuePacker<int64_t>::packed_type());
+    }
     types.push_back(IValuePacker<Needs>::packed_type());
     const Operator& op = op_;
     const size_t count = saved.tensors.size();
@@ -204,8 +210,10 @@ class PassNode final : public torch::autograd::TraceableFunction {
       PackedArgs unpacked(values);
       Saved carried;
       for (size_t s = 0; s < count; ++s) carried.tensors.push_back(unpacked.unpack<Tensor>());
-      const auto params = unpacked.unpack<std::vector<double>>();
-      std::copy(params.begin(), params.end(), carried.params.begin());
+      for (int p = 0; p < op.num_params(); ++p) {
+        if (op.params[p] == c10::TypeKind::FloatType) carried.params[p] = unpacked.unpack<double>();
+        else carried.params[p] = unpacked.unpack<int64_t>();
+      }
       carried.needs = unpacked.unpack<Needs>();
       return differentiate(op, incoming, carried);
     };

@@ -133,7 +133,7 @@ void run_compose_dissolved(const Operator& op, c10::DispatchKeySet, Stack& stack
 }
 
 std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_list<Tensor> inputs,
-                            std::initializer_list<double> params) {
+                            std::initializer_list<Number> params) {
   const c10::OperatorHandle op =
       c10::Dispatcher::singleton().findSchemaOrThrow(name, dissolve ? "composite" : "");
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
@@ -142,7 +142,7 @@ std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_li
   for (const Tensor& input : inputs) {
     stack.push_back(input.defined() ? c10::IValue(input) : c10::IValue());
   }
-  for (const double param : params) {
+  for (const Number param : params) {
     stack.push_back(param_value(arguments[stack.size()].type()->kind(), param));
   }
   op.callBoxed(stack);

@@ -40,14 +40,14 @@ bool takes(Dtype dtype) {
 template <class T>
 class Pass {
  public:
-  Pass(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+  Pass(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
        int instructions, uint32_t pairs)
       : loop_(loop),
         row_loop_(row_loop),
         params_(params),
         grain_(kWork / (kMoves + instructions)),
         plan_(plan_reduction(loop, cpu_tiling(loop))),
-        partials_(static_cast<T*>(launch.workspace)) {
+        partials_(allocate_partials<T>(plan_, launch)) {
     for (int k = 0; k < num_operands_; ++k) inner_strides_[k] = inner_stride(loop, loop.operands[k]);
     for (int k = 0; k < num_operands_; ++k) {
       if ((pairs >> k & 1) && is_pair(k)) pairs_ |= uint32_t{1} << k;
@@ -281,7 +281,7 @@ class Pass {
         advance(unit, k, unit.index[i] * operand.strides[plan_.outer[i]]);
       }
       if (ways_[k] == Way::kAbsent && k < num_reads_) {
-        std::fill_n(unit.buffers[k], copies(), static_cast<T>(operand.fill));
+        std::fill_n(unit.buffers[k], copies(), operand.fill.as<T>());
       } else if (ways_[k] == Way::kLanes) {
         unit.sums.resize(static_cast<size_t>(num_writes_ * runs_));
       }
@@ -492,7 +492,7 @@ class Pass {
 
   const Loop& loop_;
   const RowLoop row_loop_;
-  const double* const params_;
+  const Number* const params_;
   const int64_t grain_;  // elements that are worth a thread
   const Plan plan_;
   const Conversions<T> conversions_ = conversions<T>();
@@ -513,7 +513,7 @@ class Pass {
 
 // A short row of floats that lie dense, as those of small tensors do: it needs no plan, whose making
 // would take longer than the row. Returns whether the loop is one.
-bool run_short_row(const Loop& loop, const double* params, RowLoop row_loop) {
+bool run_short_row(const Loop& loop, const Number* params, RowLoop row_loop) {
   if (loop.num_dims != 1 || loop.sizes[0] == 0 || loop.sizes[0] > kCpuBuffer) return false;
   const int64_t count = loop.sizes[0];
   Stream streams[kMaxOperands];
@@ -549,17 +549,17 @@ bool run_short_row(const Loop& loop, const double* params, RowLoop row_loop) {
 }  // namespace
 
 template <class T>
-void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
               int instructions, uint32_t pairs) {
   if (std::is_same_v<T, float> && run_short_row(loop, params, row_loop)) return;
   Pass<T>(loop, params, launch, row_loop, instructions, pairs).run(launch);
 }
 
-template void run_rows<float>(const Loop&, const double*, const Launch&, RowLoop, int,
+template void run_rows<float>(const Loop&, const Number*, const Launch&, RowLoop, int,
                               uint32_t);
-template void run_rows<double>(const Loop&, const double*, const Launch&, RowLoop, int,
+template void run_rows<double>(const Loop&, const Number*, const Launch&, RowLoop, int,
                               uint32_t);
-template void run_rows<int64_t>(const Loop&, const double*, const Launch&, RowLoop, int,
+template void run_rows<int64_t>(const Loop&, const Number*, const Launch&, RowLoop, int,
                               uint32_t);
 
 }  // namespace fusewise

@@ -150,14 +150,15 @@ __global__ void __launch_bounds__(kManyFinishThreads)
 }
 
 template <class T>
-const char* launch_finish(const FinishArguments<T>& arguments, int num_writes, int count, int64_t blocks,
-                          int threads, cudaStream_t stream) {
-  if (blocks == 0) return nullptr;
-  if (blocks > kMaxBlocks) return "too many elements for one kernel";
+Status launch_finish(const FinishArguments<T>& arguments, int num_writes, int count, int64_t blocks,
+                          int threads, const Launch& launch) {
+  if (blocks == 0) return {};
+  if (blocks > kMaxBlocks) return {kTooMany};
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
-  if (count == 1) finish_kernel<T, 1><<<grid, threads, 0, stream>>>(arguments);
-  else finish_kernel<T, kNeighbours><<<grid, threads, 0, stream>>>(arguments);
-  return launch_error();
+  const auto* const kernel = count == 1 ? reinterpret_cast<const void*>(&finish_kernel<T, 1>)
+                                        : reinterpret_cast<const void*>(&finish_kernel<T, kNeighbours>);
+  void* of_kernel[] = {const_cast<FinishArguments<T>*>(&arguments)};
+  return start(kernel, grid, threads, of_kernel, 0, launch);
 }
 
 // Whether the terms of so many outputs at a time lie side by side, and it is worth while.
@@ -173,9 +174,9 @@ bool has_neighbours(const Finish& finish) {
 }  // namespace
 
 template <class T>
-const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, const Launch& launch) {
+Status finish_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
+                     const Launch& launch) {
   FinishArguments<T> arguments{};
-  const cudaStream_t stream = static_cast<cudaStream_t>(launch.stream);
   const auto has_sums = [&](int w) {
     return needs_finish(plan.modes[w]) && (results >> w & 1) == 0;
   };
@@ -204,7 +205,7 @@ const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, 
     while (most > least && finish.terms * most > int64_t{kTermsAtOnce} * threads) most /= 2;
     int across = 1;
     while (across < most && across < finish.outputs) across *= 2;
-    write.partials = static_cast<const T*>(launch.workspace) + finish.offset;
+    write.partials = partials + finish.offset;
     write.data = finish.data;
     write.outputs = finish.outputs;
     write.terms = finish.terms;
@@ -222,17 +223,16 @@ const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, 
     }
     blocks = std::max(blocks, ceil_div(finish.outputs, across));
     if (++batch < kFinishBatch) continue;
-    if (const char* message = launch_finish(arguments, batch, count, blocks, threads, stream)) {
-      return message;
-    }
+    const Status status = launch_finish(arguments, batch, count, blocks, threads, launch);
+    if (status.failed()) return status;
     batch = 0;
     blocks = 0;
   }
-  return launch_finish(arguments, batch, count, blocks, threads, stream);
+  return launch_finish(arguments, batch, count, blocks, threads, launch);
 }
 
-template const char* finish_writes<float>(const Loop&, const Plan&, uint32_t, const Launch&);
-template const char* finish_writes<double>(const Loop&, const Plan&, uint32_t, const Launch&);
-template const char* finish_writes<int64_t>(const Loop&, const Plan&, uint32_t, const Launch&);
+template Status finish_writes(const Loop&, const Plan&, const float*, uint32_t, const Launch&);
+template Status finish_writes(const Loop&, const Plan&, const double*, uint32_t, const Launch&);
+template Status finish_writes(const Loop&, const Plan&, const int64_t*, uint32_t, const Launch&);
 
 }  // namespace fusewise::cuda

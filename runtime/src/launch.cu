@@ -21,19 +21,6 @@ constexpr int64_t kShortBlocks = 4096;
 constexpr int64_t kWalkBlocks = 1024;
 constexpr int64_t kFlatBlocks = 4096;
 
-const char* start(const void* kernel, dim3 blocks, int threads, void** arguments,
-                  size_t shared_bytes, const Launch& launch) {
-  const cudaError_t error =
-      cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
-                       static_cast<cudaStream_t>(launch.stream));
-  return error == cudaSuccess ? nullptr : launch_error();
-}
-
-const char* start(const void* kernel, int64_t blocks, int threads, void** arguments,
-                  size_t shared_bytes, const Launch& launch) {
-  return start(kernel, dim3(static_cast<unsigned>(blocks)), threads, arguments, shared_bytes, launch);
-}
-
 // Whether an operand and the next are the parts of a pair, and every vector is in its place.
 bool is_pair(const Loop& loop, uint32_t pairs, int k) {
   return (pairs >> k & 1) != 0 && is_interleaved(loop, k) &&
@@ -63,7 +50,7 @@ uint32_t set_slots(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, c
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     Slot<T>& slot = slots[k];
-    slot.fill = static_cast<T>(operand.fill);
+    slot.fill = operand.fill.as<T>();
     slot.dtype = operand.dtype;
     slot.step = inner_stride(loop, operand) * size;
     slot.is_broadcast = operand.data == nullptr || slot.step == 0;
@@ -90,7 +77,7 @@ uint64_t choose_policy(const Loop& loop, const Operand& read) {
 
 // `order` lists the outer dimensions of the loop, fastest first. Returns the vectors of all rows.
 template <class T>
-int64_t set_arguments(const Form& form, const Loop& loop, const double* params, const int* order,
+int64_t set_arguments(const Form& form, const Loop& loop, const Number* params, const int* order,
                       int num_outer, const ArgumentsRef<T>& arguments) {
   Rows& rows = arguments.rows;
   arguments.columns = inner_size(loop);
@@ -111,7 +98,7 @@ int64_t set_arguments(const Form& form, const Loop& loop, const double* params, 
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }
   }
-  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
+  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = params[i].as<T>();
   return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
 
@@ -234,8 +221,8 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
 
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
-const char* run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
-                     const Loop& loop, int items, const double* params, const Launch& launch) {
+Status run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+                     const Loop& loop, int items, const Number* params, const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
@@ -290,15 +277,14 @@ int widest_dim(const Loop& loop) {
 
 // Runs a large loop as two, cut at a multiple of any vector where that leaves both something.
 template <class T>
-const char* run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
-                       const Loop& loop, const double* params, const Launch& launch) {
+Status run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+                       const Loop& loop, const Number* params, const Launch& launch) {
   const int dim = widest_dim(loop);
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
   part.sizes[dim] = half;
-  if (const char* message = run_elementwise(form, arguments, item_strides, part, params, launch)) {
-    return message;
-  }
+  const Status status = run_elementwise(form, arguments, item_strides, part, params, launch);
+  if (status.failed()) return status;
   part.sizes[dim] = loop.sizes[dim] - half;
   for (int k = 0; k < num_operands(loop); ++k) {
     Operand& operand = part.operands[k];
@@ -366,7 +352,7 @@ bool plan_turned(const Loop& loop, Dtype dtype, int size, TurnedPlan& plan) {
 
 // Of vectors of `size` elements.
 template <class Sum>
-void set_cut(const Loop& loop, const Plan& plan, int size, uint32_t results, void* workspace,
+void set_cut(const Loop& loop, const Plan& plan, int size, uint32_t results, Sum* partials,
              const CutRef<Sum>& cut) {
   Units& units = cut.units;
   units = {};
@@ -424,7 +410,7 @@ void set_cut(const Loop& loop, const Plan& plan, int size, uint32_t results, voi
     cut.modes[w] = plan.modes[w];
     const bool is_result = (results >> w & 1) != 0;
     cut.partials[w] = is_result ? static_cast<Sum*>(loop.operands[loop.num_reads + w].data)
-                                : static_cast<Sum*>(workspace) + plan.offsets[w];
+                                : partials + plan.offsets[w];
     units.dense |= static_cast<uint32_t>(plan.modes[w] == WriteMode::kDense) << w;
     units.summed |= static_cast<uint32_t>(needs_finish(plan.modes[w])) << w;
     units.sums_rows |= plan.modes[w] == WriteMode::kRow;
@@ -451,7 +437,7 @@ bool is_usual(const Form& form, const ArgumentsRef<T>& arguments, const Units& u
   return found;
 }
 
-Crossing make_crossing(const Loop& loop, const Plan& plan, uint32_t results, void* workspace) {
+Crossing make_crossing(const Loop& loop, const Plan& plan, uint32_t results, float* all_partials) {
   Crossing crossing{};
   crossing.unit_columns = Divisor(plan.unit_columns());
   crossing.tiles = Divisor(plan.tiles);
@@ -462,7 +448,7 @@ Crossing make_crossing(const Loop& loop, const Plan& plan, uint32_t results, voi
   crossing.far = static_cast<uint32_t>(loop.sizes[plan.outer[1]]);
   crossing.far_rows = static_cast<uint32_t>(plan.chunk_items);
   for (int w = 0; w < loop.num_writes; ++w) {
-    float* const partials = static_cast<float*>(workspace) + plan.offsets[w];
+    float* const partials = all_partials + plan.offsets[w];
     if (plan.modes[w] == WriteMode::kNear) {
       crossing.near_write = 1u << w;
       crossing.near_sums = partials;
@@ -476,6 +462,18 @@ Crossing make_crossing(const Loop& loop, const Plan& plan, uint32_t results, voi
 }
 
 }  // namespace
+
+Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
+             const Launch& launch) {
+  const cudaError_t error =
+      cudaLaunchKernel(kernel, blocks, dim3(static_cast<unsigned>(threads)), arguments, shared_bytes,
+                       static_cast<cudaStream_t>(launch.stream));
+  if (error == cudaSuccess) return {};
+  cudaGetLastError();  // or the next launch would find it
+  // What broke the context is found by every call from then on, also by one that does nothing.
+  const bool is_earlier = cudaFree(nullptr) == error;
+  return {cudaGetErrorString(error), error, is_earlier};
+}
 
 bool has_packed_rows(const Loop& loop, uint32_t pairs) {
   for (int k = 0; k < num_operands(loop); ++k) {
@@ -500,8 +498,8 @@ bool is_coarse(const Loop& loop) {
 }
 
 template <class T>
-bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const double* params,
-               const Launch& launch, const char*& message) {
+bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const Number* params,
+               const Launch& launch, Status& status) {
   if (loop.num_dims == 0 || loop.num_dims > 3 || loop.sizes[0] % form.size != 0) return false;
   const int64_t vectors = numel(loop) / form.size;
   const int64_t row = loop.sizes[0] / form.size;
@@ -523,20 +521,20 @@ bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop,
       arguments.strides[(d - 1) * operands + k] = static_cast<uint32_t>(stride);
     }
   }
-  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = static_cast<T>(params[i]);
+  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = params[i].as<T>();
   const auto threads = static_cast<int>(ceil_div(row, 32 * row_blocks) * 32);
   const auto size_of = [&](int d) {
     return static_cast<unsigned>(d < loop.num_dims ? loop.sizes[d] : 1);
   };
   const dim3 blocks(static_cast<unsigned>(row_blocks), size_of(1), size_of(2));
   void* of_kernel[] = {arguments.all};
-  message = start(form.kernel, blocks, threads, of_kernel, 0, launch);
+  status = start(form.kernel, blocks, threads, of_kernel, 0, launch);
   return true;
 }
 
 template <class T>
-const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const double* params,
+Status run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
+                            uint32_t* item_strides, const Loop& loop, const Number* params,
                             const Launch& launch) {
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
@@ -547,12 +545,13 @@ const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
 
 template <class T>
 bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
-                const double* params, const Launch& launch, const char*& message) {
+                const Number* params, const Launch& launch, Status& status) {
   TurnedPlan plan;
   if (!plan_turned(loop, dtype, form.size, plan)) return false;
   set_arguments(form, loop, params, plan.order, plan.num_outer, arguments);
   void* of_kernel[] = {arguments.all, &plan.squares};
-  message = start(form.kernel, plan.blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
+  const dim3 blocks(static_cast<unsigned>(plan.blocks));
+  status = start(form.kernel, blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
   return true;
 }
 
@@ -571,18 +570,19 @@ bool serves_sums(const Loop& loop, int size, uint32_t pairs) {
 }
 
 template <class T, class Sum>
-const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
-                         const Loop& loop, const double* params, const Launch& launch) {
+Status run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
+                    const Loop& loop, const Number* params, const Launch& launch) {
   const Tiling tiling = cuda_tiling(loop, form.size, form.is_packed, form.crossing != nullptr);
-  const Plan plan = plan_reduction(loop, tiling);
+  Plan plan = plan_reduction(loop, tiling);
   const bool crosses = plan.traversal == Traversal::kCross;
   Loop first, rest;
   if (!crosses && split_sums(loop, first, rest)) {
-    const char* const message = run_reducing(form, arguments, cut, first, params, launch);
-    return message != nullptr ? message : run_reducing(form, arguments, cut, rest, params, launch);
+    const Status status = run_reducing(form, arguments, cut, first, params, launch);
+    return status.failed() ? status : run_reducing(form, arguments, cut, rest, params, launch);
   }
-  if (plan.units() > kMaxBlocks) return "too many elements for one kernel";
+  if (plan.units() > kMaxBlocks) return {kTooMany};
   uint32_t results = 0;  // writes that the kernel stores as such
+  Sum* partials = nullptr;
   if (plan.units() > 0) {
     for (int w = 0; w < loop.num_writes; ++w) {
       const Dtype dtype = loop.operands[loop.num_reads + w].dtype;
@@ -590,37 +590,41 @@ const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, con
                                             : dtype == dtype_of<Sum>();
       results |= static_cast<uint32_t>(can_store && is_whole(loop, plan, w)) << w;
     }
+    place_partials(loop, results, plan);
+    partials = allocate_partials<Sum>(plan, launch);
     set_arguments(form, loop, params, plan.outer, plan.num_outer, arguments);
     Crossing crossing;
-    if (crosses) crossing = make_crossing(loop, plan, results, launch.workspace);
-    else set_cut(loop, plan, form.size, results, launch.workspace, cut);
+    if constexpr (std::is_same_v<Sum, float>) {
+      if (crosses) crossing = make_crossing(loop, plan, results, partials);
+    }
+    if (!crosses) set_cut(loop, plan, form.size, results, partials, cut);
     void* of_kernel[] = {arguments.all, crosses ? static_cast<void*>(&crossing) : cut.all};
     const bool usual = !crosses && is_usual(form, arguments, cut.units, loop.num_reads);
     const void* const kernel = crosses ? form.crossing : usual ? form.usual : form.kernel;
-    if (const char* message = start(kernel, plan.units(), kBlockThreads, of_kernel, 0, launch)) {
-      return message;
-    }
+    const dim3 blocks(static_cast<unsigned>(plan.units()));
+    const Status status = start(kernel, blocks, kBlockThreads, of_kernel, 0, launch);
+    if (status.failed()) return status;
   }
-  return finish_writes<Sum>(loop, plan, results, launch);
+  return finish_writes<Sum>(loop, plan, partials, results, launch);
 }
 
 #define RT_LAUNCH(T, Sum)                                                                           \
-  template const char* run_elementwise(const Form&, const ArgumentsRef<T>&, uint32_t*,              \
-                                       const Loop&, const double*, const Launch&);                  \
-  template const char* run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&,        \
-                                    const Loop&, const double*, const Launch&);
+  template Status run_elementwise(const Form&, const ArgumentsRef<T>&, uint32_t*, const Loop&,      \
+                                  const Number*, const Launch&);                                    \
+  template Status run_reducing(const Form&, const ArgumentsRef<T>&, const CutRef<Sum>&, const Loop&, \
+                               const Number*, const Launch&);
 RT_LAUNCH(rt::Coarse, float)
 RT_LAUNCH(float, float)
 RT_LAUNCH(double, double)
 RT_LAUNCH(int64_t, int64_t)
 #undef RT_LAUNCH
-template bool run_short(const Form&, const ShortRef<rt::Coarse>&, const Loop&, const double*,
-                        const Launch&, const char*&);
-template bool run_short(const Form&, const ShortRef<float>&, const Loop&, const double*, const Launch&,
-                        const char*&);
+template bool run_short(const Form&, const ShortRef<rt::Coarse>&, const Loop&, const Number*,
+                        const Launch&, Status&);
+template bool run_short(const Form&, const ShortRef<float>&, const Loop&, const Number*, const Launch&,
+                        Status&);
 template bool run_turned(const Form&, Dtype, const ArgumentsRef<rt::Coarse>&, const Loop&,
-                         const double*, const Launch&, const char*&);
-template bool run_turned(const Form&, Dtype, const ArgumentsRef<float>&, const Loop&, const double*,
-                         const Launch&, const char*&);
+                         const Number*, const Launch&, Status&);
+template bool run_turned(const Form&, Dtype, const ArgumentsRef<float>&, const Loop&, const Number*,
+                         const Launch&, Status&);
 
 }  // namespace fusewise::cuda

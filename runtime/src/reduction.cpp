@@ -7,13 +7,6 @@ namespace fusewise {
 
 namespace {
 
-// What the vectors of a GPU kernel may be. Which it takes depends on the dtypes that it is compiled for.
-struct CudaVector {
-  int size;
-  bool is_packed;
-};
-constexpr CudaVector kCudaVectors[] = {{1, false}, {4, false}, {4, true}, {8, true}};
-
 // Rows of this many tiles give a block enough to do, so that a run may be a single row.
 constexpr int64_t kWideRow = 32;
 
@@ -246,9 +239,15 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
   if (tiling.crosses && numel(loop) > 0 && has_crossing_sums(loop)) cross_sums(loop, tiling, plan);
   if (plan.traversal != Traversal::kCross) choose_traversal(loop, tiling, plan);
   cut_runs(loop, tiling, has_reduced_write(loop), plan);
+  place_partials(loop, 0, plan);
+  return plan;
+}
+
+void place_partials(const Loop& loop, uint32_t results, Plan& plan) {
   plan.num_partials = 0;
   for (int w = 0; w < loop.num_writes; ++w) {
     plan.offsets[w] = plan.num_partials;
+    if ((results >> w & 1) != 0) continue;
     switch (plan.modes[w]) {
       case WriteMode::kAbsent:
       case WriteMode::kDense: break;
@@ -264,7 +263,6 @@ Plan plan_reduction(const Loop& loop, const Tiling& tiling) {
         break;
     }
   }
-  return plan;
 }
 
 Finish plan_finish(const Loop& loop, const Plan& plan, int w) {
@@ -360,25 +358,6 @@ bool split_sums(const Loop& loop, Loop& first, Loop& rest) {
     std::fill_n(dropped.strides, loop.num_dims, 0);
   }
   return true;
-}
-
-// Of the kernel that takes the most: it may or may not take sums that cross in one pass.
-int64_t cuda_partials(const Loop& loop) {
-  Loop first, rest;
-  const bool is_split = split_sums(loop, first, rest);
-  int64_t partials = is_split ? std::max(cuda_partials(first), cuda_partials(rest)) : 0;
-  for (const auto& [size, is_packed] : kCudaVectors) {
-    const Plan plan = plan_reduction(loop, cuda_tiling(loop, size, is_packed, is_split));
-    if (!is_split || plan.traversal == Traversal::kCross) partials = std::max(partials, plan.num_partials);
-  }
-  return partials;
-}
-
-size_t workspace_bytes(const Loop& loop, bool cuda) {
-  if (!has_reduced_write(loop)) return 0;
-  const int64_t partials =
-      cuda ? cuda_partials(loop) : plan_reduction(loop, cpu_tiling(loop)).num_partials;
-  return static_cast<size_t>(partials) * static_cast<size_t>(size_of(loop.compute));
 }
 
 }  // namespace fusewise

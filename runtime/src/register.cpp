@@ -141,7 +141,9 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
     definition.define("out", tags, out_arguments(op.num_outputs, false),
                       out_arguments(op.num_outputs, true));
-    implement("out", run_out_kernel, run_out_meta, run_out_composite, run_out_autograd);
+    implement("out", run_out_kernel, run_out_meta, run_out_copy, run_out_autograd);
+    // PyTorch functionalizes no custom op that writes to an argument.
+    definition.implement("out", DispatchKey::Functionalize, run_out_copy);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
   }
   const std::string qualified = std::string(library) + "::" + op.name;
@@ -182,8 +184,8 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
   for (int p = 0; p < op.num_params(); ++p, ++value) {
     switch (op.params[p]) {
       case c10::TypeKind::FloatType: params[p] = value->toDouble(); break;
-      case c10::TypeKind::IntType: params[p] = static_cast<double>(value->toInt()); break;
-      default: params[p] = value->toBool() ? 1 : 0;
+      case c10::TypeKind::IntType: params[p] = value->toInt(); break;
+      default: params[p] = value->toBool();
     }
   }
   needs.fill(true);
@@ -195,11 +197,11 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
   }
 }
 
-c10::IValue param_value(c10::TypeKind type, double value) {
+c10::IValue param_value(c10::TypeKind type, Number value) {
   switch (type) {
-    case c10::TypeKind::FloatType: return value;
-    case c10::TypeKind::IntType: return static_cast<int64_t>(value);
-    default: return value != 0;
+    case c10::TypeKind::FloatType: return value.as<double>();
+    case c10::TypeKind::IntType: return value.as<int64_t>();
+    default: return value.as<bool>();
   }
 }
 

@@ -1,7 +1,7 @@
 // From tensors to the plain memory that kernels see, and back.
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/overlap.h>
 
-#include <ATen/MemoryOverlap.h>
 #include <ATen/Parallel.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -38,7 +38,9 @@ class LoopBuilder {
         add_absent(input.fill, plan_.common);
       } else if (plan_.device.type() != tensor.device().type()) {
         // A CPU number beside tensors of another device.
-        add_absent(tensor.item().toDouble(), tensor.scalar_type());
+        const at::Scalar number = tensor.item();
+        add_absent(number.isFloatingPoint() ? Number(number.toDouble()) : Number(number.toLong()),
+                   tensor.scalar_type());
       } else {
         // Kernels do not write through reads.
         add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
@@ -95,7 +97,7 @@ class LoopBuilder {
     return loop_.operands[k];
   }
 
-  void add_absent(double fill, at::ScalarType dtype) {
+  void add_absent(Number fill, at::ScalarType dtype) {
     Operand& operand = next();
     operand.data = nullptr;
     operand.fill = fill;
@@ -108,7 +110,9 @@ class LoopBuilder {
     const int k = num_operands(loop_) - 1;
     views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
     accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
-    operand.data = static_cast<char*>(data) + views_.back().offset(part) * accesses_[k].item;
+    // An empty tensor has no memory, and so have its parts.
+    const int64_t bytes = data == nullptr ? 0 : views_.back().offset(part) * accesses_[k].item;
+    operand.data = static_cast<char*>(data) + bytes;
     operand.fill = 0;
     operand.dtype = storage_dtype(tensor.scalar_type());
   }
@@ -137,24 +141,46 @@ class CurrentDevice {
   const at::Device before_;
 };
 
-void run_loop(const Operator& op, const Arguments& arguments, const at::Device device,
-              const Loop& loop, bool flat) {
-  const bool cuda = device.is_cuda();
-  Launch launch{.workspace = nullptr, .stream = nullptr, .parallel_for = parallel_for};
-  c10::DataPtr workspace;
-  if (const size_t bytes = flat ? 0 : workspace_bytes(loop, cuda)) {
-    workspace = allocator_of(device)->allocate(bytes);
-    launch.workspace = workspace.get();
+// Memory for the partial sums of a kernel: of what it asked for last, since a pass that is two kernels runs one
+// after the other. Of a GPU, memory that is freed serves what the same stream does later.
+struct Workspace {
+  c10::Allocator* allocator;
+  c10::DataPtr memory = {};
+
+  static void* allocate(void* workspace, size_t bytes) {
+    auto& [allocator, memory] = *static_cast<Workspace*>(workspace);
+    memory.clear();
+    memory = allocator->allocate(bytes);
+    return memory.get();
   }
-  const char* error = nullptr;
+};
+
+// As PyTorch does, torch.AcceleratorError for an error of CUDA.
+[[noreturn]] void raise(const Operator& op, const Status& status) {
+  TORCH_CHECK(status.error != 0, op.name, ": ", status.message);
+  std::string text = "CUDA error: " + std::string(status.message);
+  if (status.is_earlier) text += ". It is an error of work that was launched before, and found here";
+  const c10::SourceLocation here{__func__, __FILE__, static_cast<uint32_t>(__LINE__)};
+  throw c10::AcceleratorError(here, status.error, op.name + ": " + text);
+}
+
+void run_loop(const Operator& op, const Arguments& arguments, const at::Device device,
+              const Loop& loop) {
+  const bool cuda = device.is_cuda();
+  Workspace workspace{allocator_of(device)};
+  Launch launch{.allocate = Workspace::allocate,
+                .context = &workspace,
+                .stream = nullptr,
+                .parallel_for = parallel_for};
+  Status status;
   if (cuda) {
     const c10::impl::VirtualGuardImpl guard_impl(device.type());
     launch.stream = guard_impl.getStream(device).native_handle();
-    error = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
+    status = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
   } else {
-    error = op.pass->kernels.cpu(loop, arguments.params.data(), launch);
+    status = op.pass->kernels.cpu(loop, arguments.params.data(), launch);
   }
-  TORCH_CHECK(error == nullptr, op.name, ": ", error);
+  if (status.failed()) raise(op, status);
 }
 
 void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64_t>& plan,
@@ -179,10 +205,10 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   Loop first, rest;
   // Some kernels of a GPU need no such split; the others make it themselves.
   while (!flat && !plan.device.is_cuda() && split_sums(loop, first, rest)) {
-    run_loop(op, arguments, plan.device, first, flat);
+    run_loop(op, arguments, plan.device, first);
     loop = rest;
   }
-  run_loop(op, arguments, plan.device, loop, flat);
+  run_loop(op, arguments, plan.device, loop);
 }
 
 // The tensors given as out=, checked and, where they are empty, resized.
@@ -208,20 +234,6 @@ Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<
     outputs[k] = out;
   }
   return outputs;
-}
-
-void check_overlap(const Operator& op, const Arguments& arguments, const Outputs& outputs) {
-  for (int k = 0; k < op.num_outputs; ++k) {
-    at::assert_no_internal_overlap(outputs[k]);
-    for (int i = 0; i < op.num_inputs; ++i) {
-      const Tensor& input = *arguments.inputs[i];
-      if (!input.defined()) continue;
-      // Element by element into itself is fine, but not while parts of it are still to be read.
-      if (op.pass->inputs[i].parts == 1) at::assert_no_partial_overlap(outputs[k], input);
-      else at::assert_no_overlap(outputs[k], input);
-    }
-    for (int other = 0; other < k; ++other) at::assert_no_overlap(outputs[k], outputs[other]);
-  }
 }
 
 bool is_flat(const Operator& op, const CallPlan<int64_t>& plan, const Outputs& outputs) {
@@ -269,12 +281,13 @@ void run_out_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   return_out(op, stack, std::move(outputs));
 }
 
-void run_out_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+void run_out_copy(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack, op.num_outputs);
   const auto plan = plan_call<c10::SymInt>(op, arguments);
   Outputs outputs = take_out(op, arguments, plan, stack);
-  const Outputs results = compute_composite(op, arguments);
-  for (int k = 0; k < op.num_outputs; ++k) outputs[k].copy_(results[k]);
+  Stack results(stack.end() - op.num_arguments() - op.num_outputs, stack.end() - op.num_outputs);
+  op.handle->callBoxed(results);
+  for (int k = 0; k < op.num_outputs; ++k) outputs[k].copy_(results[k].toTensor());
   return_out(op, stack, std::move(outputs));
 }
 

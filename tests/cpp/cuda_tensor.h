@@ -115,18 +115,22 @@ Loop make_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
 }
 
 void run(Kernel kernel, const Loop& loop) {
+  std::vector<void*> workspaces;
   Launch launch{};
-  const size_t bytes = workspace_bytes(loop, true);
-  if (bytes > 0) {
-    require(cudaMalloc(&launch.workspace, bytes));
-    require(cudaMemset(launch.workspace, 0x7f, bytes));
-  }
-  require(kernel(loop, nullptr, launch));
+  launch.context = &workspaces;
+  launch.allocate = [](void* context, size_t bytes) {
+    void* workspace = nullptr;
+    require(cudaMalloc(&workspace, bytes));
+    require(cudaMemset(workspace, 0x7f, bytes));
+    static_cast<std::vector<void*>*>(context)->push_back(workspace);
+    return workspace;
+  };
+  require(kernel(loop, nullptr, launch).message);
   require(cudaDeviceSynchronize());
-  require(cudaFree(launch.workspace));
+  for (void* const workspace : workspaces) require(cudaFree(workspace));
 }
 
-const char* mix(const Loop& loop, const double* params, const Launch& launch) {
+Status mix(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Mix, Numbers>(loop, params, launch);
 }
 

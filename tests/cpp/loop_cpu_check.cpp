@@ -87,11 +87,17 @@ void run(const Case& one, Dtype dtype, Dtype other, const Layout& read, const La
     if (absent && (k == 0 || k == num_operands(loop) - 1)) loop.operands[k].data = nullptr;
   }
   coalesce(loop);
-  std::unique_ptr<char[]> workspace(new char[workspace_bytes(loop, false)]);
-  const Launch launch{workspace.get(), nullptr, nullptr};
-  const double params[] = {0.5};
-  if (const char* const error = one.kernel(loop, params, launch)) {
-    std::printf("FAIL %s\n", error);
+  std::unique_ptr<char[]> workspace;
+  const auto allocate = [](void* context, size_t bytes) -> void* {
+    auto& memory = *static_cast<std::unique_ptr<char[]>*>(context);
+    memory.reset(new char[bytes]);
+    return memory.get();
+  };
+  const Launch launch{allocate, &workspace, nullptr, nullptr};
+  const Number params[] = {0.5};
+  const Status status = one.kernel(loop, params, launch);
+  if (status.failed()) {
+    std::printf("FAIL %s\n", status.message);
     std::exit(1);
   }
 }

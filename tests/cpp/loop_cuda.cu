@@ -6,15 +6,15 @@
 
 namespace fusewise {
 
-const char* swiglu_cuda(const Loop& loop, const double* params, const Launch& launch) {
+Status swiglu_cuda(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);
 }
 
-const char* swiglu_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+Status swiglu_backward_cuda(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
 }
 
-const char* swiglu_double_backward_cuda(const Loop& loop, const double* params,
+Status swiglu_double_backward_cuda(const Loop& loop, const Number* params,
                                         const Launch& launch) {
   return run_cuda_reducing<SwigluDoubleBackward, Floats>(loop, params, launch);
 }

@@ -11,33 +11,33 @@
 
 namespace {
 
-const char* swiglu(const Loop& loop, const double* params, const Launch& launch) {
+Status swiglu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<Swiglu, Floats>(loop, params, launch);
 }
 
-const char* swiglu_backward(const Loop& loop, const double* params, const Launch& launch) {
+Status swiglu_backward(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
 }
 
-const char* prepared(const Loop& loop, const double* params, const Launch& launch) {
+Status prepared(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Prepared, Floats>(loop, params, launch);
 }
 
-const char* rounding(const Loop& loop, const double* params, const Launch& launch) {
+Status rounding(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
 template <Dtype kByte>
-const char* mixed(const Loop& loop, const double* params, const Launch& launch) {
+Status mixed(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<Mixed<kByte>, FloatsAndFloat8>(loop, params, launch);
 }
 
-const char* mixed_backward(const Loop& loop, const double* params, const Launch& launch) {
+Status mixed_backward(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<MixedBackward, Floats>(loop, params, launch);
 }
 
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
-const char* swiglu_backward_single(const Loop& loop, const double* params, const Launch& launch) {
+Status swiglu_backward_single(const Loop& loop, const Number* params, const Launch& launch) {
   using Runner = cuda::Elementwise<SwigluBackward, true>;
   if (cuda::is_coarse(loop)) {
     return Runner::run<cuda::Gathered<rt::Coarse, 8>>(loop, params, launch);
@@ -610,7 +610,7 @@ size_t count_launches(const Sizes& shape, Dtype dtype, const std::vector<Sizes>&
   require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   Launch launch{};
   launch.stream = stream;
-  require(swiglu(loop, nullptr, launch));
+  require(swiglu(loop, nullptr, launch).message);
   require(cudaStreamEndCapture(stream, &graph));
   require(cudaGraphGetNodes(graph, nullptr, &launches));
   require(cudaGraphDestroy(graph));

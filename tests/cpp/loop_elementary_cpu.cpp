@@ -5,7 +5,7 @@
 
 namespace fusewise::ops::loops {
 
-RT_KERNEL const char* elementary_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status elementary_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Elementary, Floats>(loop, params, launch);
 }
 

@@ -27,6 +27,26 @@ void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void*
   }
 }
 
+// Rubbish in the workspace must not show, and a guard behind it must stay.
+struct Workspace {
+  std::vector<unsigned char> bytes = {};
+
+  static void* allocate(void* workspace, size_t size) {
+    auto& bytes = static_cast<Workspace*>(workspace)->bytes;
+    bytes.assign(size + kGuard, kRubbish);
+    return bytes.data();
+  }
+
+  bool is_guarded() const {
+    const auto guard = bytes.end() - static_cast<int64_t>(std::min(bytes.size(), kGuard));
+    return std::all_of(guard, bytes.end(), [](unsigned char byte) { return byte == kRubbish; });
+  }
+
+ private:
+  static constexpr size_t kGuard = 64;
+  static constexpr unsigned char kRubbish = 0x7f;
+};
+
 int64_t parallel_calls = 0;
 
 void run_threads(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
@@ -47,10 +67,6 @@ int64_t loop_size() { return sizeof(Loop); }
 
 void loop_coalesce(Loop* loop) { coalesce(*loop); }
 
-int64_t loop_workspace_bytes(const Loop* loop, bool cuda) {
-  return static_cast<int64_t>(workspace_bytes(*loop, cuda));
-}
-
 // How the CUDA kernel of packed vectors of `vector` elements, or of single ones, cuts the loop: runs of
 // rows, chunks, the modes of writes.
 void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
@@ -60,16 +76,25 @@ void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks,
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
 }
 
+// The partial sums that the CUDA kernel of packed vectors leaves where it stores `results` itself.
+int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
+  Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
+  place_partials(*loop, results, plan);
+  return plan.num_partials;
+}
+
 // `threading`: 0 serial, 1 uneven pieces, 2 threads.
-const char* loop_run(int op, const Loop* loop, const double* params, void* workspace,
-                     int threading) {
-  const Launch launch{workspace, nullptr,
+const char* loop_run(int op, const Loop* loop, const Number* params, int threading) {
+  Workspace workspace;
+  const Launch launch{Workspace::allocate, &workspace, nullptr,
                       threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
                                  ops::loops::prepared_cpu,       ops::loops::functions_cpu,
                                  ops::loops::elementary_cpu};
-  return kKernels[op](*loop, params, launch);
+  const Status status = kKernels[op](*loop, params, launch);
+  if (!workspace.is_guarded()) return "something was written behind the workspace";
+  return status.message;
 }
 
 // How often a loop wanted threads.

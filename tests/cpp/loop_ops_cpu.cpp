@@ -5,28 +5,28 @@
 
 namespace fusewise::ops::loops {
 
-RT_KERNEL const char* multiply_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status multiply_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Multiply, Numbers>(loop, params, launch);
 }
 
-RT_KERNEL const char* mix_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status mix_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Mix, Numbers>(loop, params, launch);
 }
 
-RT_KERNEL const char* swiglu_backward_cpu(const Loop& loop, const double* params,
+RT_KERNEL Status swiglu_backward_cpu(const Loop& loop, const Number* params,
                                           const Launch& launch) {
   return run_cpu<SwigluBackward, Floats>(loop, params, launch);
 }
 
-RT_KERNEL const char* round_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status round_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
-RT_KERNEL const char* prepared_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status prepared_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Prepared, Floats>(loop, params, launch);
 }
 
-RT_KERNEL const char* functions_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Functions, Floats>(loop, params, launch);
 }
 

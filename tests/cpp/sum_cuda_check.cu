@@ -8,16 +8,16 @@
 
 namespace {
 
-const char* sum(const Loop& loop, const double* params, const Launch& launch) {
+Status sum(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Sum, Floats>(loop, params, launch);
 }
 
 template <bool kIsNumber>
-const char* scale(const Loop& loop, const double* params, const Launch& launch) {
+Status scale(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Scale<kIsNumber>, Floats>(loop, params, launch);
 }
 
-const char* joint(const Loop& loop, const double* params, const Launch& launch) {
+Status joint(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Joint, Floats>(loop, params, launch);
 }
 

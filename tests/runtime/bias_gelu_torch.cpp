@@ -10,20 +10,20 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& bias = in[1];
-  const double alpha = params[0];
+  const double alpha = params[0].as<double>();
   const Tensor u = x + bias;
   out[0] = u * at::sigmoid(alpha * u);
 }
 
 void backward_composite(
-    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor& bias = in[2];
-  const double alpha = params[0];
+  const double alpha = params[0].as<double>();
   const Tensor u = x + bias;
   const Tensor s = at::sigmoid(alpha * u);
   const Tensor grad_u = grad_out * (s + alpha * u * s * (1 - s));
@@ -32,13 +32,13 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_bias = in[1];
   const Tensor& grad_out = in[2];
   const Tensor& x = in[3];
   const Tensor& bias = in[4];
-  const double alpha = params[0];
+  const double alpha = params[0].as<double>();
   const Tensor u = x + bias;
   const Tensor s = at::sigmoid(alpha * u);
   const Tensor slope = alpha * s * (1 - s);

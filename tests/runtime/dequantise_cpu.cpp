@@ -4,7 +4,7 @@
 
 namespace fusewise::dequantise {
 
-RT_KERNEL const char* forward_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status forward_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 

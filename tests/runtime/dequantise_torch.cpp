@@ -8,10 +8,10 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double* params, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& index = in[0];
   const Tensor& mask = in[1];
-  out[0] = at::where(mask, index * params[0], 0.0);
+  out[0] = at::where(mask, index * params[0].as<double>(), 0.0);
 }
 
 const Pass kForward = {

@@ -12,12 +12,12 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   out[0] = in[0] + in[1] + at::where(in[0] > 0, in[2] + in[3], 0);
 }
 
 void backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor where0 = at::where(x > 0, grad_out, 0);
@@ -28,7 +28,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[5];
   out[0] = in[0] + in[1] + at::where(x > 0, in[2] + in[3], 0);
 }

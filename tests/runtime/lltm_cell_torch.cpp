@@ -14,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& input_gate = in[0];
   const Tensor& output_gate = in[1];
   const Tensor& candidate = in[2];
@@ -25,7 +25,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_new_h = in[0];
   const Tensor& grad_new_cell = in[1];
   const Tensor& input_gate = in[2];
@@ -45,7 +45,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& gg_input_gate = in[0];
   const Tensor& gg_output_gate = in[1];
   const Tensor& gg_candidate = in[2];

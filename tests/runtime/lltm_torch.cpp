@@ -5,7 +5,7 @@
 namespace fusewise::lltm {
 namespace {
 
-void compose(const Tensor* in, const double*, bool dissolve, Tensor* out) {
+void compose(const Tensor* in, const Number*, bool dissolve, Tensor* out) {
   const Tensor& input = in[0];
   const Tensor& weights = in[1];
   const Tensor& bias = in[2];

@@ -11,7 +11,7 @@ KernelFunction scale_cpu, scale_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double*, const at::ScalarType* types, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& y = in[1];
   const Tensor product = round_to(x * y, types[0]);
@@ -22,7 +22,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* in, const double*, const at::ScalarType* types, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
   const Tensor& grad_wide = in[0];
   const Tensor& grad_same = in[1];
   const Tensor& x = in[2];
@@ -33,7 +33,7 @@ void backward_composite(
   out[1] = grad_product * x + grad_wide;
 }
 
-void scale_composite(const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+void scale_composite(const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   out[0] = in[0] / in[1];
 }
 

@@ -10,14 +10,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& y = in[1];
   out[0] = x * at::sigmoid(x) * y;
 }
 
 void backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor& y = in[2];
@@ -28,7 +28,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_y = in[1];
   const Tensor& grad_out = in[2];

@@ -12,7 +12,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor w = at::detach(in[1]);
   out[0] = x * x * w;
@@ -20,7 +20,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
   const Tensor w = at::detach(in[2]);
@@ -28,7 +28,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* in, const double*, const at::ScalarType*, Tensor* out) {
+    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_out = in[1];
   const Tensor& x = in[2];

@@ -210,25 +210,25 @@ KernelFunction act_9_double_backward_cpu, act_9_double_backward_cuda;
 namespace {
 
 void act_3_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double alpha = params[0];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double alpha = params[0].as<double>();
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::where(b > 0, b, alpha * b);
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_3_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double alpha = params[0];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double alpha = params[0].as<double>();
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const double neg0 = -limit;
   const Tensor gt0 = b > 0;
@@ -256,14 +256,14 @@ void act_3_backward_composite(
 }
 
 void act_3_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double alpha = params[0];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double alpha = params[0].as<double>();
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::where(b > 0, b, alpha * b);
   const Tensor mul0 = activated * gain;
@@ -282,22 +282,22 @@ void act_3_double_backward_composite(
 }
 
 void act_1_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor activated = x + bias;
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_1_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor activated = x + bias;
   const Tensor mul0 = activated * gain;
   const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
@@ -307,13 +307,13 @@ void act_1_backward_composite(
 }
 
 void act_1_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor activated = x + bias;
   const Tensor mul0 = activated * gain;
   const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
@@ -321,23 +321,23 @@ void act_1_double_backward_composite(
 }
 
 void act_2_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::relu(b);
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_2_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::relu(b);
   const Tensor le0 = activated <= 0;
@@ -357,13 +357,13 @@ void act_2_backward_composite(
 }
 
 void act_2_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::relu(b);
   const Tensor mul0 = activated * gain;
@@ -382,23 +382,23 @@ void act_2_double_backward_composite(
 }
 
 void act_4_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::tanh(b);
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_4_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::tanh(b);
   const Tensor mul0 = activated * gain;
@@ -418,14 +418,14 @@ void act_4_backward_composite(
 }
 
 void act_4_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::tanh(b);
   const Tensor mul0 = activated * gain;
@@ -455,23 +455,23 @@ void act_4_double_backward_composite(
 }
 
 void act_5_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::sigmoid(b);
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_5_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::sigmoid(b);
   const Tensor mul0 = activated * gain;
@@ -491,14 +491,14 @@ void act_5_backward_composite(
 }
 
 void act_5_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::sigmoid(b);
   const Tensor mul0 = activated * gain;
@@ -527,11 +527,11 @@ void act_5_double_backward_composite(
 }
 
 void act_6_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
   const Tensor expm1_0 = at::expm1(clamp0);
@@ -540,12 +540,12 @@ void act_6_forward_composite(
 }
 
 void act_6_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const double neg0 = -limit;
   const Tensor le0 = b <= 0;
@@ -583,14 +583,14 @@ void act_6_backward_composite(
 }
 
 void act_6_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor le0 = b <= 0;
   const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
@@ -631,23 +631,23 @@ void act_6_double_backward_composite(
 }
 
 void act_7_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::selu(b);
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
 void act_7_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::selu(b);
   const Tensor mul0 = activated * gain;
@@ -671,14 +671,14 @@ void act_7_backward_composite(
 }
 
 void act_7_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor activated = at::selu(b);
   const Tensor mul0 = activated * gain;
@@ -724,23 +724,23 @@ void act_7_double_backward_composite(
 }
 
 void act_8_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor logsigmoid0 = at::log_sigmoid(-b);
   writes[0] = at::clamp(-(logsigmoid0 * gain), -limit, limit);
 }
 
 void act_8_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor logsigmoid0 = at::log_sigmoid(-b);
   const Tensor neg0 = -(logsigmoid0 * gain);
@@ -758,14 +758,14 @@ void act_8_backward_composite(
 }
 
 void act_8_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor logsigmoid0 = at::log_sigmoid(-b);
   const Tensor neg0 = -(logsigmoid0 * gain);
@@ -791,11 +791,11 @@ void act_8_double_backward_composite(
 }
 
 void act_9_forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor sigmoid0 = at::sigmoid(b);
   const Tensor activated = b * sigmoid0;
@@ -803,12 +803,12 @@ void act_9_forward_composite(
 }
 
 void act_9_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor sigmoid0 = at::sigmoid(b);
   const Tensor activated = b * sigmoid0;
@@ -830,14 +830,14 @@ void act_9_backward_composite(
 }
 
 void act_9_double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double gain = params[1];
-  const double limit = params[2];
+  const double gain = params[1].as<double>();
+  const double limit = params[2].as<double>();
   const Tensor b = x + bias;
   const Tensor sigmoid0 = at::sigmoid(b);
   const Tensor activated = b * sigmoid0;

@@ -26,12 +26,12 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& residual = reads[1];
   const Tensor& keep = reads[2];
   const Tensor& bias = reads[3];
-  const double p = params[0];
+  const double p = params[0].as<double>();
   const Tensor stop_grad0 = at::detach(x);
   const Tensor where0 = at::where(keep, x, stop_grad0);
   const Tensor stop_grad1 = at::detach(bias);
@@ -41,10 +41,10 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& keep = reads[1];
-  const double p = params[0];
+  const double p = params[0].as<double>();
   const Tensor stop_grad0 = at::detach(grad_out);
   const Tensor where0 = at::where(keep, grad_out, stop_grad0);
   const Tensor where1 = at::where(keep, where0 / (1 - p), 0);
@@ -54,12 +54,12 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_residual = reads[1];
   const Tensor& grad_grad_bias = reads[2];
   const Tensor& keep = reads[4];
-  const double p = params[0];
+  const double p = params[0].as<double>();
   const Tensor stop_grad0 = at::detach(grad_grad_x);
   const Tensor where0 = at::where(keep, grad_grad_x, stop_grad0);
   const Tensor stop_grad1 = at::detach(grad_grad_bias);

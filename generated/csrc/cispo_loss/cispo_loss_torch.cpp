@@ -29,11 +29,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
   const Tensor& advantage = reads[2];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const Tensor exp0 = at::exp(logp - old_logp);
   const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
   const Tensor weight = at::detach(minimum0 * advantage);
@@ -41,12 +41,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& logp = reads[1];
   const Tensor& old_logp = reads[2];
   const Tensor& advantage = reads[3];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const Tensor exp0 = at::exp(logp - old_logp);
   const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
   const Tensor weight = at::detach(minimum0 * advantage);
@@ -54,12 +54,12 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& logp = reads[2];
   const Tensor& old_logp = reads[3];
   const Tensor& advantage = reads[4];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const Tensor exp0 = at::exp(logp - old_logp);
   const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
   const Tensor weight = at::detach(minimum0 * advantage);

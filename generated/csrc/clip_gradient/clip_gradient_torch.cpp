@@ -26,23 +26,23 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   writes[0] = x;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   writes[0] = at::clamp(grad_out, -limit, limit);
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   writes[0] = at::where(at::logical_and(grad_out >= -limit, grad_out <= limit), grad_grad_x, 0);
 }
 

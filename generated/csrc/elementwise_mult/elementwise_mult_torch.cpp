@@ -22,14 +22,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& a = reads[0];
   const Tensor& b = reads[1];
   writes[0] = a * b;
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& a = reads[1];
   const Tensor& b = reads[2];
@@ -38,7 +38,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_a = reads[0];
   const Tensor& grad_grad_b = reads[1];
   const Tensor& grad_out = reads[2];

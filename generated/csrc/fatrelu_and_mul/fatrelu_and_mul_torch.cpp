@@ -24,33 +24,33 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
-  const double threshold = params[0];
+  const double threshold = params[0].as<double>();
   const Tensor where0 = at::where(gate <= threshold, 0, gate);
   writes[0] = where0 * up;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
   const Tensor& up = reads[2];
-  const double threshold = params[0];
+  const double threshold = params[0].as<double>();
   const Tensor le0 = gate <= threshold;
   writes[0] = at::where(le0, 0, grad_out * up);
   writes[1] = at::where(le0, 0, grad_out * gate);
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& gate = reads[3];
   const Tensor& up = reads[4];
-  const double threshold = params[0];
+  const double threshold = params[0].as<double>();
   const Tensor le0 = gate <= threshold;
   writes[0] = at::where(le0, 0, grad_grad_up * gate + grad_grad_gate * up);
   writes[1] = at::where(le0, 0, grad_grad_up * grad_out);

@@ -25,23 +25,23 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
-  const double negative_slope = params[0];
-  const double scale = params[1];
+  const double negative_slope = params[0].as<double>();
+  const double scale = params[1].as<double>();
   const Tensor add0 = x + bias;
   const Tensor where0 = at::where(add0 > 0, add0, negative_slope * add0);
   writes[0] = where0 * scale;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& bias = reads[2];
-  const double negative_slope = params[0];
-  const double scale = params[1];
+  const double negative_slope = params[0].as<double>();
+  const double scale = params[1].as<double>();
   const Tensor mul0 = grad_out * scale;
   const Tensor where0 = at::where(x + bias > 0, mul0, mul0 * negative_slope);
   writes[0] = where0;
@@ -49,13 +49,13 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
-  const double negative_slope = params[0];
-  const double scale = params[1];
+  const double negative_slope = params[0].as<double>();
+  const double scale = params[1].as<double>();
   const Tensor add0 = grad_grad_x + grad_grad_bias;
   const Tensor where0 = at::where(x + bias > 0, add0, add0 * negative_slope);
   writes[0] = where0 * scale;

@@ -31,7 +31,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& g = reads[0];
   const Tensor& a_log = reads[1];
   const Tensor& dt_bias = reads[2];
@@ -41,7 +41,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& g = reads[1];
   const Tensor& a_log = reads[2];
@@ -57,7 +57,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_g = reads[0];
   const Tensor& grad_grad_a_log = reads[1];
   const Tensor& grad_grad_dt_bias = reads[2];

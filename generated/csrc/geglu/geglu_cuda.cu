@@ -38,33 +38,33 @@
 
 namespace fusewise::ops::geglu {
 
-const char* approximate_false_forward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_false_forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<ApproximateFalseForward, Floats>(loop, params, launch);
 }
 
-const char* approximate_false_backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_false_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<ApproximateFalseBackward, Floats>(loop, params, launch);
 }
 
-const char* approximate_false_double_backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_false_double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing_small<ApproximateFalseDoubleBackward, Floats>(loop, params, launch);
 }
 
-const char* approximate_true_forward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_true_forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<ApproximateTrueForward, Floats>(loop, params, launch);
 }
 
-const char* approximate_true_backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_true_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<ApproximateTrueBackward, Floats>(loop, params, launch);
 }
 
-const char* approximate_true_double_backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status approximate_true_double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing_small<ApproximateTrueDoubleBackward, Floats>(loop, params, launch);
 }
 

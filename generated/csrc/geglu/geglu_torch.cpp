@@ -51,7 +51,7 @@ KernelFunction approximate_true_double_backward_cpu, approximate_true_double_bac
 namespace {
 
 void approximate_false_forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
   const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
@@ -59,7 +59,7 @@ void approximate_false_forward_composite(
 }
 
 void approximate_false_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& y = reads[2];
@@ -71,7 +71,7 @@ void approximate_false_backward_composite(
 }
 
 void approximate_false_double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
   const Tensor& grad_out = reads[2];
@@ -92,7 +92,7 @@ void approximate_false_double_backward_composite(
 }
 
 void approximate_true_forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
   const Tensor sigmoid0 = at::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
@@ -100,7 +100,7 @@ void approximate_true_forward_composite(
 }
 
 void approximate_true_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& y = reads[2];
@@ -114,7 +114,7 @@ void approximate_true_backward_composite(
 }
 
 void approximate_true_double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
   const Tensor& grad_out = reads[2];

@@ -23,23 +23,23 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
-  const double strength = params[0];
+  const double strength = params[0].as<double>();
   writes[0] = straight_through(x, -(x * strength));
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
-  const double strength = params[0];
+  const double strength = params[0].as<double>();
   writes[0] = -(strength * grad_out);
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
-  const double strength = params[0];
+  const double strength = params[0].as<double>();
   writes[0] = -(grad_grad_x * strength);
 }
 

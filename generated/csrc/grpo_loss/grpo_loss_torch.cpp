@@ -44,14 +44,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
   const Tensor& ref_logp = reads[2];
   const Tensor& advantage = reads[3];
-  const double eps_low = params[0];
-  const double eps_high = params[1];
-  const double beta = params[2];
+  const double eps_low = params[0].as<double>();
+  const double eps_high = params[1].as<double>();
+  const double beta = params[2].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor stop_grad0 = at::detach(old_logp);
   const Tensor ratio = at::exp(logp - stop_grad0);
@@ -97,16 +97,16 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_loss = reads[0];
   const Tensor& grad_kl = reads[1];
   const Tensor& logp = reads[2];
   const Tensor& old_logp = reads[3];
   const Tensor& ref_logp = reads[4];
   const Tensor& advantage = reads[5];
-  const double eps_low = params[0];
-  const double eps_high = params[1];
-  const double beta = params[2];
+  const double eps_low = params[0].as<double>();
+  const double eps_high = params[1].as<double>();
+  const double beta = params[2].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor stop_grad0 = at::detach(old_logp);
   const Tensor ratio = at::exp(logp - stop_grad0);
@@ -131,7 +131,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& grad_loss = reads[1];
   const Tensor& grad_kl = reads[2];
@@ -139,9 +139,9 @@ void double_backward_composite(
   const Tensor& old_logp = reads[4];
   const Tensor& ref_logp = reads[5];
   const Tensor& advantage = reads[6];
-  const double eps_low = params[0];
-  const double eps_high = params[1];
-  const double beta = params[2];
+  const double eps_low = params[0].as<double>();
+  const double eps_high = params[1].as<double>();
+  const double beta = params[2].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor stop_grad0 = at::detach(old_logp);
   const Tensor ratio = at::exp(logp - stop_grad0);

@@ -46,7 +46,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& r_x = reads[0];
   const Tensor& z_x = reads[1];
   const Tensor& n_x = reads[2];
@@ -63,7 +63,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_h_next = reads[0];
   const Tensor& r_x = reads[1];
   const Tensor& z_x = reads[2];
@@ -98,7 +98,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_r_x = reads[0];
   const Tensor& grad_grad_z_x = reads[1];
   const Tensor& grad_grad_n_x = reads[2];

@@ -23,21 +23,21 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor where0 = at::where(x >= 3, 1, (x + 3) / 6);
   writes[0] = at::where(x <= -3, 0, where0);
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   writes[0] = at::where(at::logical_and(x > -3, x < 3), grad_out * 0.16666666666666666, 0);
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& x = reads[2];
   writes[0] = at::where(at::logical_and(x > -3, x < 3), grad_grad_x * 0.16666666666666666, 0);

@@ -32,23 +32,23 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& g = reads[0];
   const Tensor& a_log = reads[1];
   const Tensor& dt_bias = reads[2];
-  const double lower_bound = params[0];
+  const double lower_bound = params[0].as<double>();
   const Tensor rate = at::exp(a_log);
   const Tensor sigmoid0 = at::sigmoid(rate * (g + dt_bias));
   writes[0] = lower_bound * sigmoid0;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& g = reads[1];
   const Tensor& a_log = reads[2];
   const Tensor& dt_bias = reads[3];
-  const double lower_bound = params[0];
+  const double lower_bound = params[0].as<double>();
   const Tensor rate = at::exp(a_log);
   const Tensor add0 = g + dt_bias;
   const Tensor mul0 = rate * add0;
@@ -63,7 +63,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_g = reads[0];
   const Tensor& grad_grad_a_log = reads[1];
   const Tensor& grad_grad_dt_bias = reads[2];
@@ -71,7 +71,7 @@ void double_backward_composite(
   const Tensor& g = reads[4];
   const Tensor& a_log = reads[5];
   const Tensor& dt_bias = reads[6];
-  const double lower_bound = params[0];
+  const double lower_bound = params[0].as<double>();
   const Tensor rate = at::exp(a_log);
   const Tensor add0 = g + dt_bias;
   const Tensor mul0 = rate * add0;

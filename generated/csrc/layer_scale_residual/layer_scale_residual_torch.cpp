@@ -25,7 +25,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& residual = reads[1];
   const Tensor& gamma = reads[2];
@@ -34,7 +34,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& gamma = reads[2];
@@ -47,7 +47,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_residual = reads[1];
   const Tensor& grad_grad_gamma = reads[2];

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kLltmCell = "fusewise::lltm_cell";
 
-void compose(const Tensor* reads, const double*, bool dissolve, Tensor* writes) {
+void compose(const Tensor* reads, const Number*, bool dissolve, Tensor* writes) {
   const Tensor& input = reads[0];
   const Tensor& weights = reads[1];
   const Tensor& bias = reads[2];

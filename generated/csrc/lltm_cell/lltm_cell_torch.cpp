@@ -44,7 +44,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& i = reads[0];
   const Tensor& o = reads[1];
   const Tensor& c = reads[2];
@@ -61,7 +61,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_new_h = reads[0];
   const Tensor& grad_new_cell = reads[1];
   const Tensor& i = reads[2];
@@ -118,7 +118,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_i = reads[0];
   const Tensor& grad_grad_o = reads[1];
   const Tensor& grad_grad_c = reads[2];

@@ -24,28 +24,28 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
-  const double temperature = params[0];
+  const double temperature = params[0].as<double>();
   const Tensor logsigmoid0 = at::log_sigmoid(x);
   writes[0] = logsigmoid0 / temperature;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
-  const double temperature = params[0];
+  const double temperature = params[0].as<double>();
   const Tensor sigmoid0 = at::sigmoid(-x);
   writes[0] = grad_out / temperature * sigmoid0;
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& x = reads[2];
-  const double temperature = params[0];
+  const double temperature = params[0].as<double>();
   const Tensor sigmoid0 = at::sigmoid(-x);
   const Tensor sigmoid1 = at::sigmoid(x);
   writes[0] = grad_grad_x * sigmoid0 / temperature;

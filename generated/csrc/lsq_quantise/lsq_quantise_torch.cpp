@@ -39,11 +39,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& step = reads[1];
-  const double low = params[0];
-  const double high = params[1];
+  const double low = params[0].as<double>();
+  const double high = params[1].as<double>();
   const Tensor steps = x / step;
   const Tensor v = at::clamp(steps, low, high);
   const Tensor round0 = at::round(v);
@@ -52,12 +52,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& step = reads[2];
-  const double low = params[0];
-  const double high = params[1];
+  const double low = params[0].as<double>();
+  const double high = params[1].as<double>();
   const Tensor steps = x / step;
   const Tensor inside = at::logical_and(steps >= low, steps <= high);
   const Tensor stop_grad0 = at::detach(x);
@@ -76,14 +76,14 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_step = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& step = reads[4];
-  const double low = params[0];
-  const double high = params[1];
+  const double low = params[0].as<double>();
+  const double high = params[1].as<double>();
   const Tensor steps = x / step;
   const Tensor inside = at::logical_and(steps >= low, steps <= high);
   const Tensor where0 = at::where(inside, grad_grad_x, 0);

@@ -41,7 +41,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& i = reads[0];
   const Tensor& f = reads[1];
   const Tensor& g = reads[2];
@@ -58,7 +58,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_h = reads[0];
   const Tensor& grad_c_out = reads[1];
   const Tensor& i = reads[2];
@@ -90,7 +90,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_i = reads[0];
   const Tensor& grad_grad_f = reads[1];
   const Tensor& grad_grad_g = reads[2];

@@ -26,7 +26,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor logsigmoid0 = at::log_sigmoid(-x);
   const Tensor tanh0 = at::tanh(-logsigmoid0);
@@ -34,7 +34,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor sigmoid0 = at::sigmoid(x);
@@ -48,7 +48,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& x = reads[2];

@@ -24,7 +24,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& shift = reads[1];
   const Tensor& scale = reads[2];
@@ -34,7 +34,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& scale = reads[2];
@@ -45,7 +45,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_shift = reads[1];
   const Tensor& grad_grad_scale = reads[2];

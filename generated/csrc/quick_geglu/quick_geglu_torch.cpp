@@ -36,22 +36,22 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
   const Tensor& weight = reads[2];
-  const double offset = params[0];
+  const double offset = params[0].as<double>();
   const Tensor s = at::sigmoid(1.702 * gate);
   writes[0] = gate * s * ((up + offset) * weight);
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
   const Tensor& up = reads[2];
   const Tensor& weight = reads[3];
-  const double offset = params[0];
+  const double offset = params[0].as<double>();
   const Tensor mul0 = 1.702 * gate;
   const Tensor s = at::sigmoid(mul0);
   const Tensor mul1 = gate * s;
@@ -65,7 +65,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
   const Tensor& grad_grad_weight = reads[2];
@@ -73,7 +73,7 @@ void double_backward_composite(
   const Tensor& gate = reads[4];
   const Tensor& up = reads[5];
   const Tensor& weight = reads[6];
-  const double offset = params[0];
+  const double offset = params[0].as<double>();
   const Tensor mul0 = 1.702 * gate;
   const Tensor s = at::sigmoid(mul0);
   const Tensor mul1 = gate * s;

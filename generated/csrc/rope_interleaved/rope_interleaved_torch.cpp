@@ -24,7 +24,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x1 = reads[0];
   const Tensor& x2 = reads[1];
   const Tensor& cosine = reads[2];
@@ -34,7 +34,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out_0 = reads[0];
   const Tensor& grad_out_1 = reads[1];
   const Tensor& x1 = reads[2];
@@ -48,7 +48,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x1 = reads[0];
   const Tensor& grad_grad_x2 = reads[1];
   const Tensor& grad_grad_cosine = reads[2];

@@ -30,7 +30,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& q1 = reads[0];
   const Tensor& q2 = reads[1];
   const Tensor& k1 = reads[2];
@@ -44,7 +44,7 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_q_out_0 = reads[0];
   const Tensor& grad_q_out_1 = reads[1];
   const Tensor& grad_k_out_0 = reads[2];
@@ -66,7 +66,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_q1 = reads[0];
   const Tensor& grad_grad_q2 = reads[1];
   const Tensor& grad_grad_k1 = reads[2];

@@ -39,12 +39,12 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
   const Tensor& advantage = reads[2];
-  const double tau_positive = params[0];
-  const double tau_negative = params[1];
+  const double tau_positive = params[0].as<double>();
+  const double tau_negative = params[1].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));
@@ -55,13 +55,13 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& logp = reads[1];
   const Tensor& old_logp = reads[2];
   const Tensor& advantage = reads[3];
-  const double tau_positive = params[0];
-  const double tau_negative = params[1];
+  const double tau_positive = params[0].as<double>();
+  const double tau_negative = params[1].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));
@@ -76,14 +76,14 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& logp = reads[2];
   const Tensor& old_logp = reads[3];
   const Tensor& advantage = reads[4];
-  const double tau_positive = params[0];
-  const double tau_negative = params[1];
+  const double tau_positive = params[0].as<double>();
+  const double tau_negative = params[1].as<double>();
   const Tensor a = at::detach(advantage);
   const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));

@@ -28,18 +28,18 @@
 
 namespace fusewise::ops::sigmoid_focal_loss {
 
-const char* forward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 
-const char* backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Backward, Floats>(loop, params, launch);
 }
 
-const char* double_backward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
 }
 

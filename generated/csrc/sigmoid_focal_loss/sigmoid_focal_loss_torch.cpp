@@ -39,11 +39,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& target = reads[1];
-  const double gamma = params[0];
-  const double alpha = params[1];
+  const double gamma = params[0].as<double>();
+  const double alpha = params[1].as<double>();
   const Tensor z = at::where(target, x, -x);
   const Tensor weight = at::where(target, constant(alpha, reads[0]), constant(1 - alpha, reads[0]));
   const Tensor logsigmoid0 = at::log_sigmoid(-z);
@@ -53,12 +53,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& target = reads[2];
-  const double gamma = params[0];
-  const double alpha = params[1];
+  const double gamma = params[0].as<double>();
+  const double alpha = params[1].as<double>();
   const Tensor weight = at::where(target, constant(alpha, reads[0]), constant(1 - alpha, reads[0]));
   const Tensor stop_grad0 = at::detach(x);
   const Tensor where0 = at::where(target, x, stop_grad0);
@@ -87,13 +87,13 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& x = reads[2];
   const Tensor& target = reads[3];
-  const double gamma = params[0];
-  const double alpha = params[1];
+  const double gamma = params[0].as<double>();
+  const double alpha = params[1].as<double>();
   const Tensor z = at::where(target, x, -x);
   const Tensor weight = at::where(target, constant(alpha, reads[0]), constant(1 - alpha, reads[0]));
   const Tensor neg0 = -z;

@@ -8,8 +8,8 @@
 
 namespace fusewise::ops::silu_and_mul_int8 {
 
-RT_KERNEL const char* forward_cpu(
-    const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 

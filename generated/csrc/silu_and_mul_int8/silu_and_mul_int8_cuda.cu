@@ -8,8 +8,8 @@
 
 namespace fusewise::ops::silu_and_mul_int8 {
 
-const char* forward_cuda(
-    const Loop& loop, const double* params, const Launch& launch) {
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda<Forward, Floats>(loop, params, launch);
 }
 

@@ -15,7 +15,7 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
   const Tensor& scale = reads[2];

@@ -39,11 +39,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
-  const double gate_cap = params[0];
-  const double up_cap = params[1];
+  const double gate_cap = params[0].as<double>();
+  const double up_cap = params[1].as<double>();
   const Tensor tanh0 = at::tanh(gate / gate_cap);
   const Tensor capped_gate = gate_cap * tanh0;
   const Tensor tanh1 = at::tanh(up / up_cap);
@@ -53,12 +53,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
   const Tensor& up = reads[2];
-  const double gate_cap = params[0];
-  const double up_cap = params[1];
+  const double gate_cap = params[0].as<double>();
+  const double up_cap = params[1].as<double>();
   const Tensor div0 = gate / gate_cap;
   const Tensor tanh0 = at::tanh(div0);
   const Tensor capped_gate = gate_cap * tanh0;
@@ -79,14 +79,14 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& gate = reads[3];
   const Tensor& up = reads[4];
-  const double gate_cap = params[0];
-  const double up_cap = params[1];
+  const double gate_cap = params[0].as<double>();
+  const double up_cap = params[1].as<double>();
   const Tensor div0 = gate / gate_cap;
   const Tensor tanh0 = at::tanh(div0);
   const Tensor capped_gate = gate_cap * tanh0;

@@ -25,18 +25,18 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
-  const double cap = params[0];
+  const double cap = params[0].as<double>();
   const Tensor tanh0 = at::tanh(x / cap);
   writes[0] = cap * tanh0;
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
-  const double cap = params[0];
+  const double cap = params[0].as<double>();
   const Tensor mul0 = 2 * (x / cap);
   const Tensor sigmoid0 = at::sigmoid(mul0);
   const Tensor sigmoid1 = at::sigmoid(-mul0);
@@ -44,11 +44,11 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& x = reads[2];
-  const double cap = params[0];
+  const double cap = params[0].as<double>();
   const Tensor div0 = x / cap;
   const Tensor tanh0 = at::tanh(div0);
   const Tensor mul0 = 2 * div0;

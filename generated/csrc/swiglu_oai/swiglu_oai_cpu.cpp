@@ -27,18 +27,18 @@
 
 namespace fusewise::ops::swiglu_oai {
 
-RT_KERNEL const char* forward_cpu(
-    const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Forward, Floats>(loop, params, launch);
 }
 
-RT_KERNEL const char* backward_cpu(
-    const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Backward, Floats>(loop, params, launch);
 }
 
-RT_KERNEL const char* double_backward_cpu(
-    const Loop& loop, const double* params, const Launch& launch) {
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<DoubleBackward, Floats>(loop, params, launch);
 }
 

@@ -40,11 +40,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
-  const double alpha = params[0];
-  const double limit = params[1];
+  const double alpha = params[0].as<double>();
+  const double limit = params[1].as<double>();
   const Tensor bounded_gate = at::clamp(gate, -INFINITY, limit);
   const Tensor bounded_up = at::clamp(up, -limit, limit);
   const Tensor sigmoid0 = at::sigmoid(alpha * bounded_gate);
@@ -52,12 +52,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
   const Tensor& up = reads[2];
-  const double alpha = params[0];
-  const double limit = params[1];
+  const double alpha = params[0].as<double>();
+  const double limit = params[1].as<double>();
   const double neg0 = -limit;
   const Tensor logical_and0 = at::logical_and(up >= neg0, up <= limit);
   const Tensor le0 = gate <= limit;
@@ -83,14 +83,14 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& gate = reads[3];
   const Tensor& up = reads[4];
-  const double alpha = params[0];
-  const double limit = params[1];
+  const double alpha = params[0].as<double>();
+  const double limit = params[1].as<double>();
   const double neg0 = -limit;
   const Tensor logical_and0 = at::logical_and(up >= neg0, up <= limit);
   const Tensor le0 = gate <= limit;

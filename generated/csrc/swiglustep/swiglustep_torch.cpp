@@ -35,10 +35,10 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const Tensor clamp0 = at::clamp(up, -limit, limit);
   const Tensor sigmoid0 = at::sigmoid(gate);
   const Tensor clamp1 = at::clamp(gate * sigmoid0, -INFINITY, limit);
@@ -46,11 +46,11 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
   const Tensor& up = reads[2];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const double neg0 = -limit;
   const Tensor logical_and0 = at::logical_and(up >= neg0, up <= limit);
   const Tensor sigmoid0 = at::sigmoid(gate);
@@ -74,13 +74,13 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
   const Tensor& grad_out = reads[2];
   const Tensor& gate = reads[3];
   const Tensor& up = reads[4];
-  const double limit = params[0];
+  const double limit = params[0].as<double>();
   const double neg0 = -limit;
   const Tensor logical_and0 = at::logical_and(up >= neg0, up <= limit);
   const Tensor sigmoid0 = at::sigmoid(gate);

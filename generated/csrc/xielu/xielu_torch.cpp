@@ -43,11 +43,11 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& alpha_p = reads[1];
   const Tensor& alpha_n = reads[2];
-  const double beta = params[0];
+  const double beta = params[0].as<double>();
   const Tensor gt0 = x > 0;
   const Tensor stop_grad0 = at::detach(x);
   const Tensor where0 = at::where(gt0, x, stop_grad0);
@@ -65,12 +65,12 @@ void forward_composite(
 }
 
 void backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& alpha_p = reads[2];
   const Tensor& alpha_n = reads[3];
-  const double beta = params[0];
+  const double beta = params[0].as<double>();
   const Tensor gt0 = x > 0;
   const Tensor stop_grad0 = at::detach(x);
   const Tensor where0 = at::where(gt0, x, stop_grad0);
@@ -96,7 +96,7 @@ void backward_composite(
 }
 
 void double_backward_composite(
-    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_alpha_p = reads[1];
   const Tensor& grad_grad_alpha_n = reads[2];
@@ -104,7 +104,7 @@ void double_backward_composite(
   const Tensor& x = reads[4];
   const Tensor& alpha_p = reads[5];
   const Tensor& alpha_n = reads[6];
-  const double beta = params[0];
+  const double beta = params[0].as<double>();
   const Tensor gt0 = x > 0;
   const Tensor stop_grad0 = at::detach(x);
   const Tensor where0 = at::where(gt0, x, stop_grad0);

@@ -186,11 +186,11 @@ __device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row r
   for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
 }
 
-inline const char* launch_error() {
-  const cudaError_t error = cudaGetLastError();
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
-}
+// Launches a kernel.
+Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
+             const Launch& launch);
 
 inline constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;
+inline constexpr const char* kTooMany = "too many elements for one kernel";
 
 }  // namespace fusewise::cuda

@@ -7,13 +7,13 @@
 namespace fusewise {
 
 template <class Op, class Storage, bool kWithVectors = true>
-const char* run_cuda_dense(const Loop& loop, const double* params, const Launch& launch) {
-  if (has_reduced_write(loop)) return "a gradient would be a sum: pass tensors of one shape";
+Status run_cuda_dense(const Loop& loop, const Number* params, const Launch& launch) {
+  if (has_reduced_write(loop)) return {"a gradient would be a sum: pass tensors of one shape"};
   return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
 }
 
 template <class Op, class Storage>
-const char* run_cuda_dense_small(const Loop& loop, const double* params, const Launch& launch) {
+Status run_cuda_dense_small(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_dense<Op, Storage, false>(loop, params, launch);
 }
 

@@ -408,12 +408,12 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
 
 // Returns whether the loop is short, and its operands lie as they do where the op is timed.
 template <class T>
-bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const double* params,
-               const Launch& launch, const char*& message);
+bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const Number* params,
+               const Launch& launch, Status& status);
 
 template <class T>
-const char* run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const double* params,
+Status run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
+                            uint32_t* item_strides, const Loop& loop, const Number* params,
                             const Launch& launch);
 
 // How a loop without reduced writes is launched.
@@ -426,30 +426,30 @@ struct Elementwise {
   // Returns whether vectors serve the loop. An incomplete one goes element by element, so that
   // there must be few of them.
   template <class S>
-  static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
-                         const char*& message) {
+  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+                         Status& status) {
     constexpr int64_t kSize = Packed<S>::kSize;
     const int64_t columns = inner_size(loop);
     if (!has_packed_rows(loop, kPairs<Op>)) {
       const auto* const kernel = reinterpret_cast<const void*>(&turned_kernel<Op, S>);
       Arguments<Op, typename Packed<S>::Value> arguments;
       return run_turned(form_of<Op, Packed<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments), loop,
-                        params, launch, message);
+                        params, launch, status);
     }
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
-    message = run<Packed<S>>(loop, params, launch);
+    status = run<Packed<S>>(loop, params, launch);
     return true;
   }
 
   template <class Vector>
-  static const char* run(const Loop& loop, const double* params, const Launch& launch) {
+  static Status run(const Loop& loop, const Number* params, const Launch& launch) {
     if constexpr (Vector::kIsPacked && kPairs<Op> == 0) {
       using Short = Packed<typename Vector::Stored, short_size<Op, Vector>() / Vector::kGroup>;
       const auto* const kernel = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
       ShortArguments<Op, typename Vector::Value> arguments;
-      const char* message = nullptr;
-      if (run_short(form_of<Op, Short>(kernel), ShortRef(arguments), loop, params, launch, message)) {
-        return message;
+      Status status;
+      if (run_short(form_of<Op, Short>(kernel), ShortRef(arguments), loop, params, launch, status)) {
+        return status;
       }
     }
     constexpr int kItems = kItemsPerThread<Op, Vector>;
@@ -488,7 +488,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
                                                                  : 1;
 
   template <class T>
-  static const char* run_gathered(const Loop& loop, const double* params, const Launch& launch) {
+  static Status run_gathered(const Loop& loop, const Number* params, const Launch& launch) {
     if constexpr (Runner::kTakesParts) {
       return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
     } else {
@@ -500,24 +500,24 @@ struct Dispatch<Runner, Dtypes<S...>> {
   }
 
   template <class Candidate>
-  static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
-                         const char*& message) {
+  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+                         Status& status) {
     constexpr bool kComputesInFloat = std::is_same_v<Compute<Candidate>, float>;
     if constexpr (Runner::kPacks && kComputesInFloat && !kIsFloat8<Candidate>) {
       if (!is_uniform<typename Runner::Pass, Candidate>(loop)) return false;
-      return Runner::template try_packed<Candidate>(loop, params, launch, message);
+      return Runner::template try_packed<Candidate>(loop, params, launch, status);
     } else {
       return false;
     }
   }
 
-  static const char* run(const Loop& loop, const double* params, const Launch& launch) {
-    constexpr const char* kNone = "no kernel was compiled for this dtype";
+  static Status run(const Loop& loop, const Number* params, const Launch& launch) {
+    constexpr Status kNone{"no kernel was compiled for this dtype"};
     if (!kWithFloat8 && writes_float8(loop)) return kNone;
     if constexpr (kComputes<float>) {
       if (loop.compute == Dtype::kFloat) {
-        const char* message = nullptr;
-        if ((try_packed<S>(loop, params, launch, message) || ...)) return message;
+        Status status;
+        if ((try_packed<S>(loop, params, launch, status) || ...)) return status;
         if constexpr (Runner::kPacks && (kIsSixteenBit<S> || ...)) {
           if (is_coarse(loop)) {
             return run_gathered<rt::Coarse>(loop, params, launch);
@@ -546,8 +546,8 @@ namespace fusewise {
 
 // Without the vector kernels, which take long to compile, for passes that seldom run.
 template <class Op, class Storage, bool kWithVectors = true>
-const char* run_cuda(const Loop& loop, const double* params, const Launch& launch) {
-  if (numel(loop) == 0) return nullptr;
+Status run_cuda(const Loop& loop, const Number* params, const Launch& launch) {
+  if (numel(loop) == 0) return {};
   return cuda::Dispatch<cuda::Elementwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 

@@ -43,7 +43,7 @@ struct Stream {
 
 // The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
 // the count is a multiple of kMostLanes, and all is memory that may be read and written.
-using RowLoop = void (*)(const Stream* operands, const double* params, const Dtype* types,
+using RowLoop = void (*)(const Stream* operands, const Number* params, const Dtype* types,
                          int64_t count, int64_t rows);
 
 inline constexpr int kMostLanes = 64;  // of a vector, on any machine
@@ -53,7 +53,7 @@ inline constexpr int kLine = 64;       // bytes of a line of a cache, and of the
 // an element takes, and tells how many are worth a thread; `pairs` has a bit for each operand that the
 // row loop takes together with the next.
 template <class T>
-void run_rows(const Loop& loop, const double* params, const Launch& launch, RowLoop row_loop,
+void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
               int instructions, uint32_t pairs);
 
 namespace detail {
@@ -153,7 +153,7 @@ RT_FN void one_row(const Stream* streams, const float* params, const float* prep
 }
 
 template <class Op>
-void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                 int64_t rows) {
   constexpr int kOperands = Op::kReads + Op::kWrites;
   Stream streams[kOperands];  // copies that no store can change
@@ -166,7 +166,7 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
     streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
   }
   float constants[Op::kParams + 1];
-  for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<float>(params[k]);
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float prepared[kPrepared<Op> + 1];
   const bool prepares_rows = (numbers & kPreparedFrom<Op>) == kPreparedFrom<Op>;
   for (int64_t row = 0; row < rows; ++row) {
@@ -189,7 +189,7 @@ void float_rows(const Stream* operands, const double* params, const Dtype* types
 }  // inline namespace FUSEWISE_CAPABILITY
 
 template <class Op, class T>
-void scalar_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+void scalar_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                  int64_t) {
   const T* in[Op::kReads];
   T* out[Op::kWrites];
@@ -198,7 +198,7 @@ void scalar_rows(const Stream* operands, const double* params, const Dtype* type
   for (int w = 0; w < Op::kWrites; ++w) {
     out[w] = reinterpret_cast<T*>(operands[Op::kReads + w].data);
   }
-  for (int k = 0; k < Op::kParams; ++k) constants[k] = static_cast<T>(params[k]);
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].template as<T>();
   // An operand may be written over in place, at the same index; rows never overlap otherwise.
   RT_IVDEP
   for (int64_t i = 0; i < count; ++i) {
@@ -216,12 +216,12 @@ void scalar_rows(const Stream* operands, const double* params, const Dtype* type
 // In the other builds of the same file.
 namespace avx2 {
 template <class Op>
-void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                 int64_t rows);
 }
 namespace avx512 {
 template <class Op>
-void float_rows(const Stream* operands, const double* params, const Dtype* types, int64_t count,
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                 int64_t rows);
 }
 #endif
@@ -246,29 +246,29 @@ inline constexpr bool kComputes<T, Dtypes<S...>> = (std::is_same_v<Compute<S>, T
 }  // namespace detail
 
 template <class Op, class Storage>
-RT_FN const char* run_cpu(const Loop& loop, const double* params, const Launch& launch) {
+RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
       run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
                       kPairs<Op>);
-      return nullptr;
+      return {};
     }
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
   if constexpr (detail::kComputes<double, Storage>) {
     if (loop.compute == Dtype::kDouble) {
       run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions, 0);
-      return nullptr;
+      return {};
     }
   }
   if constexpr (detail::kComputes<int64_t, Storage>) {
     if (loop.compute == Dtype::kInt64) {
       run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions, 0);
-      return nullptr;
+      return {};
     }
   }
 #endif
-  return "no kernel was compiled for this dtype";
+  return {"no kernel was compiled for this dtype"};
 }
 
 }  // namespace fusewise

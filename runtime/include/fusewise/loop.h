@@ -12,13 +12,41 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
+// A number that a kernel takes from the host, as exact as it was given: whole numbers have up to 64 bits, more
+// than a double holds.
+class Number {
+ public:
+  Number() = default;
+  template <class Given>
+    requires std::is_arithmetic_v<Given>
+  Number(Given number) : is_whole_(std::is_integral_v<Given>) {
+    if constexpr (std::is_integral_v<Given>) whole_ = static_cast<int64_t>(number);
+    else real_ = static_cast<double>(number);
+  }
+
+  // Rounded once.
+  template <class T>
+  T as() const {
+    if (is_whole_) return static_cast<T>(whole_);
+    if constexpr (std::is_same_v<T, int64_t>) return truncate<int64_t>(real_);
+    else return static_cast<T>(real_);
+  }
+
+ private:
+  union {
+    double real_;
+    int64_t whole_;
+  };
+  bool is_whole_;
+};
+
 // A read whose data is null reads `fill`, a number of type `dtype`; a write whose data is null is
 // skipped. A write whose
 // stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
 // compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
-  double fill;
+  Number fill;
   Dtype dtype;
   int64_t strides[kMaxDims];  // in bytes; dimension 0 is the innermost
 };
@@ -33,15 +61,25 @@ struct Loop {
 };
 
 struct Launch {
-  void* workspace;  // workspace_bytes(loop, cuda) bytes, aligned to 16; see reduction.h
-  void* stream;     // cudaStream_t
+  // Memory for partial sums, aligned to 16 bytes, that stays until the kernel has run.
+  void* (*allocate)(void* context, size_t bytes);
+  void* context;
+  void* stream;  // cudaStream_t
   // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
   void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                        void* context);
 };
 
-// Returns null, or a message that lives as long as the program.
-using Kernel = const char* (*)(const Loop&, const double* params, const Launch&);
+// How a launch ended: well, or with a message that lives as long as the program.
+struct Status {
+  const char* message = nullptr;
+  int error = 0;             // of the CUDA runtime, if it is one
+  bool is_earlier = false;  // it is of work that was launched before, by whomever
+
+  bool failed() const { return message != nullptr; }
+};
+
+using Kernel = Status (*)(const Loop&, const Number* params, const Launch&);
 
 inline int num_operands(const Loop& loop) { return loop.num_reads + loop.num_writes; }
 
@@ -138,7 +176,7 @@ bool is_uniform(const Loop& loop) {
       if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
     }
     if (operand.data == nullptr && is_read) {
-      const T fill = static_cast<T>(operand.fill);
+      const T fill = operand.fill.as<T>();
       const T stored = widen<T>(narrow<S>(fill));
       if (stored != fill && fill == fill) return false;
     }

@@ -440,15 +440,16 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
 // Adds the partial sums of each element of the reduced writes, but for those that have their `results`, a
 // bit each. One launch for up to four of them.
 template <class T>
-const char* finish_writes(const Loop& loop, const Plan& plan, uint32_t results, const Launch& launch);
+Status finish_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
+                     const Launch& launch);
 
 // Whether packed vectors of `size` elements serve a loop with reduced writes: all complete and in their
 // place.
 bool serves_sums(const Loop& loop, int size, uint32_t pairs);
 
 template <class T, class Sum>
-const char* run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
-                         const Loop& loop, const double* params, const Launch& launch);
+Status run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
+                         const Loop& loop, const Number* params, const Launch& launch);
 
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
@@ -458,15 +459,15 @@ struct Reducing {
   using Pass = Op;
 
   template <class S>
-  static bool try_packed(const Loop& loop, const double* params, const Launch& launch,
-                         const char*& message) {
+  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+                         Status& status) {
     if (!serves_sums(loop, Packed<S>::kSize, kPairs<Op>)) return false;
-    message = run<Packed<S>>(loop, params, launch);
+    status = run<Packed<S>>(loop, params, launch);
     return true;
   }
 
   template <class Vector>
-  static const char* run(const Loop& loop, const double* params, const Launch& launch) {
+  static Status run(const Loop& loop, const Number* params, const Launch& launch) {
     const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector, false>);
     Arguments<Op, typename Vector::Value> arguments;
     Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut;
@@ -486,13 +487,13 @@ struct Reducing {
 namespace fusewise {
 
 template <class Op, class Storage, bool kWithVectors = true>
-const char* run_cuda_reducing(const Loop& loop, const double* params, const Launch& launch) {
+Status run_cuda_reducing(const Loop& loop, const Number* params, const Launch& launch) {
   if (!has_reduced_write(loop)) return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
   return cuda::Dispatch<cuda::Reducing<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
 template <class Op, class Storage>
-const char* run_cuda_reducing_small(const Loop& loop, const double* params, const Launch& launch) {
+Status run_cuda_reducing_small(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reducing<Op, Storage, false>(loop, params, launch);
 }
 

@@ -193,7 +193,16 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool cro
                 .crosses = crosses};
 }
 
-// The workspace that a kernel asks for; 0 unless some write is reduced.
-size_t workspace_bytes(const Loop& loop, bool cuda);
+// Gives the partial sums of each write their place in the workspace. Of `results`, a bit each, the kernel
+// stores the only partial sum as the result, so that they need none.
+void place_partials(const Loop& loop, uint32_t results, Plan& plan);
+
+// The workspace of a kernel; null if there is nothing to leave there.
+template <class T>
+T* allocate_partials(const Plan& plan, const Launch& launch) {
+  if (plan.num_partials == 0) return nullptr;
+  const size_t bytes = static_cast<size_t>(plan.num_partials) * sizeof(T);
+  return static_cast<T*>(launch.allocate(launch.context, bytes));
+}
 
 }  // namespace fusewise

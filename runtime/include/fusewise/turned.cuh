@@ -178,6 +178,6 @@ __global__ void __launch_bounds__(kBlockThreads)
 // Returns whether the pass is one for squares, of values of type T that are stored as the dtype.
 template <class T>
 bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
-                const double* params, const Launch& launch, const char*& message);
+                const Number* params, const Launch& launch, Status& status);
 
 }  // namespace fusewise::cuda

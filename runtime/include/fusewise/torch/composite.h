@@ -12,7 +12,7 @@
 namespace fusewise {
 
 // A number where ATen takes tensors only: of the dtype and device of `like`, so that nothing is promoted.
-inline at::Tensor constant(double value, const at::Tensor& like) {
+inline at::Tensor constant(const at::Scalar& value, const at::Tensor& like) {
   return at::full({}, value, like.options());
 }
 

@@ -30,7 +30,7 @@ inline constexpr bool kWithCuda = false;
 // parts of a packed tensor one by one. Reads come in the compute type (bool inputs stay bool), and an
 // input that is None or undefined comes as a number; `types` are those that they had. The runtime casts
 // what is written, sums gradients to their input's shape and packs parts.
-using Composite = void (*)(const Tensor* in, const double* params, const at::ScalarType* types,
+using Composite = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 
 enum class Kind : int8_t { kFloat, kNumber, kInt, kBool };
@@ -91,11 +91,11 @@ struct Pass {
 };
 
 // An op of ATen calls around other ops; `dissolve` calls their composites.
-using Compose = void (*)(const Tensor* in, const double* params, bool dissolve, Tensor* out);
+using Compose = void (*)(const Tensor* in, const Number* params, bool dissolve, Tensor* out);
 
 // Calls another op, say call_op("fusewise::lltm_cell", dissolve, {gates, old_cell}).
 std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_list<Tensor> inputs,
-                            std::initializer_list<double> params = {});
+                            std::initializer_list<Number> params = {});
 
 // One an op: defines it and its derivatives in PyTorch's dispatcher, under `library`::.
 struct Registration {

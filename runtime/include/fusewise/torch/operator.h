@@ -17,7 +17,7 @@ namespace fusewise {
 using torch::jit::Stack;
 
 inline constexpr int kMaxParams = 32;
-using Params = std::array<double, kMaxParams>;
+using Params = std::array<Number, kMaxParams>;
 using Outputs = c10::SmallVector<Tensor, 4>;
 using Needs = std::array<bool, kMaxOperands>;
 
@@ -50,7 +50,7 @@ struct Arguments {
   Needs needs;
 };
 
-c10::IValue param_value(c10::TypeKind type, double value);
+c10::IValue param_value(c10::TypeKind type, Number value);
 
 // Of float8, a quantised type, there is no gradient.
 bool is_differentiable(at::ScalarType dtype);
@@ -70,7 +70,7 @@ void run_opaque(const Operator& op, c10::DispatchKeySet keys, Stack& stack);    
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
-void run_out_composite(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_out_copy(const Operator& op, c10::DispatchKeySet keys, Stack& stack);   // the op, and a copy
 void run_out_view(const Operator& op, c10::DispatchKeySet keys, Stack& stack);   // ADInplaceOrView
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_compose(const Operator& op, c10::DispatchKeySet keys, Stack& stack);

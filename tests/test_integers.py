@@ -1,0 +1,67 @@
+"""Ops of integers are exact to the last of 64 bits, however a number gets to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import fusewise
+import pytest
+import torch
+
+pytestmark = pytest.mark.slow
+
+SPEC = """
+op: shifted_whole
+doc: Integers by an integer.
+inputs:
+  x: int tensor
+  y: int tensor
+params:
+  k: int = 3
+  b: bool = false
+outputs:
+  out: x * (k + 1) - (y if b else k) + k // 2
+  large: x + 9007199254740993
+"""
+WHOLE = [3, 2**53 + 1, -(2**60) - 7, 2**62 - 1]
+
+
+@pytest.fixture(scope="module")
+def ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FUSEWISE_CUDA", "0")
+        patch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        return fusewise.load(SPEC)
+
+
+def wrapped(value: int) -> int:
+    return (value + 2**63) % 2**64 - 2**63
+
+
+def expected(x: int, y: int, k: int, b: bool) -> tuple[int, int]:
+    return wrapped(x * (k + 1) - (y if b else k) + k // 2), wrapped(x + 2**53 + 1)
+
+
+@pytest.mark.parametrize("k", WHOLE)
+@pytest.mark.parametrize("b", [False, True])
+@pytest.mark.parametrize("shape", [(), (1,), (70,)])
+def test_params_and_numbers_are_exact(
+    ops: ModuleType, k: int, b: bool, shape: tuple[int, ...]
+) -> None:
+    x, y = 5, 2**53 + 3
+    args = (torch.full(shape, x), torch.tensor(y))
+    forms = {
+        "kernel": ops.shifted_whole,
+        "formula": lambda *args, **params: composite(ops)(*args, **params),
+    }
+    for name, form in forms.items():
+        results = form(*args, k=k, b=b)
+        for result, value in zip(results, expected(x, y, k, b), strict=True):
+            assert result.dtype == torch.int64, name
+            assert (result == value).all(), (name, result.flatten()[:1], value)
+
+
+def composite(ops: ModuleType):
+    """The formula in ATen calls, which torch.compile traces."""
+    return getattr(torch.ops, ops.shifted_whole.__module__.split(".")[0]).shifted_whole.composite
