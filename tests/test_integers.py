@@ -24,13 +24,14 @@ outputs:
   out: x * (k + 1) - (y if b else k) + k // 2
   large: x + 9007199254740993
 """
+DEVICES = ["cpu", *["cuda"] * torch.cuda.is_available()]
 WHOLE = [3, 2**53 + 1, -(2**60) - 7, 2**62 - 1]
 
 
 @pytest.fixture(scope="module")
 def ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FUSEWISE_CUDA", "0")
+        patch.setenv("FUSEWISE_CUDA", "1" if torch.cuda.is_available() else "0")
         patch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         return fusewise.load(SPEC)
 
@@ -46,22 +47,15 @@ def expected(x: int, y: int, k: int, b: bool) -> tuple[int, int]:
 @pytest.mark.parametrize("k", WHOLE)
 @pytest.mark.parametrize("b", [False, True])
 @pytest.mark.parametrize("shape", [(), (1,), (70,)])
+@pytest.mark.parametrize("device", DEVICES)
 def test_params_and_numbers_are_exact(
-    ops: ModuleType, k: int, b: bool, shape: tuple[int, ...]
+    ops: ModuleType, k: int, b: bool, shape: tuple[int, ...], device: str
 ) -> None:
     x, y = 5, 2**53 + 3
-    args = (torch.full(shape, x), torch.tensor(y))
-    forms = {
-        "kernel": ops.shifted_whole,
-        "formula": lambda *args, **params: composite(ops)(*args, **params),
-    }
-    for name, form in forms.items():
+    args = (torch.full(shape, x, device=device), torch.tensor(y))  # which stays on the CPU
+    kernel, formula = ops.shifted_whole, getattr(torch.ops, ops.__name__).shifted_whole.composite
+    for form in (kernel, formula):
         results = form(*args, k=k, b=b)
         for result, value in zip(results, expected(x, y, k, b), strict=True):
-            assert result.dtype == torch.int64, name
-            assert (result == value).all(), (name, result.flatten()[:1], value)
-
-
-def composite(ops: ModuleType):
-    """The formula in ATen calls, which torch.compile traces."""
-    return getattr(torch.ops, ops.shifted_whole.__module__.split(".")[0]).shifted_whole.composite
+            assert result.dtype == torch.int64
+            assert (result == value).all(), (form, result.flatten()[:1], value)
