@@ -575,18 +575,6 @@ def test_wrapper_subclass():
     assert type(a.grad) is TwoTensor
 
 
-def test_nested_tensors():
-    parts = [torch.randn(2, 4), torch.randn(3, 4)]
-    results = []
-    for f in (C.swiglu, swiglu):
-        a = torch.nested.nested_tensor(parts, layout=torch.jagged, requires_grad=True)
-        out = f(a, a * 2)
-        out.values().sum().backward()
-        assert a.grad is not None
-        results.append((out.values(), a.grad.values()))
-    torch.testing.assert_close(*results)
-
-
 def test_function_tracing():
     from torch.fx.experimental.proxy_tensor import make_fx
 

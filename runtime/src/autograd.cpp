@@ -111,6 +111,10 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
   }
   if (!runs) return result;
 
+  // A sparse gradient, as that of an embedding, is handed on as it is, and dense for what is computed.
+  for (c10::IValue& value : stack) {
+    if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
+  }
   for (int p = 0; p < op.num_params(); ++p) {
     stack.push_back(param_value(op.params[p], saved.params[p]));
   }
