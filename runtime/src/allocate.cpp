@@ -328,6 +328,9 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
     const Tensor& tensor = *arguments.inputs[i];
     const Input& input = op.pass->inputs[i];
     if (!tensor.defined()) continue;
+    TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_nested() || tensor.layout() == at::kJagged, op.name,
+                                ": ", input.name, " is a strided nested tensor; supported are ",
+                                "jagged ones (layout=torch.jagged)");
     TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided || tensor.is_nested(), op.name,
                                 ": ", input.name, " has layout ", tensor.layout(),
                                 "; supported is strided");

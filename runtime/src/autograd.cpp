@@ -111,6 +111,10 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
   }
   if (!runs) return result;
 
+  // A sparse gradient, as that of an embedding, is handed on as it is, and dense for what is computed.
+  for (c10::IValue& value : stack) {
+    if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
+  }
   for (int p = 0; p < op.num_params(); ++p) {
     stack.push_back(param_value(op.params[p], saved.params[p]));
   }
@@ -171,11 +175,13 @@ class PassNode final : public torch::autograd::TraceableFunction {
     return differentiate(op_, grads, unpack());
   }
 
+  // All that tells nodes apart: they are of one class, which is all that PyTorch sees by itself.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
-    const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
-    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
+    args.collect(reinterpret_cast<uintptr_t>(&op_));
+    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], is_output(s));
     for (const Tensor& shape : shapes_) args.collect(shape);
     for (int p = 0; p < op_.num_params(); ++p) args.collect(param_value(op_.params[p], params_[p]));
+    for (int i = 0; i < op_.num_inputs; ++i) args.collect(task_should_compute_output(i));
   }
 
   // Compiled autograd does not trace the derivative: it gets a function to call, bound once under a name
@@ -234,12 +240,17 @@ class PassNode final : public torch::autograd::TraceableFunction {
     Saved saved;
     saved.params = params_;
     saved.tensors.reserve(saved_.size() + shapes_.size());
-    for (SavedVariable& variable : saved_) saved.tensors.push_back(variable.unpack(getptr()));
+    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) {
+      // An input that has lost its history, by detach_(), must not get that of this node.
+      saved.tensors.push_back(is_output(s) ? saved_[s].unpack(getptr()) : saved_[s].unpack());
+    }
     for (const Tensor& shape : shapes_) saved.tensors.push_back(shape);
     saved.needs.fill(false);
     for (int i = 0; i < op_.num_inputs; ++i) saved.needs[i] = task_should_compute_output(i);
     return saved;
   }
+
+  bool is_output(int s) const { return s >= static_cast<int>(op_.pass->saved_inputs.size()); }
 
   const Operator& op_;
   c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs

@@ -132,6 +132,8 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
     definition.implement(overload, DispatchKey::Meta, meta);
     definition.implement(overload, DispatchKey::CompositeExplicitAutograd, composite);
+    // Which the key above leaves out: what nested tensors take in inference mode.
+    definition.implement(overload, DispatchKey::CompositeImplicitAutogradNestedTensor, composite);
     definition.implement(overload, DispatchKey::Autograd, autograd);
   };
   definition.define("", tags);

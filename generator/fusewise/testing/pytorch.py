@@ -147,7 +147,7 @@ def check_compile(case: OpCase, device: str, form: str) -> None:
     """
     if "opaque" in form:
         _skip_composed(case)
-    torch._dynamo.reset()
+    torch._dynamo.reset()  # one function serves all ops, and would be compiled again too often
     packet = case.op if case.composed else case.overload
 
     def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
@@ -243,7 +243,6 @@ def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[T
         )
     context: contextlib.AbstractContextManager[Any] = torch.autograd.graph.save_on_cpu()
     if mode == "compiled_autograd":
-        torch._dynamo.reset()
         context = compiled_autograd._enable(torch.compile(backend="aot_eager", fullgraph=True))
     with context:
         return gradients(case.op, call, grads)

@@ -1,0 +1,33 @@
+// Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
+//
+// out = x + 1
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 1 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+#include <fusewise/dense.cuh>
+
+#include "addone.math.h"
+
+namespace fusewise::ops::addone {
+
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Forward, Numbers>(loop, params, launch);
+}
+
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_dense<Backward, Floats>(loop, params, launch);
+}
+
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::addone

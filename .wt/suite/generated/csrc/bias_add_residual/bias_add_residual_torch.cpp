@@ -1,0 +1,102 @@
+// Generated from specs/bias/bias_add_residual.yaml by `fusewise generate`. Do not edit.
+//
+// out = x + bias + (other + other_bias)
+//
+// grad_x = grad_out
+// grad_bias = grad_out
+// grad_other = grad_out
+// grad_other_bias = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 3
+// forward: 4 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x, grad_bias, grad_other, grad_other_bias
+//     handed on
+// double_backward: 4 read and 1 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::bias_add_residual {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& bias = reads[1];
+  const Tensor& other = reads[2];
+  const Tensor& other_bias = reads[3];
+  writes[0] = x + bias + (other + other_bias);
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  writes[0] = grad_out;
+  writes[1] = grad_out;
+  writes[2] = grad_out;
+  writes[3] = grad_out;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_bias = reads[1];
+  const Tensor& grad_grad_other = reads[2];
+  const Tensor& grad_grad_other_bias = reads[3];
+  writes[0] = grad_grad_x + grad_grad_bias + grad_grad_other + grad_grad_other_bias;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "bias_add_residual_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
+              "Tensor? grad_grad_other, Tensor? grad_grad_other_bias, Tensor grad_out, bool[1] "
+              "needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_bias"},
+               {.name = "grad_grad_other"},
+               {.name = "grad_grad_other_bias"},
+               {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 4}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "bias_add_residual_backward(Tensor grad_out, Tensor? x, Tensor? bias, Tensor? "
+              "other, Tensor? other_bias, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x", .shape_only = true},
+               {.name = "bias", .shape_only = true},
+               {.name = "other", .shape_only = true},
+               {.name = "other_bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0},
+                {.name = "grad_bias", .like = 2, .equal_input = 0},
+                {.name = "grad_other", .like = 3, .equal_input = 0},
+                {.name = "grad_other_bias", .like = 4, .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "bias_add_residual(Tensor x, Tensor? bias=None, Tensor? other=None, Tensor? "
+              "other_bias=None) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "bias"}, {.name = "other"}, {.name = "other_bias"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_shapes = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::bias_add_residual

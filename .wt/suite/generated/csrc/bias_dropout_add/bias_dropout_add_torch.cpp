@@ -1,0 +1,122 @@
+// Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
+//
+// out = residual + ((x + bias) / (1 - p) if keep else 0)
+//
+// where0 = grad_out / (1 - p) if keep else 0
+// grad_x = where0
+// grad_residual = grad_out
+// grad_bias = where0
+//
+// backward keeps keep: 4 B of float32 an element, arithmetic 10
+// double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
+// forward: 4 read and 1 written for each element
+// backward: 2 read and 1 written for each element, grad_residual, grad_bias handed on
+// double_backward: 4 read and 1 written for each element
+#include <ATen/ops/detach.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::bias_dropout_add {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& residual = reads[1];
+  const Tensor& keep = reads[2];
+  const Tensor& bias = reads[3];
+  const double p = params[0];
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(keep, x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(bias);
+  const Tensor where1 = at::where(keep, bias, stop_grad1);
+  const Tensor where2 = at::where(keep, (where0 + where1) / (1 - p), 0);
+  writes[0] = residual + where2;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& keep = reads[1];
+  const double p = params[0];
+  const Tensor stop_grad0 = at::detach(grad_out);
+  const Tensor where0 = at::where(keep, grad_out, stop_grad0);
+  const Tensor where1 = at::where(keep, where0 / (1 - p), 0);
+  writes[0] = where1;
+  writes[1] = grad_out;
+  writes[2] = where1;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_residual = reads[1];
+  const Tensor& grad_grad_bias = reads[2];
+  const Tensor& keep = reads[4];
+  const double p = params[0];
+  const Tensor stop_grad0 = at::detach(grad_grad_x);
+  const Tensor where0 = at::where(keep, grad_grad_x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(grad_grad_bias);
+  const Tensor where1 = at::where(keep, grad_grad_bias, stop_grad1);
+  const Tensor where2 = at::where(keep, (where0 + where1) / (1 - p), 0);
+  writes[0] = grad_grad_residual + where2;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "bias_dropout_add_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_residual, "
+              "Tensor? grad_grad_bias, Tensor grad_out, Tensor keep, *, float p, bool[1] needs) "
+              "-> Tensor",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_residual"},
+               {.name = "grad_grad_bias"},
+               {.name = "grad_out"},
+               {.name = "keep", .kind = Kind::kBool}},
+    .outputs = {{.name = "grad_grad_out", .like = 3}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor keep, Tensor? x, Tensor? "
+              "residual, Tensor? bias, *, float p, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "keep", .kind = Kind::kBool},
+               {.name = "x", .shape_only = true},
+               {.name = "residual", .shape_only = true},
+               {.name = "bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 2},
+                {.name = "grad_residual", .like = 3, .equal_input = 0},
+                {.name = "grad_bias", .like = 4, .equal_output = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "bias_dropout_add(Tensor x, Tensor residual, Tensor keep, Tensor? bias=None, *, "
+              "float p=0.1) -> Tensor",
+    .inputs = {{.name = "x"},
+               {.name = "residual"},
+               {.name = "keep", .kind = Kind::kBool},
+               {.name = "bias"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {2},
+    .saved_shapes = {0, 1, 3},
+    .gradients = {0, 1, 3},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::bias_dropout_add

@@ -1,0 +1,109 @@
+// Generated from specs/losses/cispo_loss.yaml by `fusewise generate`. Do not edit.
+//
+// weight = stop_grad(minimum(exp(logp - old_logp), limit) * advantage)
+// out = -weight * logp
+//
+// exp0 = exp(logp - old_logp)
+// minimum0 = minimum(exp0, limit)
+// weight = stop_grad(minimum0 * advantage)
+// grad_logp = -(grad_out * weight)
+//
+// backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 18
+// double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
+//     18
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 1 written for each element
+// double_backward: 4 read and 1 written for each element
+#include <ATen/ops/detach.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/minimum.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::cispo_loss {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& logp = reads[0];
+  const Tensor& old_logp = reads[1];
+  const Tensor& advantage = reads[2];
+  const double limit = params[0];
+  const Tensor exp0 = at::exp(logp - old_logp);
+  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
+  const Tensor weight = at::detach(minimum0 * advantage);
+  writes[0] = -(weight * logp);
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& logp = reads[1];
+  const Tensor& old_logp = reads[2];
+  const Tensor& advantage = reads[3];
+  const double limit = params[0];
+  const Tensor exp0 = at::exp(logp - old_logp);
+  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
+  const Tensor weight = at::detach(minimum0 * advantage);
+  writes[0] = -(grad_out * weight);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_logp = reads[0];
+  const Tensor& logp = reads[2];
+  const Tensor& old_logp = reads[3];
+  const Tensor& advantage = reads[4];
+  const double limit = params[0];
+  const Tensor exp0 = at::exp(logp - old_logp);
+  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
+  const Tensor weight = at::detach(minimum0 * advantage);
+  writes[0] = -(grad_grad_logp * weight);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "cispo_loss_double_backward(Tensor grad_grad_logp, Tensor grad_out, Tensor logp, "
+              "Tensor old_logp, Tensor advantage, *, float limit, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_logp"},
+               {.name = "grad_out"},
+               {.name = "logp"},
+               {.name = "old_logp"},
+               {.name = "advantage"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "cispo_loss_backward(Tensor grad_out, Tensor logp, Tensor old_logp, Tensor "
+              "advantage, *, float limit, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
+    .outputs = {{.name = "grad_logp", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "cispo_loss(Tensor logp, Tensor old_logp, Tensor advantage, *, float limit=5) -> "
+              "Tensor",
+    .inputs = {{.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::cispo_loss

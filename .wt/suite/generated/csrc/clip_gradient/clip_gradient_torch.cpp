@@ -1,0 +1,83 @@
+// Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
+//
+// out = x
+// grad_x = clamp(grad_out, -limit, limit)
+//
+// grad_x = clamp(grad_out, -limit, limit)
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 7
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 5
+// forward: 1 read and 1 written for each element
+// backward: 1 read and 1 written for each element
+// double_backward: 2 read and 1 written for each element
+// The backward is a surrogate, on purpose not the derivative of the forward.
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::clip_gradient {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  writes[0] = x;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const double limit = params[0];
+  writes[0] = at::clamp(grad_out, -limit, limit);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const double limit = params[0];
+  writes[0] = at::where(at::logical_and(grad_out >= -limit, grad_out <= limit), grad_grad_x, 0);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "clip_gradient_double_backward(Tensor grad_grad_x, Tensor grad_out, *, float limit,"
+              " bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "clip_gradient_backward(Tensor grad_out, *, float limit, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}},
+    .outputs = {{.name = "grad_x"}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "clip_gradient(Tensor x, *, float limit=1) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .gradients = {0},
+    .dissolves = false,
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::clip_gradient

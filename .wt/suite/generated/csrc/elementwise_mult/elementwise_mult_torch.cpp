@@ -1,0 +1,93 @@
+// Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
+//
+// out = a * b
+//
+// grad_a = grad_out * b
+// grad_b = grad_out * a
+//
+// backward keeps a, b: 8 B of float32 an element, arithmetic 2
+// double_backward keeps grad_out, a, b: 12 B of float32 an element, arithmetic 5
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::elementwise_mult {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& a = reads[0];
+  const Tensor& b = reads[1];
+  writes[0] = a * b;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& a = reads[1];
+  const Tensor& b = reads[2];
+  writes[0] = grad_out * b;
+  writes[1] = grad_out * a;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_a = reads[0];
+  const Tensor& grad_grad_b = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& a = reads[3];
+  const Tensor& b = reads[4];
+  writes[0] = grad_grad_b * a + grad_grad_a * b;
+  writes[1] = grad_grad_b * grad_out;
+  writes[2] = grad_grad_a * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "elementwise_mult_double_backward(Tensor? grad_grad_a, Tensor? grad_grad_b, Tensor "
+              "grad_out, Tensor a, Tensor b, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_a"},
+               {.name = "grad_grad_b"},
+               {.name = "grad_out"},
+               {.name = "a"},
+               {.name = "b"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2},
+                {.name = "grad_a", .like = 3},
+                {.name = "grad_b", .like = 4}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "elementwise_mult_backward(Tensor grad_out, Tensor a, Tensor b, bool[2] needs) -> "
+              "(Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "a"}, {.name = "b"}},
+    .outputs = {{.name = "grad_a", .like = 1}, {.name = "grad_b", .like = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kForward = {
+    .schema = "elementwise_mult(Tensor a, Tensor b) -> Tensor",
+    .inputs = {{.name = "a"}, {.name = "b"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::elementwise_mult

@@ -1,0 +1,97 @@
+// Generated from specs/gated/fatrelu_and_mul.yaml by `fusewise generate`. Do not edit.
+//
+// out = (0 if gate <= threshold else gate) * up
+//
+// le0 = gate <= threshold
+// grad_gate = 0 if le0 else grad_out * up
+// grad_up = 0 if le0 else grad_out * gate
+//
+// backward keeps x: 8 B of float32 an element, arithmetic 5
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 9
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::fatrelu_and_mul {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& gate = reads[0];
+  const Tensor& up = reads[1];
+  const double threshold = params[0];
+  const Tensor where0 = at::where(gate <= threshold, 0, gate);
+  writes[0] = where0 * up;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& gate = reads[1];
+  const Tensor& up = reads[2];
+  const double threshold = params[0];
+  const Tensor le0 = gate <= threshold;
+  writes[0] = at::where(le0, 0, grad_out * up);
+  writes[1] = at::where(le0, 0, grad_out * gate);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_gate = reads[0];
+  const Tensor& grad_grad_up = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& gate = reads[3];
+  const Tensor& up = reads[4];
+  const double threshold = params[0];
+  const Tensor le0 = gate <= threshold;
+  writes[0] = at::where(le0, 0, grad_grad_up * gate + grad_grad_gate * up);
+  writes[1] = at::where(le0, 0, grad_grad_up * grad_out);
+  writes[2] = at::where(le0, 0, grad_grad_gate * grad_out);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "fatrelu_and_mul_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, *, "
+              "float threshold, bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .parts = 2},
+               {.name = "grad_out"},
+               {.name = "x", .parts = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2, .parts = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "fatrelu_and_mul_backward(Tensor grad_out, Tensor x, *, float threshold, bool[1] "
+              "needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "fatrelu_and_mul(Tensor x, *, float threshold=0) -> Tensor",
+    .inputs = {{.name = "x", .parts = 2}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::fatrelu_and_mul

@@ -1,0 +1,105 @@
+// Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
+//
+// out = leaky_relu(x + bias, negative_slope) * scale
+//
+// mul0 = grad_out * scale
+// where0 = mul0 if x + bias > 0 else mul0 * negative_slope
+// grad_x = where0
+// grad_bias = where0
+//
+// backward keeps x, bias: 8 B of float32 an element, arithmetic 5
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 6
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 4 read and 1 written for each element
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::fused_bias_leakyrelu {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& bias = reads[1];
+  const double negative_slope = params[0];
+  const double scale = params[1];
+  const Tensor add0 = x + bias;
+  const Tensor where0 = at::where(add0 > 0, add0, negative_slope * add0);
+  writes[0] = where0 * scale;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& bias = reads[2];
+  const double negative_slope = params[0];
+  const double scale = params[1];
+  const Tensor mul0 = grad_out * scale;
+  const Tensor where0 = at::where(x + bias > 0, mul0, mul0 * negative_slope);
+  writes[0] = where0;
+  writes[1] = where0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_bias = reads[1];
+  const Tensor& x = reads[3];
+  const Tensor& bias = reads[4];
+  const double negative_slope = params[0];
+  const double scale = params[1];
+  const Tensor add0 = grad_grad_x + grad_grad_bias;
+  const Tensor where0 = at::where(x + bias > 0, add0, add0 * negative_slope);
+  writes[0] = where0 * scale;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "fused_bias_leakyrelu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
+              "Tensor grad_out, Tensor x, Tensor? bias, *, float negative_slope, float scale, "
+              "bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_bias"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "bias"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "fused_bias_leakyrelu_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float "
+              "negative_slope, float scale, bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
+    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "fused_bias_leakyrelu(Tensor x, Tensor? bias=None, *, float negative_slope=0.2, "
+              "float scale=1.4142135623730951) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::fused_bias_leakyrelu

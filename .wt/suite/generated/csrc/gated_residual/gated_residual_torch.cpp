@@ -1,0 +1,105 @@
+// Generated from specs/bias/gated_residual.yaml by `fusewise generate`. Do not edit.
+//
+// out = residual + gate * x
+//
+// grad_x = grad_out * gate
+// grad_residual = grad_out
+// grad_gate = grad_out * x
+//
+// backward keeps x, gate: 8 B of float32 an element, arithmetic 2
+// double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 6
+// forward: 3 read and 1 written for each element
+// backward: 3 read and 2 written for each element, grad_residual handed on
+// double_backward: 6 read and 3 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::gated_residual {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& residual = reads[1];
+  const Tensor& gate = reads[2];
+  writes[0] = residual + gate * x;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& gate = reads[2];
+  writes[0] = grad_out * gate;
+  writes[1] = grad_out;
+  writes[2] = grad_out * x;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_residual = reads[1];
+  const Tensor& grad_grad_gate = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& x = reads[4];
+  const Tensor& gate = reads[5];
+  writes[0] = grad_grad_residual + grad_grad_x * gate + grad_grad_gate * x;
+  writes[1] = grad_grad_gate * grad_out;
+  writes[2] = grad_grad_x * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "gated_residual_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_residual, "
+              "Tensor? grad_grad_gate, Tensor grad_out, Tensor x, Tensor gate, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_residual"},
+               {.name = "grad_grad_gate"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gate"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3},
+                {.name = "grad_x", .like = 4},
+                {.name = "grad_gate", .like = 5}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "gated_residual_backward(Tensor grad_out, Tensor x, Tensor gate, Tensor? residual, "
+              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gate"},
+               {.name = "residual", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1},
+                {.name = "grad_residual", .like = 3, .equal_input = 0},
+                {.name = "grad_gate", .like = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kForward = {
+    .schema = "gated_residual(Tensor x, Tensor residual, Tensor gate) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "residual"}, {.name = "gate"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 2},
+    .saved_shapes = {1},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::gated_residual

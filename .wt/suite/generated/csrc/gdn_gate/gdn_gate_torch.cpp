@@ -1,0 +1,132 @@
+// Generated from specs/gates/gdn_gate.yaml by `fusewise generate`. Do not edit.
+//
+// out = -exp(a_log) * softplus(g + dt_bias)
+//
+// exp0 = exp(a_log)
+// add0 = g + dt_bias
+// softplus0 = softplus(add0)
+// sigmoid0 = sigmoid(add0)
+// neg0 = -(grad_out * exp0 * sigmoid0)
+// grad_g = neg0
+// grad_a_log = -(grad_out * softplus0 * exp0)
+// grad_dt_bias = neg0
+//
+// backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 57
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 72
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#include <ATen/ops/exp.h>
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/sigmoid.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::gdn_gate {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& g = reads[0];
+  const Tensor& a_log = reads[1];
+  const Tensor& dt_bias = reads[2];
+  const Tensor exp0 = at::exp(a_log);
+  const Tensor logsigmoid0 = at::log_sigmoid(-(g + dt_bias));
+  writes[0] = logsigmoid0 * exp0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& g = reads[1];
+  const Tensor& a_log = reads[2];
+  const Tensor& dt_bias = reads[3];
+  const Tensor exp0 = at::exp(a_log);
+  const Tensor add0 = g + dt_bias;
+  const Tensor sigmoid0 = at::sigmoid(add0);
+  const Tensor neg0 = -(grad_out * exp0 * sigmoid0);
+  const Tensor logsigmoid0 = at::log_sigmoid(-add0);
+  writes[0] = neg0;
+  writes[1] = logsigmoid0 * grad_out * exp0;
+  writes[2] = neg0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_g = reads[0];
+  const Tensor& grad_grad_a_log = reads[1];
+  const Tensor& grad_grad_dt_bias = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& g = reads[4];
+  const Tensor& a_log = reads[5];
+  const Tensor& dt_bias = reads[6];
+  const Tensor exp0 = at::exp(a_log);
+  const Tensor add0 = g + dt_bias;
+  const Tensor sigmoid0 = at::sigmoid(add0);
+  const Tensor add1 = grad_grad_g + grad_grad_dt_bias;
+  const Tensor mul0 = grad_grad_a_log * exp0;
+  const Tensor mul1 = add1 * sigmoid0;
+  const Tensor neg0 = -add0;
+  const Tensor logsigmoid0 = at::log_sigmoid(neg0);
+  const Tensor sigmoid1 = at::sigmoid(neg0);
+  const Tensor neg1 = -(add1 * (grad_out * exp0) * (sigmoid0 * sigmoid1));
+  const Tensor sub0 = neg1 - mul0 * grad_out * sigmoid0;
+  writes[0] = logsigmoid0 * mul0 - mul1 * exp0;
+  writes[1] = sub0;
+  writes[2] = (logsigmoid0 * grad_out * grad_grad_a_log - mul1 * grad_out) * exp0;
+  writes[3] = sub0;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "gdn_gate_double_backward(Tensor? grad_grad_g, Tensor? grad_grad_a_log, Tensor? "
+              "grad_grad_dt_bias, Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, "
+              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_g"},
+               {.name = "grad_grad_a_log"},
+               {.name = "grad_grad_dt_bias"},
+               {.name = "grad_out"},
+               {.name = "g"},
+               {.name = "a_log"},
+               {.name = "dt_bias"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3},
+                {.name = "grad_g", .like = 4},
+                {.name = "grad_a_log", .like = 5},
+                {.name = "grad_dt_bias", .like = 6}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "gdn_gate_backward(Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, "
+              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
+    .outputs = {{.name = "grad_g", .like = 1},
+                {.name = "grad_a_log", .like = 2},
+                {.name = "grad_dt_bias", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "gdn_gate(Tensor g, Tensor a_log, Tensor? dt_bias=None) -> Tensor",
+    .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::gdn_gate

@@ -1,0 +1,234 @@
+// Generated from specs/gated/geglu.yaml by `fusewise generate`. Do not edit.
+//
+// out = (gelu_tanh(x) if approximate else gelu(x)) * y
+//
+// With approximate = false:
+//
+// gelu0 = gelu(x)
+// normal_cdf0 = normal_cdf(x)
+// normal_pdf0 = normal_pdf(x)
+// grad_x = grad_out * y * (normal_cdf0 + x * normal_pdf0)
+// grad_y = grad_out * gelu0
+//
+// backward keeps x, y: 8 B of float32 an element, arithmetic 56
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 70
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+//
+// With approximate = true:
+//
+// gelu_tanh0 = gelu_tanh(x)
+// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
+// sigmoid0 = sigmoid(mul0)
+// dsigmoid0 = dsigmoid(mul0)
+// mul1 = x * dsigmoid0
+// mul2 = mul1 * x * x * 0.21406444881780073
+// grad_x = grad_out * y * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+// grad_y = grad_out * gelu_tanh0
+//
+// backward keeps x, y: 8 B of float32 an element, arithmetic 40
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 96
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <ATen/ops/erfc.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::geglu {
+
+KernelFunction approximate_false_forward_cpu, approximate_false_forward_cuda;
+KernelFunction approximate_false_backward_cpu, approximate_false_backward_cuda;
+KernelFunction approximate_false_double_backward_cpu, approximate_false_double_backward_cuda;
+KernelFunction approximate_true_forward_cpu, approximate_true_forward_cuda;
+KernelFunction approximate_true_backward_cpu, approximate_true_backward_cuda;
+KernelFunction approximate_true_double_backward_cpu, approximate_true_double_backward_cuda;
+
+namespace {
+
+void approximate_false_forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& y = reads[1];
+  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
+  writes[0] = x * (0.5 * erfc0) * y;
+}
+
+void approximate_false_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& y = reads[2];
+  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
+  const Tensor mul0 = 0.5 * erfc0;
+  const Tensor exp0 = at::exp(-0.5 * x * x);
+  writes[0] = grad_out * y * (mul0 + x * (0.3989422804014327 * exp0));
+  writes[1] = grad_out * (x * mul0);
+}
+
+void approximate_false_double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_y = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& x = reads[3];
+  const Tensor& y = reads[4];
+  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
+  const Tensor mul0 = 0.5 * erfc0;
+  const Tensor exp0 = at::exp(-0.5 * x * x);
+  const Tensor mul1 = 0.3989422804014327 * exp0;
+  const Tensor mul2 = x * mul1;
+  const Tensor add0 = mul0 + mul2;
+  const Tensor mul3 = grad_grad_x * add0;
+  const Tensor mul4 = grad_grad_x * (grad_out * y) * mul1;
+  const Tensor sub0 = mul4 - mul2 * x * (grad_grad_x * grad_out * y);
+  writes[0] = grad_grad_y * (x * mul0) + mul3 * y;
+  writes[1] = sub0 + mul4 + grad_grad_y * grad_out * add0;
+  writes[2] = mul3 * grad_out;
+}
+
+void approximate_true_forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& y = reads[1];
+  const Tensor sigmoid0 = at::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
+  writes[0] = x * sigmoid0 * y;
+}
+
+void approximate_true_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& y = reads[2];
+  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = x * (sigmoid0 * sigmoid1);
+  const Tensor mul2 = mul1 * x * x * 0.21406444881780073;
+  writes[0] = grad_out * y * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
+  writes[1] = grad_out * (x * sigmoid0);
+}
+
+void approximate_true_double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_y = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& x = reads[3];
+  const Tensor& y = reads[4];
+  const Tensor mul0 = 0.07135481627260025 * x;
+  const Tensor add0 = 1.5957691216057308 + mul0 * x;
+  const Tensor mul1 = x * add0;
+  const Tensor sigmoid0 = at::sigmoid(mul1);
+  const Tensor mul2 = grad_grad_x * (grad_out * y);
+  const Tensor add1 = mul2 * 0.21406444881780073 * x * x + mul2 * 1.5957691216057308;
+  const Tensor tanh0 = at::tanh(0.5 * mul1);
+  const Tensor sigmoid1 = at::sigmoid(-mul1);
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = x * mul3;
+  const Tensor mul5 = mul4 * x;
+  const Tensor mul6 = mul5 * x;
+  const Tensor add2 = sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073;
+  const Tensor mul7 = grad_grad_x * add2;
+  const Tensor mul8 = mul5 * (0.21406444881780073 * grad_grad_x * grad_out * y);
+  const Tensor mul9 = mul6 * (0.21406444881780073 * tanh0 * grad_grad_x * grad_out * y);
+  const Tensor mul10 = mul4 * (1.5957691216057308 * tanh0 * grad_grad_x * grad_out * y);
+  const Tensor sub0 = mul2 * mul3 - (mul9 + mul10);
+  const Tensor add3 = mul8 + mul8 + add1 * mul3 + sub0 * add0;
+  const Tensor mul11 = sub0 * x;
+  const Tensor add4 = add3 + mul11 * mul0 + mul11 * x * 0.07135481627260025;
+  writes[0] = grad_grad_y * (x * sigmoid0) + mul7 * y;
+  writes[1] = add4 + grad_grad_y * grad_out * add2;
+  writes[2] = mul7 * grad_out;
+}
+
+const Pass kApproximateTrueDoubleBackward = {
+    .schema = "geglu__approximate_true_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y, "
+              "Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_y"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "y"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2},
+                {.name = "grad_x", .like = 3},
+                {.name = "grad_y", .like = 4}},
+    .kernels = {approximate_true_double_backward_cpu,
+                kWithCuda ? approximate_true_double_backward_cuda : nullptr},
+    .composite = approximate_true_double_backward_composite,
+};
+
+const Pass kApproximateTrueBackward = {
+    .schema = "geglu__approximate_true_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
+    .kernels = {approximate_true_backward_cpu,
+                kWithCuda ? approximate_true_backward_cuda : nullptr},
+    .composite = approximate_true_backward_composite,
+    .derivative = &kApproximateTrueDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kApproximateTrueForward = {
+    .schema = "geglu__approximate_true(Tensor x, Tensor y) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {approximate_true_forward_cpu, kWithCuda ? approximate_true_forward_cuda : nullptr},
+    .composite = approximate_true_forward_composite,
+    .derivative = &kApproximateTrueBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kApproximateFalseDoubleBackward = {
+    .schema = "geglu__approximate_false_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y,"
+              " Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_y"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "y"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2},
+                {.name = "grad_x", .like = 3},
+                {.name = "grad_y", .like = 4}},
+    .kernels = {approximate_false_double_backward_cpu,
+                kWithCuda ? approximate_false_double_backward_cuda : nullptr},
+    .composite = approximate_false_double_backward_composite,
+};
+
+const Pass kApproximateFalseBackward = {
+    .schema = "geglu__approximate_false_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
+    .kernels = {approximate_false_backward_cpu,
+                kWithCuda ? approximate_false_backward_cuda : nullptr},
+    .composite = approximate_false_backward_composite,
+    .derivative = &kApproximateFalseDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kApproximateFalseForward = {
+    .schema = "geglu__approximate_false(Tensor x, Tensor y) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {approximate_false_forward_cpu,
+                kWithCuda ? approximate_false_forward_cuda : nullptr},
+    .composite = approximate_false_forward_composite,
+    .derivative = &kApproximateFalseBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kApproximateFalseForwardRegistration("fusewise", kApproximateFalseForward);
+const Registration kApproximateTrueForwardRegistration("fusewise", kApproximateTrueForward);
+
+}  // namespace
+}  // namespace fusewise::ops::geglu

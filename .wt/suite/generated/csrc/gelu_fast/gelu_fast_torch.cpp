@@ -1,0 +1,118 @@
+// Generated from specs/activations/gelu_fast.yaml by `fusewise generate`. Do not edit.
+//
+// out = 0.5 * x * (1 + tanh(0.7978845608 * x * (1 + 0.044715 * x * x)))
+//
+// mul0 = 1.5957691216 * x * (1 + 0.044715 * x * x)
+// sigmoid0 = sigmoid(mul0)
+// dsigmoid0 = dsigmoid(mul0)
+// mul1 = dsigmoid0 * x
+// mul2 = mul1 * x * x
+// mul3 = (mul1 * grad_out + mul2 * (0.044715 * grad_out)) * 1.5957691216
+// mul4 = mul2 * (0.071354816272344 * grad_out)
+// grad_x = grad_out * sigmoid0 + mul3 + mul4 + mul4
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 44
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 94
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::gelu_fast {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor mul0 = 1.5957691216 * x * (1 + 0.044715 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  writes[0] = x * sigmoid0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor mul0 = 1.5957691216 * x * (1 + 0.044715 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1 * x;
+  const Tensor mul2 = mul1 * x * x;
+  const Tensor mul3 = (mul1 * grad_out + mul2 * (0.044715 * grad_out)) * 1.5957691216;
+  const Tensor mul4 = mul2 * (0.071354816272344 * grad_out);
+  writes[0] = grad_out * sigmoid0 + mul3 + mul4 + mul4;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const Tensor add0 = 1 + 0.044715 * x * x;
+  const Tensor tanh0 = at::tanh(0.7978845608 * x * add0);
+  const Tensor mul0 = 1.5957691216 * x * add0;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor add1 = grad_grad_x + grad_grad_x;
+  const Tensor mul1 = grad_grad_x * 1.5957691216;
+  const Tensor mul2 = 0.071354816272344 * grad_grad_x;
+  const Tensor add2 = add1 * (0.071354816272344 * grad_out) + mul2 * grad_out;
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = mul3 * x;
+  const Tensor mul5 = mul4 * x;
+  const Tensor mul6 = mul5 * x;
+  const Tensor add3 = mul6 * (0.071354816272344 * add1) + mul6 * mul2;
+  const Tensor mul7 = add2 * mul5;
+  const Tensor mul8 = (add2 * x * x + mul1 * grad_out) * mul3;
+  const Tensor mul9 = mul4 * (1.5957691216 * tanh0 * grad_grad_x * grad_out);
+  const Tensor add4 = mul6 * (tanh0 * add2) + mul9;
+  const Tensor sub0 = grad_grad_x * grad_out * mul3 - add4;
+  const Tensor add5 = mul7 + mul7 + mul8 + sub0 * add0 * 1.5957691216;
+  const Tensor mul10 = 0.071354816272344 * sub0 * x * x;
+  writes[0] = add3 + mul1 * mul4 + grad_grad_x * sigmoid0;
+  writes[1] = add5 + mul10 + mul10;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "gelu_fast_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "gelu_fast_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "gelu_fast(Tensor x) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::gelu_fast

@@ -1,0 +1,110 @@
+// Generated from specs/activations/gelu_new.yaml by `fusewise generate`. Do not edit.
+//
+// out = gelu_tanh(x)
+//
+// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
+// sigmoid0 = sigmoid(mul0)
+// dsigmoid0 = dsigmoid(mul0)
+// mul1 = x * dsigmoid0
+// mul2 = mul1 * x * x * 0.21406444881780073
+// grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 37
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 84
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::gelu_new {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor sigmoid0 = at::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
+  writes[0] = x * sigmoid0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = x * (sigmoid0 * sigmoid1);
+  const Tensor mul2 = mul1 * x * x * 0.21406444881780073;
+  writes[0] = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const Tensor mul0 = 0.07135481627260025 * x;
+  const Tensor add0 = 1.5957691216057308 + mul0 * x;
+  const Tensor mul1 = x * add0;
+  const Tensor sigmoid0 = at::sigmoid(mul1);
+  const Tensor mul2 = grad_grad_x * grad_out;
+  const Tensor add1 = mul2 * 0.21406444881780073 * x * x + mul2 * 1.5957691216057308;
+  const Tensor tanh0 = at::tanh(0.5 * mul1);
+  const Tensor sigmoid1 = at::sigmoid(-mul1);
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = x * mul3;
+  const Tensor mul5 = mul4 * x;
+  const Tensor mul6 = mul5 * x;
+  const Tensor mul7 = mul5 * (0.21406444881780073 * grad_grad_x * grad_out);
+  const Tensor mul8 = mul6 * (0.21406444881780073 * tanh0 * grad_grad_x * grad_out);
+  const Tensor add2 = mul8 + mul4 * (1.5957691216057308 * tanh0 * grad_grad_x * grad_out);
+  const Tensor sub0 = mul2 * mul3 - add2;
+  const Tensor add3 = mul7 + mul7 + add1 * mul3 + sub0 * add0;
+  const Tensor mul9 = sub0 * x;
+  writes[0] = grad_grad_x * (sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073);
+  writes[1] = add3 + mul9 * mul0 + mul9 * x * 0.07135481627260025;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "gelu_new_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "gelu_new_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "gelu_new(Tensor x) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::gelu_new

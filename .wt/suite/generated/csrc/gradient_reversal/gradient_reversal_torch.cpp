@@ -1,0 +1,80 @@
+// Generated from specs/quantised/gradient_reversal.yaml by `fusewise generate`. Do not edit.
+//
+// out = x
+// grad_x = -strength * grad_out
+//
+// grad_x = -(strength * grad_out)
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 2
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 2
+// forward: 1 read and 1 written for each element
+// backward: 1 read and 1 written for each element
+// double_backward: 1 read and 1 written for each element
+// The backward is a surrogate, on purpose not the derivative of the forward.
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::gradient_reversal {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const double strength = params[0];
+  writes[0] = straight_through(x, -(x * strength));
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const double strength = params[0];
+  writes[0] = -(strength * grad_out);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const double strength = params[0];
+  writes[0] = -(grad_grad_x * strength);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "gradient_reversal_double_backward(Tensor grad_grad_x, Tensor grad_out, *, float "
+              "strength, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "gradient_reversal_backward(Tensor grad_out, *, float strength, bool[1] needs) -> "
+              "Tensor",
+    .inputs = {{.name = "grad_out"}},
+    .outputs = {{.name = "grad_x"}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "gradient_reversal(Tensor x, *, float strength=1) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::gradient_reversal

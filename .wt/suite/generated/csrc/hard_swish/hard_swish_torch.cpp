@@ -1,0 +1,113 @@
+// Generated from specs/activations/hard_swish.yaml by `fusewise generate`. Do not edit.
+//
+// out = hardswish(x)
+//
+// where0 = grad_out * (x / 3 + 0.5) if x < 3 else grad_out
+// grad_x = 0 if x <= -3 else where0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 14
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 19
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/detach.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::hard_swish {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor where0 = at::where(x >= 3, 1, (x + 3) / 6);
+  const Tensor where1 = at::where(x <= -3, 0, where0);
+  writes[0] = x * where1;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor le0 = x <= -3;
+  const Tensor lt0 = x < 3;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor stop_grad1 = at::detach(grad_out);
+  const Tensor where0 = at::where(le0, stop_grad0, x);
+  const Tensor where1 = at::where(le0, stop_grad1, grad_out);
+  const Tensor stop_grad2 = at::detach(where0);
+  const Tensor where2 = at::where(lt0, where0, stop_grad2);
+  const Tensor stop_grad3 = at::detach(where1);
+  const Tensor where3 = at::where(lt0, where1, stop_grad3);
+  const Tensor where4 = at::where(lt0, stop_grad3, where1);
+  const Tensor where5 = at::where(lt0, where3 * (where2 / 3 + 0.5), where4);
+  writes[0] = at::where(le0, 0, where5);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const Tensor le0 = x <= -3;
+  const Tensor lt0 = x < 3;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(lt0, x, stop_grad0);
+  const Tensor stop_grad1 = at::detach(grad_out);
+  const Tensor where1 = at::where(lt0, grad_out, stop_grad1);
+  const Tensor stop_grad2 = at::detach(grad_grad_x);
+  const Tensor where2 = at::where(lt0, grad_grad_x, stop_grad2);
+  const Tensor stop_grad3 = at::detach(where0);
+  const Tensor where3 = at::where(le0, stop_grad3, where0);
+  const Tensor stop_grad4 = at::detach(where2);
+  const Tensor where4 = at::where(le0, stop_grad4, where2);
+  const Tensor where5 = at::where(le0, 0, where4 * (where3 / 3 + 0.5));
+  const Tensor where6 = at::where(lt0, stop_grad0, x);
+  const Tensor where7 = at::where(lt0, stop_grad2, grad_grad_x);
+  const Tensor where8 = at::where(where6 <= -3, 0, where7);
+  const Tensor where9 = at::where(where0 <= -3, 0, where2 * where1 * 0.3333333333333333);
+  writes[0] = at::where(lt0, where5, where8);
+  writes[1] = at::where(lt0, where9, 0);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "hard_swish_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "hard_swish_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "hard_swish(Tensor x) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::hard_swish

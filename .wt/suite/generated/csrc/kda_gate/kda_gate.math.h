@@ -1,0 +1,144 @@
+// Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
+//
+// rate = exp(a_log)
+// out = lower_bound * sigmoid(rate * (g + dt_bias))
+//
+// rate = exp(a_log)
+// add0 = g + dt_bias
+// mul0 = grad_out * lower_bound
+// dsigmoid0 = dsigmoid(rate * add0)
+// mul1 = mul0 * dsigmoid0 * rate
+// grad_g = mul1
+// grad_a_log = dsigmoid0 * rate * add0 * mul0
+// grad_dt_bias = mul1
+//
+// backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::kda_gate {
+
+struct Forward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 27;
+  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kPrepared = 1;
+  static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRepeated = 6;
+
+  template <class T>
+  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
+    const T a_log = reads[1];
+    const T rate = rt::exp(a_log);
+    prepared[0] = rate;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T g = reads[0];
+    const T dt_bias = reads[2];
+    const T lower_bound = params[0];
+    const T rate = prepared[0];
+    const T mul0 = rate * (g + dt_bias);
+    const T abs0 = rt::abs(mul0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
+    writes[0] = lower_bound * where0;
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 31;
+  static constexpr unsigned kFull = 19;
+  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kPrepared = 1;
+  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRepeated = 12;
+  static constexpr unsigned kSummed = 96;
+
+  template <class T>
+  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
+    const T a_log = reads[2];
+    const T rate = rt::exp(a_log);
+    prepared[0] = rate;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T grad_out = reads[0];
+    const T g = reads[1];
+    const T dt_bias = reads[3];
+    const T lower_bound = params[0];
+    const T rate = prepared[0];
+    const T add0 = g + dt_bias;
+    const T mul0 = grad_out * lower_bound;
+    const T abs0 = rt::abs(rate * add0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul1 = exp0 * div_moderate0 * div_moderate0;
+    const T mul2 = mul0 * mul1 * rate;
+    writes[0] = mul2;
+    writes[1] = mul1 * rate * add0 * mul0;
+    writes[2] = mul2;
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 4;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 82;
+  static constexpr unsigned kRepeated = 96;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_g = reads[0];
+    const T grad_grad_a_log = reads[1];
+    const T grad_grad_dt_bias = reads[2];
+    const T grad_out = reads[3];
+    const T g = reads[4];
+    const T a_log = reads[5];
+    const T dt_bias = reads[6];
+    const T lower_bound = params[0];
+    const T rate = rt::exp(a_log);
+    const T add0 = g + dt_bias;
+    const T mul0 = rate * add0;
+    const T mul1 = grad_out * lower_bound;
+    const T abs0 = rt::abs(mul0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul2 = exp0 * div_moderate0;
+    const T mul3 = mul2 * div_moderate0;
+    const T mul4 = mul3 * rate;
+    const T mul5 = mul4 * add0;
+    const T add1 = grad_grad_g + grad_grad_dt_bias;
+    const T mul6 = add1 * rate;
+    const T mul7 = T(0.5) * mul0;
+    const T mul8 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul7);
+    const T mul9 = T(2) * mul2;
+    const T where0 = rt::where(mul7 < T(0), mul9 - T(1), T(1) - mul9);
+    const T where1 = rt::where(abs0 < T(1.2), tanh_near_zero0, where0);
+    const T mul10 = mul5 * (where1 * grad_grad_a_log * grad_out * lower_bound);
+    const T add2 = mul10 + mul3 * where1 * (mul6 * mul1);
+    const T sub0 = mul8 + add1 * (mul1 * mul3) - add2 * add0;
+    const T sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
+    writes[0] = (grad_grad_a_log * mul5 + mul6 * mul3) * lower_bound;
+    writes[1] = sub1;
+    writes[2] = sub0 * rate;
+    writes[3] = sub1;
+  }
+};
+
+}  // namespace fusewise::ops::kda_gate

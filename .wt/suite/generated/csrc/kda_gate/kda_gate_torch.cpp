@@ -1,0 +1,146 @@
+// Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
+//
+// rate = exp(a_log)
+// out = lower_bound * sigmoid(rate * (g + dt_bias))
+//
+// rate = exp(a_log)
+// add0 = g + dt_bias
+// mul0 = grad_out * lower_bound
+// dsigmoid0 = dsigmoid(rate * add0)
+// mul1 = mul0 * dsigmoid0 * rate
+// grad_g = mul1
+// grad_a_log = dsigmoid0 * rate * add0 * mul0
+// grad_dt_bias = mul1
+//
+// backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
+// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#include <ATen/ops/exp.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::kda_gate {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& g = reads[0];
+  const Tensor& a_log = reads[1];
+  const Tensor& dt_bias = reads[2];
+  const double lower_bound = params[0];
+  const Tensor rate = at::exp(a_log);
+  const Tensor sigmoid0 = at::sigmoid(rate * (g + dt_bias));
+  writes[0] = lower_bound * sigmoid0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& g = reads[1];
+  const Tensor& a_log = reads[2];
+  const Tensor& dt_bias = reads[3];
+  const double lower_bound = params[0];
+  const Tensor rate = at::exp(a_log);
+  const Tensor add0 = g + dt_bias;
+  const Tensor mul0 = rate * add0;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor mul1 = grad_out * lower_bound;
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul2 = sigmoid0 * sigmoid1;
+  const Tensor mul3 = mul1 * mul2 * rate;
+  writes[0] = mul3;
+  writes[1] = mul2 * rate * add0 * mul1;
+  writes[2] = mul3;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_g = reads[0];
+  const Tensor& grad_grad_a_log = reads[1];
+  const Tensor& grad_grad_dt_bias = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& g = reads[4];
+  const Tensor& a_log = reads[5];
+  const Tensor& dt_bias = reads[6];
+  const double lower_bound = params[0];
+  const Tensor rate = at::exp(a_log);
+  const Tensor add0 = g + dt_bias;
+  const Tensor mul0 = rate * add0;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor mul1 = grad_out * lower_bound;
+  const Tensor add1 = grad_grad_g + grad_grad_dt_bias;
+  const Tensor mul2 = add1 * rate;
+  const Tensor tanh0 = at::tanh(0.5 * mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul3 = sigmoid0 * sigmoid1;
+  const Tensor mul4 = mul3 * rate;
+  const Tensor mul5 = mul4 * add0;
+  const Tensor mul6 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
+  const Tensor mul7 = mul5 * (tanh0 * grad_grad_a_log * grad_out * lower_bound);
+  const Tensor add2 = mul7 + mul3 * tanh0 * (mul2 * mul1);
+  const Tensor sub0 = mul6 + add1 * (mul1 * mul3) - add2 * add0;
+  const Tensor sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
+  writes[0] = (grad_grad_a_log * mul5 + mul2 * mul3) * lower_bound;
+  writes[1] = sub1;
+  writes[2] = sub0 * rate;
+  writes[3] = sub1;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "kda_gate_double_backward(Tensor? grad_grad_g, Tensor? grad_grad_a_log, Tensor? "
+              "grad_grad_dt_bias, Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, *, "
+              "float lower_bound, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_g"},
+               {.name = "grad_grad_a_log"},
+               {.name = "grad_grad_dt_bias"},
+               {.name = "grad_out"},
+               {.name = "g"},
+               {.name = "a_log"},
+               {.name = "dt_bias"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3},
+                {.name = "grad_g", .like = 4},
+                {.name = "grad_a_log", .like = 5},
+                {.name = "grad_dt_bias", .like = 6}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "kda_gate_backward(Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, *, "
+              "float lower_bound, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
+    .outputs = {{.name = "grad_g", .like = 1},
+                {.name = "grad_a_log", .like = 2},
+                {.name = "grad_dt_bias", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "kda_gate(Tensor g, Tensor a_log, Tensor? dt_bias=None, *, float lower_bound=-5) ->"
+              " Tensor",
+    .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::kda_gate

@@ -1,0 +1,37 @@
+// Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
+//
+// out = residual + keep * (gamma * x)
+//
+// mul0 = grad_out * keep
+// grad_x = mul0 * gamma
+// grad_residual = grad_out
+// grad_gamma = mul0 * x
+// grad_keep = grad_out * (gamma * x)
+//
+// backward keeps x, gamma, keep: 12 B of float32 an element, arithmetic 5
+// double_backward keeps grad_out, x, gamma, keep: 16 B of float32 an element, arithmetic 17
+// forward: 4 read and 1 written for each element
+// backward: 4 read and 3 written for each element, grad_residual handed on
+// double_backward: 8 read and 4 written for each element
+#include <fusewise/elementwise.h>
+
+#include "layer_scale_residual.math.h"
+
+namespace fusewise::ops::layer_scale_residual {
+
+RT_KERNEL const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Forward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Backward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::layer_scale_residual

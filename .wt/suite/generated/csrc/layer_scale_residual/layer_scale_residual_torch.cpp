@@ -1,0 +1,124 @@
+// Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
+//
+// out = residual + keep * (gamma * x)
+//
+// mul0 = grad_out * keep
+// grad_x = mul0 * gamma
+// grad_residual = grad_out
+// grad_gamma = mul0 * x
+// grad_keep = grad_out * (gamma * x)
+//
+// backward keeps x, gamma, keep: 12 B of float32 an element, arithmetic 5
+// double_backward keeps grad_out, x, gamma, keep: 16 B of float32 an element, arithmetic 17
+// forward: 4 read and 1 written for each element
+// backward: 4 read and 3 written for each element, grad_residual handed on
+// double_backward: 8 read and 4 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::layer_scale_residual {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& residual = reads[1];
+  const Tensor& gamma = reads[2];
+  const Tensor& keep = reads[3];
+  writes[0] = residual + keep * (gamma * x);
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& gamma = reads[2];
+  const Tensor& keep = reads[3];
+  const Tensor mul0 = grad_out * keep;
+  writes[0] = mul0 * gamma;
+  writes[1] = grad_out;
+  writes[2] = mul0 * x;
+  writes[3] = grad_out * (gamma * x);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_residual = reads[1];
+  const Tensor& grad_grad_gamma = reads[2];
+  const Tensor& grad_grad_keep = reads[3];
+  const Tensor& grad_out = reads[4];
+  const Tensor& x = reads[5];
+  const Tensor& gamma = reads[6];
+  const Tensor& keep = reads[7];
+  const Tensor mul0 = grad_out * keep;
+  const Tensor add0 = grad_grad_x * gamma + grad_grad_gamma * x;
+  const Tensor mul1 = grad_grad_keep * grad_out;
+  writes[0] = grad_grad_residual + add0 * keep + grad_grad_keep * (gamma * x);
+  writes[1] = grad_grad_gamma * mul0 + mul1 * gamma;
+  writes[2] = grad_grad_x * mul0 + mul1 * x;
+  writes[3] = add0 * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "layer_scale_residual_double_backward(Tensor? grad_grad_x, Tensor? "
+              "grad_grad_residual, Tensor? grad_grad_gamma, Tensor? grad_grad_keep, Tensor "
+              "grad_out, Tensor x, Tensor gamma, Tensor? keep, bool[4] needs) -> (Tensor, Tensor,"
+              " Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_residual"},
+               {.name = "grad_grad_gamma"},
+               {.name = "grad_grad_keep"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gamma"},
+               {.name = "keep", .fill = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 4},
+                {.name = "grad_x", .like = 5},
+                {.name = "grad_gamma", .like = 6},
+                {.name = "grad_keep", .like = 7}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "layer_scale_residual_backward(Tensor grad_out, Tensor x, Tensor gamma, Tensor? "
+              "keep, Tensor? residual, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "gamma"},
+               {.name = "keep", .fill = 1},
+               {.name = "residual", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1},
+                {.name = "grad_residual", .like = 4, .equal_input = 0},
+                {.name = "grad_gamma", .like = 2},
+                {.name = "grad_keep", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "layer_scale_residual(Tensor x, Tensor residual, Tensor gamma, Tensor? keep=None) "
+              "-> Tensor",
+    .inputs = {{.name = "x"}, {.name = "residual"}, {.name = "gamma"}, {.name = "keep", .fill = 1}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 2, 3},
+    .saved_shapes = {1},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::layer_scale_residual

@@ -1,0 +1,90 @@
+// Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
+//
+// out = logsigmoid(x) / temperature
+//
+// sigmoid0 = sigmoid(-x)
+// grad_x = grad_out / temperature * sigmoid0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 34
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 46
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/sigmoid.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::logsigmoid_temperature {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const double temperature = params[0];
+  const Tensor logsigmoid0 = at::log_sigmoid(x);
+  writes[0] = logsigmoid0 / temperature;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const double temperature = params[0];
+  const Tensor sigmoid0 = at::sigmoid(-x);
+  writes[0] = grad_out / temperature * sigmoid0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const double temperature = params[0];
+  const Tensor sigmoid0 = at::sigmoid(-x);
+  const Tensor sigmoid1 = at::sigmoid(x);
+  writes[0] = grad_grad_x * sigmoid0 / temperature;
+  writes[1] = -(grad_grad_x * (grad_out / temperature) * (sigmoid1 * sigmoid0));
+}
+
+const Pass kDoubleBackward = {
+    .schema = "logsigmoid_temperature_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor"
+              " x, *, float temperature, bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "logsigmoid_temperature_backward(Tensor grad_out, Tensor x, *, float temperature, "
+              "bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "logsigmoid_temperature(Tensor x, *, float temperature=16) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::logsigmoid_temperature

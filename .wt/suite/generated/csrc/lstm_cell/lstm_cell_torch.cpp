@@ -1,0 +1,199 @@
+// Generated from specs/recurrent/lstm_cell.yaml by `fusewise generate`. Do not edit.
+//
+// c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
+// h = sigmoid(o) * tanh(c_next)
+// c_out = c_next
+//
+// sigmoid0 = sigmoid(f)
+// sigmoid1 = sigmoid(i)
+// tanh0 = tanh(g)
+// c_next = sigmoid0 * c + sigmoid1 * tanh0
+// sigmoid2 = sigmoid(o)
+// tanh1 = tanh(c_next)
+// sech2_0 = sech2(c_next)
+// add0 = grad_c_out + grad_h * sigmoid2 * sech2_0
+// dsigmoid0 = dsigmoid(o)
+// sech2_1 = sech2(g)
+// dsigmoid1 = dsigmoid(i)
+// dsigmoid2 = dsigmoid(f)
+// grad_i = add0 * tanh0 * dsigmoid1
+// grad_f = add0 * c * dsigmoid2
+// grad_g = add0 * sigmoid1 * sech2_1
+// grad_o = grad_h * tanh1 * dsigmoid0
+// grad_c = add0 * sigmoid0
+//
+// backward keeps gates, c: 20 B of float32 an element, arithmetic 170
+// double_backward keeps grad_h, grad_c_out, gates, c: 28 B of float32 an element, arithmetic 269
+// forward: 5 read and 2 written for each element
+// backward: 7 read and 5 written for each element
+// double_backward: 12 read and 7 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::lstm_cell {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& i = reads[0];
+  const Tensor& f = reads[1];
+  const Tensor& g = reads[2];
+  const Tensor& o = reads[3];
+  const Tensor& c = reads[4];
+  const Tensor sigmoid0 = at::sigmoid(f);
+  const Tensor sigmoid1 = at::sigmoid(i);
+  const Tensor tanh0 = at::tanh(g);
+  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Tensor sigmoid2 = at::sigmoid(o);
+  const Tensor tanh1 = at::tanh(c_next);
+  writes[0] = sigmoid2 * tanh1;
+  writes[1] = c_next;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_h = reads[0];
+  const Tensor& grad_c_out = reads[1];
+  const Tensor& i = reads[2];
+  const Tensor& f = reads[3];
+  const Tensor& g = reads[4];
+  const Tensor& o = reads[5];
+  const Tensor& c = reads[6];
+  const Tensor sigmoid0 = at::sigmoid(f);
+  const Tensor sigmoid1 = at::sigmoid(i);
+  const Tensor tanh0 = at::tanh(g);
+  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Tensor sigmoid2 = at::sigmoid(o);
+  const Tensor tanh1 = at::tanh(c_next);
+  const Tensor mul0 = 2 * g;
+  const Tensor mul1 = 2 * c_next;
+  const Tensor sigmoid3 = at::sigmoid(mul1);
+  const Tensor sigmoid4 = at::sigmoid(-mul1);
+  const Tensor add0 = grad_c_out + grad_h * sigmoid2 * (4 * (sigmoid3 * sigmoid4));
+  const Tensor sigmoid5 = at::sigmoid(-o);
+  const Tensor sigmoid6 = at::sigmoid(mul0);
+  const Tensor sigmoid7 = at::sigmoid(-mul0);
+  const Tensor sigmoid8 = at::sigmoid(-i);
+  const Tensor sigmoid9 = at::sigmoid(-f);
+  writes[0] = add0 * tanh0 * (sigmoid1 * sigmoid8);
+  writes[1] = add0 * c * (sigmoid0 * sigmoid9);
+  writes[2] = add0 * sigmoid1 * (4 * (sigmoid6 * sigmoid7));
+  writes[3] = grad_h * tanh1 * (sigmoid2 * sigmoid5);
+  writes[4] = add0 * sigmoid0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_i = reads[0];
+  const Tensor& grad_grad_f = reads[1];
+  const Tensor& grad_grad_g = reads[2];
+  const Tensor& grad_grad_o = reads[3];
+  const Tensor& grad_grad_c = reads[4];
+  const Tensor& grad_h = reads[5];
+  const Tensor& grad_c_out = reads[6];
+  const Tensor& i = reads[7];
+  const Tensor& f = reads[8];
+  const Tensor& g = reads[9];
+  const Tensor& o = reads[10];
+  const Tensor& c = reads[11];
+  const Tensor sigmoid0 = at::sigmoid(f);
+  const Tensor sigmoid1 = at::sigmoid(i);
+  const Tensor tanh0 = at::tanh(g);
+  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Tensor sigmoid2 = at::sigmoid(o);
+  const Tensor tanh1 = at::tanh(c_next);
+  const Tensor mul0 = 2 * g;
+  const Tensor tanh2 = at::tanh(0.5 * f);
+  const Tensor tanh3 = at::tanh(0.5 * i);
+  const Tensor tanh4 = at::tanh(0.5 * o);
+  const Tensor mul1 = 2 * c_next;
+  const Tensor sigmoid3 = at::sigmoid(mul1);
+  const Tensor sigmoid4 = at::sigmoid(-mul1);
+  const Tensor mul2 = 4 * (sigmoid3 * sigmoid4);
+  const Tensor add0 = grad_c_out + grad_h * sigmoid2 * mul2;
+  const Tensor sigmoid5 = at::sigmoid(-o);
+  const Tensor mul3 = sigmoid2 * sigmoid5;
+  const Tensor sigmoid6 = at::sigmoid(mul0);
+  const Tensor sigmoid7 = at::sigmoid(-mul0);
+  const Tensor mul4 = 4 * (sigmoid6 * sigmoid7);
+  const Tensor sigmoid8 = at::sigmoid(-i);
+  const Tensor mul5 = sigmoid1 * sigmoid8;
+  const Tensor sigmoid9 = at::sigmoid(-f);
+  const Tensor mul6 = sigmoid0 * sigmoid9;
+  const Tensor mul7 = grad_grad_f * mul6;
+  const Tensor mul8 = grad_grad_i * mul5;
+  const Tensor mul9 = grad_grad_g * mul4;
+  const Tensor mul10 = grad_grad_g * (add0 * sigmoid1) * (-2 * tanh0 * mul4);
+  const Tensor add1 = grad_grad_c * sigmoid0 + mul7 * c + mul9 * sigmoid1;
+  const Tensor add2 = add1 + mul8 * tanh0;
+  const Tensor mul11 = grad_grad_o * mul3;
+  const Tensor mul12 = mul3 * tanh4 * (grad_grad_o * (grad_h * tanh1));
+  const Tensor mul13 = sigmoid2 * mul2 * add2;
+  const Tensor mul14 = mul13 * (-2 * grad_h * tanh1);
+  const Tensor add3 = mul14 + mul11 * grad_h * mul2;
+  const Tensor mul15 = (mul9 * add0 + add3 * tanh0) * mul5;
+  const Tensor mul16 = (grad_grad_c * add0 + add3 * c) * mul6;
+  writes[0] = mul13 + mul11 * tanh1;
+  writes[1] = add2;
+  writes[2] = mul15 - mul5 * tanh3 * (grad_grad_i * (add0 * tanh0));
+  writes[3] = mul16 - mul6 * tanh2 * (grad_grad_f * (add0 * c));
+  writes[4] = mul10 + (mul8 * add0 + add3 * sigmoid1) * mul4;
+  writes[5] = mul2 * mul3 * add2 * grad_h - mul12;
+  writes[6] = mul7 * add0 + add3 * sigmoid0;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "lstm_cell_double_backward(Tensor? grad_grad_gates, Tensor? grad_grad_c, Tensor? "
+              "grad_h, Tensor? grad_c_out, Tensor gates, Tensor c, bool[4] needs) -> (Tensor, "
+              "Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_gates", .parts = 4},
+               {.name = "grad_grad_c"},
+               {.name = "grad_h"},
+               {.name = "grad_c_out"},
+               {.name = "gates", .parts = 4},
+               {.name = "c"}},
+    .outputs = {{.name = "grad_grad_h", .like = 2},
+                {.name = "grad_grad_c_out", .like = 3},
+                {.name = "grad_gates", .like = 4, .parts = 4},
+                {.name = "grad_c", .like = 5}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "lstm_cell_backward(Tensor? grad_h, Tensor? grad_c_out, Tensor gates, Tensor c, "
+              "bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_h"},
+               {.name = "grad_c_out"},
+               {.name = "gates", .parts = 4},
+               {.name = "c"}},
+    .outputs = {{.name = "grad_gates", .like = 2, .parts = 4}, {.name = "grad_c", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "lstm_cell(Tensor gates, Tensor c) -> (Tensor, Tensor)",
+    .inputs = {{.name = "gates", .parts = 4}, {.name = "c"}},
+    .outputs = {{.name = "h"}, {.name = "c_out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::lstm_cell

@@ -1,0 +1,83 @@
+// Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
+//
+// step = stop_grad(scale)
+// out = straight_through(clamp(round(x * step), -128, 127) / step, x)
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 2 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/detach.h>
+#include <ATen/ops/round.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::quantise_ste {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& scale = reads[1];
+  const Tensor step = at::detach(scale);
+  const Tensor round0 = at::round(x * step);
+  const Tensor clamp0 = at::clamp(round0, -128, 127);
+  writes[0] = straight_through(clamp0 / step, x);
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  writes[0] = grad_out;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  writes[0] = grad_grad_x;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "quantise_ste_double_backward(Tensor grad_grad_x, Tensor grad_out, bool[1] needs) "
+              "-> Tensor",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .equal_input = 0}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "quantise_ste_backward(Tensor grad_out, Tensor? x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "quantise_ste(Tensor x, Tensor scale) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "scale"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_shapes = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::quantise_ste

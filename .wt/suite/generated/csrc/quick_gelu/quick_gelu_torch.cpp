@@ -1,0 +1,97 @@
+// Generated from specs/activations/quick_gelu.yaml by `fusewise generate`. Do not edit.
+//
+// out = x * sigmoid(1.702 * x)
+//
+// mul0 = 1.702 * x
+// sigmoid0 = sigmoid(mul0)
+// dsigmoid0 = dsigmoid(mul0)
+// grad_x = grad_out * sigmoid0 + dsigmoid0 * x * (1.702 * grad_out)
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 31
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 62
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::quick_gelu {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor sigmoid0 = at::sigmoid(1.702 * x);
+  writes[0] = x * sigmoid0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor mul0 = 1.702 * x;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1 * x * (1.702 * grad_out);
+  writes[0] = grad_out * sigmoid0 + mul1;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const Tensor mul0 = 1.702 * x;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor tanh0 = at::tanh(0.851 * x);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1;
+  const Tensor mul2 = mul1 * x;
+  const Tensor mul3 = mul2 * (1.702 * tanh0 * grad_grad_x * grad_out);
+  const Tensor mul4 = (grad_grad_x * grad_out * mul1 - mul3) * 1.702;
+  writes[0] = mul2 * (1.702 * grad_grad_x) + grad_grad_x * sigmoid0;
+  writes[1] = grad_grad_x * (1.702 * grad_out) * mul1 + mul4;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "quick_gelu_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "quick_gelu_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "quick_gelu(Tensor x) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::quick_gelu

@@ -1,0 +1,124 @@
+// Generated from specs/rotary/rope_interleaved.yaml by `fusewise generate`. Do not edit.
+//
+// out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
+//
+// grad_x1 = grad_out_1 * sine + grad_out_0 * cosine
+// grad_x2 = grad_out_1 * cosine - grad_out_0 * sine
+// grad_cosine = grad_out_1 * x2 + grad_out_0 * x1
+// grad_sine = grad_out_1 * x1 - grad_out_0 * x2
+//
+// backward keeps x, cosine, sine: 16 B of float32 an element, arithmetic 12
+// double_backward keeps grad_out, x, cosine, sine: 24 B of float32 an element, arithmetic 26
+// forward: 4 read and 2 written for each element
+// backward: 6 read and 4 written for each element
+// double_backward: 10 read and 6 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::rope_interleaved {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x1 = reads[0];
+  const Tensor& x2 = reads[1];
+  const Tensor& cosine = reads[2];
+  const Tensor& sine = reads[3];
+  writes[0] = x1 * cosine - x2 * sine;
+  writes[1] = x2 * cosine + x1 * sine;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out_0 = reads[0];
+  const Tensor& grad_out_1 = reads[1];
+  const Tensor& x1 = reads[2];
+  const Tensor& x2 = reads[3];
+  const Tensor& cosine = reads[4];
+  const Tensor& sine = reads[5];
+  writes[0] = grad_out_1 * sine + grad_out_0 * cosine;
+  writes[1] = grad_out_1 * cosine - grad_out_0 * sine;
+  writes[2] = grad_out_1 * x2 + grad_out_0 * x1;
+  writes[3] = grad_out_1 * x1 - grad_out_0 * x2;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x1 = reads[0];
+  const Tensor& grad_grad_x2 = reads[1];
+  const Tensor& grad_grad_cosine = reads[2];
+  const Tensor& grad_grad_sine = reads[3];
+  const Tensor& grad_out_0 = reads[4];
+  const Tensor& grad_out_1 = reads[5];
+  const Tensor& x1 = reads[6];
+  const Tensor& x2 = reads[7];
+  const Tensor& cosine = reads[8];
+  const Tensor& sine = reads[9];
+  const Tensor sub0 = grad_grad_cosine * x1 + grad_grad_x1 * cosine - grad_grad_sine * x2;
+  const Tensor add0 = grad_grad_cosine * x2 + grad_grad_x2 * cosine + grad_grad_sine * x1;
+  writes[0] = sub0 - grad_grad_x2 * sine;
+  writes[1] = add0 + grad_grad_x1 * sine;
+  writes[2] = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
+  writes[3] = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
+  writes[4] = grad_grad_x1 * grad_out_0 + grad_grad_x2 * grad_out_1;
+  writes[5] = grad_grad_x1 * grad_out_1 - grad_grad_x2 * grad_out_0;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "rope_interleaved_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_cosine, "
+              "Tensor? grad_grad_sine, Tensor grad_out, Tensor x, Tensor cosine, Tensor sine, "
+              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "grad_grad_cosine"},
+               {.name = "grad_grad_sine"},
+               {.name = "grad_out", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "x", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .parts = 2, .layout = Layout::kInterleaved},
+                {.name = "grad_x", .like = 4, .parts = 2, .layout = Layout::kInterleaved},
+                {.name = "grad_cosine", .like = 5},
+                {.name = "grad_sine", .like = 6}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "rope_interleaved_backward(Tensor grad_out, Tensor x, Tensor cosine, Tensor sine, "
+              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "x", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "grad_x", .like = 1, .parts = 2, .layout = Layout::kInterleaved},
+                {.name = "grad_cosine", .like = 2},
+                {.name = "grad_sine", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "rope_interleaved(Tensor x, Tensor cosine, Tensor sine) -> Tensor",
+    .inputs = {{.name = "x", .parts = 2, .layout = Layout::kInterleaved},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "out", .parts = 2, .layout = Layout::kInterleaved}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::rope_interleaved

@@ -1,0 +1,168 @@
+// Generated from specs/rotary/rope_qk.yaml by `fusewise generate`. Do not edit.
+//
+// q_out = [q1 * cosine - q2 * sine, q2 * cosine + q1 * sine]
+// k_out = [k1 * cosine - k2 * sine, k2 * cosine + k1 * sine]
+//
+// add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1
+// add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2
+// grad_q1 = grad_q_out_1 * sine + grad_q_out_0 * cosine
+// grad_q2 = grad_q_out_1 * cosine - grad_q_out_0 * sine
+// grad_k1 = grad_k_out_1 * sine + grad_k_out_0 * cosine
+// grad_k2 = grad_k_out_1 * cosine - grad_k_out_0 * sine
+// grad_cosine = add1 + grad_q_out_0 * q1
+// grad_sine = add0 - grad_q_out_0 * q2
+//
+// backward keeps q, k, cosine, sine: 24 B of float32 an element, arithmetic 26
+// double_backward keeps grad_q_out, grad_k_out, q, k, cosine, sine: 40 B of float32 an element,
+//     arithmetic 54
+// forward: 6 read and 4 written for each element
+// backward: 10 read and 6 written for each element
+// double_backward: 16 read and 10 written for each element
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::rope_qk {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& q1 = reads[0];
+  const Tensor& q2 = reads[1];
+  const Tensor& k1 = reads[2];
+  const Tensor& k2 = reads[3];
+  const Tensor& cosine = reads[4];
+  const Tensor& sine = reads[5];
+  writes[0] = q1 * cosine - q2 * sine;
+  writes[1] = q2 * cosine + q1 * sine;
+  writes[2] = k1 * cosine - k2 * sine;
+  writes[3] = k2 * cosine + k1 * sine;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_q_out_0 = reads[0];
+  const Tensor& grad_q_out_1 = reads[1];
+  const Tensor& grad_k_out_0 = reads[2];
+  const Tensor& grad_k_out_1 = reads[3];
+  const Tensor& q1 = reads[4];
+  const Tensor& q2 = reads[5];
+  const Tensor& k1 = reads[6];
+  const Tensor& k2 = reads[7];
+  const Tensor& cosine = reads[8];
+  const Tensor& sine = reads[9];
+  const Tensor add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1;
+  const Tensor add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2;
+  writes[0] = grad_q_out_1 * sine + grad_q_out_0 * cosine;
+  writes[1] = grad_q_out_1 * cosine - grad_q_out_0 * sine;
+  writes[2] = grad_k_out_1 * sine + grad_k_out_0 * cosine;
+  writes[3] = grad_k_out_1 * cosine - grad_k_out_0 * sine;
+  writes[4] = add1 + grad_q_out_0 * q1;
+  writes[5] = add0 - grad_q_out_0 * q2;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_q1 = reads[0];
+  const Tensor& grad_grad_q2 = reads[1];
+  const Tensor& grad_grad_k1 = reads[2];
+  const Tensor& grad_grad_k2 = reads[3];
+  const Tensor& grad_grad_cosine = reads[4];
+  const Tensor& grad_grad_sine = reads[5];
+  const Tensor& grad_q_out_0 = reads[6];
+  const Tensor& grad_q_out_1 = reads[7];
+  const Tensor& grad_k_out_0 = reads[8];
+  const Tensor& grad_k_out_1 = reads[9];
+  const Tensor& q1 = reads[10];
+  const Tensor& q2 = reads[11];
+  const Tensor& k1 = reads[12];
+  const Tensor& k2 = reads[13];
+  const Tensor& cosine = reads[14];
+  const Tensor& sine = reads[15];
+  const Tensor sub0 = grad_grad_cosine * q1 + grad_grad_q1 * cosine - grad_grad_sine * q2;
+  const Tensor add0 = grad_grad_cosine * q2 + grad_grad_q2 * cosine + grad_grad_sine * q1;
+  const Tensor add1 = grad_grad_q1 * grad_q_out_0 + grad_grad_q2 * grad_q_out_1 + grad_grad_k1 *
+      grad_k_out_0;
+  const Tensor sub1 = grad_grad_cosine * k1 + grad_grad_k1 * cosine - grad_grad_sine * k2;
+  const Tensor sub2 = grad_grad_q1 * grad_q_out_1 - grad_grad_q2 * grad_q_out_0 - grad_grad_k2 *
+      grad_k_out_0;
+  const Tensor add2 = grad_grad_cosine * k2 + grad_grad_k2 * cosine + grad_grad_sine * k1;
+  writes[0] = sub0 - grad_grad_q2 * sine;
+  writes[1] = add0 + grad_grad_q1 * sine;
+  writes[2] = sub1 - grad_grad_k2 * sine;
+  writes[3] = add2 + grad_grad_k1 * sine;
+  writes[4] = grad_grad_cosine * grad_q_out_0 + grad_grad_sine * grad_q_out_1;
+  writes[5] = grad_grad_cosine * grad_q_out_1 - grad_grad_sine * grad_q_out_0;
+  writes[6] = grad_grad_cosine * grad_k_out_0 + grad_grad_sine * grad_k_out_1;
+  writes[7] = grad_grad_cosine * grad_k_out_1 - grad_grad_sine * grad_k_out_0;
+  writes[8] = add1 + grad_grad_k2 * grad_k_out_1;
+  writes[9] = sub2 + grad_grad_k1 * grad_k_out_1;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "rope_qk_double_backward(Tensor? grad_grad_q, Tensor? grad_grad_k, Tensor? "
+              "grad_grad_cosine, Tensor? grad_grad_sine, Tensor? grad_q_out, Tensor? grad_k_out, "
+              "Tensor q, Tensor k, Tensor cosine, Tensor sine, bool[6] needs) -> (Tensor, Tensor,"
+              " Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_q", .parts = 2},
+               {.name = "grad_grad_k", .parts = 2},
+               {.name = "grad_grad_cosine"},
+               {.name = "grad_grad_sine"},
+               {.name = "grad_q_out", .parts = 2},
+               {.name = "grad_k_out", .parts = 2},
+               {.name = "q", .parts = 2},
+               {.name = "k", .parts = 2},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "grad_grad_q_out", .like = 4, .parts = 2},
+                {.name = "grad_grad_k_out", .like = 5, .parts = 2},
+                {.name = "grad_q", .like = 6, .parts = 2},
+                {.name = "grad_k", .like = 7, .parts = 2},
+                {.name = "grad_cosine", .like = 8},
+                {.name = "grad_sine", .like = 9}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "rope_qk_backward(Tensor? grad_q_out, Tensor? grad_k_out, Tensor q, Tensor k, "
+              "Tensor cosine, Tensor sine, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_q_out", .parts = 2},
+               {.name = "grad_k_out", .parts = 2},
+               {.name = "q", .parts = 2},
+               {.name = "k", .parts = 2},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "grad_q", .like = 2, .parts = 2},
+                {.name = "grad_k", .like = 3, .parts = 2},
+                {.name = "grad_cosine", .like = 4},
+                {.name = "grad_sine", .like = 5}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3, 4, 5},
+    .gradients = {0, 1, 2, 3, 4, 5},
+};
+
+const Pass kForward = {
+    .schema = "rope_qk(Tensor q, Tensor k, Tensor cosine, Tensor sine) -> (Tensor, Tensor)",
+    .inputs = {{.name = "q", .parts = 2},
+               {.name = "k", .parts = 2},
+               {.name = "cosine"},
+               {.name = "sine"}},
+    .outputs = {{.name = "q_out", .parts = 2}, {.name = "k_out", .parts = 2}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::rope_qk

@@ -1,0 +1,59 @@
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
+//
+// out = round(x)
+// grad_x = grad_out
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 1 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+// The backward is a surrogate, on purpose not the derivative of the forward.
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::round_ste {
+
+struct Forward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 1;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    writes[0] = rt::round(x);
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 1;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_out = reads[0];
+    writes[0] = grad_out;
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 0;
+  static constexpr int kInstructions = 0;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_x = reads[0];
+    writes[0] = grad_grad_x;
+  }
+};
+
+}  // namespace fusewise::ops::round_ste

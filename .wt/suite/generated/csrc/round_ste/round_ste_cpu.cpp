@@ -1,0 +1,35 @@
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
+//
+// out = round(x)
+// grad_x = grad_out
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 1 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+// The backward is a surrogate, on purpose not the derivative of the forward.
+#include <fusewise/elementwise.h>
+
+#include "round_ste.math.h"
+
+namespace fusewise::ops::round_ste {
+
+RT_KERNEL const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Forward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Backward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::round_ste

@@ -1,0 +1,78 @@
+// Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
+//
+// out = round(x)
+// grad_x = grad_out
+//
+// grad_x = grad_out
+//
+// backward keeps nothing: 0 B of float32 an element, arithmetic 0
+// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
+// forward: 1 read and 1 written for each element
+// backward: 0 read and 0 written for each element, grad_x handed on
+// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+// The backward is a surrogate, on purpose not the derivative of the forward.
+#include <ATen/ops/round.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::round_ste {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor round0 = at::round(x);
+  writes[0] = straight_through(round0, x);
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  writes[0] = grad_out;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  writes[0] = grad_grad_x;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "round_ste_double_backward(Tensor grad_grad_x, Tensor grad_out, bool[1] needs) -> "
+              "Tensor",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .equal_input = 0}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "round_ste_backward(Tensor grad_out, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}},
+    .outputs = {{.name = "grad_x", .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "round_ste(Tensor x) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::round_ste

@@ -1,0 +1,105 @@
+// Generated from specs/gated/silu_and_mul.yaml by `fusewise generate`. Do not edit.
+//
+// out = silu(gate) * up
+//
+// silu0 = silu(gate)
+// sigmoid0 = sigmoid(gate)
+// dsigmoid0 = dsigmoid(gate)
+// grad_gate = grad_out * up * (sigmoid0 + gate * dsigmoid0)
+// grad_up = grad_out * silu0
+//
+// backward keeps x: 8 B of float32 an element, arithmetic 31
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 61
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::silu_and_mul {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& gate = reads[0];
+  const Tensor& up = reads[1];
+  const Tensor sigmoid0 = at::sigmoid(gate);
+  writes[0] = gate * sigmoid0 * up;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& gate = reads[1];
+  const Tensor& up = reads[2];
+  const Tensor sigmoid0 = at::sigmoid(gate);
+  const Tensor sigmoid1 = at::sigmoid(-gate);
+  writes[0] = grad_out * up * (sigmoid0 + gate * (sigmoid0 * sigmoid1));
+  writes[1] = grad_out * (gate * sigmoid0);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_gate = reads[0];
+  const Tensor& grad_grad_up = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& gate = reads[3];
+  const Tensor& up = reads[4];
+  const Tensor sigmoid0 = at::sigmoid(gate);
+  const Tensor tanh0 = at::tanh(0.5 * gate);
+  const Tensor sigmoid1 = at::sigmoid(-gate);
+  const Tensor mul0 = sigmoid0 * sigmoid1;
+  const Tensor mul1 = gate * mul0;
+  const Tensor add0 = sigmoid0 + mul1;
+  const Tensor mul2 = grad_grad_gate * add0;
+  const Tensor mul3 = grad_grad_gate * (grad_out * up) * mul0;
+  const Tensor sub0 = mul3 - mul1 * (tanh0 * grad_grad_gate * grad_out * up);
+  writes[0] = grad_grad_up * (gate * sigmoid0) + mul2 * up;
+  writes[1] = sub0 + mul3 + grad_grad_up * grad_out * add0;
+  writes[2] = mul2 * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "silu_and_mul_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, "
+              "bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .parts = 2},
+               {.name = "grad_out"},
+               {.name = "x", .parts = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2, .parts = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "silu_and_mul_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "silu_and_mul(Tensor x) -> Tensor",
+    .inputs = {{.name = "x", .parts = 2}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::silu_and_mul

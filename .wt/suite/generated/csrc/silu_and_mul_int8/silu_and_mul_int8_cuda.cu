@@ -1,0 +1,16 @@
+// Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
+//
+// out = clamp(round(silu(gate) * up / scale), -128, 127)
+// forward: 3 read and 1 written for each element
+#include <fusewise/elementwise.cuh>
+
+#include "silu_and_mul_int8.math.h"
+
+namespace fusewise::ops::silu_and_mul_int8 {
+
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Forward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::silu_and_mul_int8

@@ -1,0 +1,38 @@
+// Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
+//
+// out = clamp(round(silu(gate) * up / scale), -128, 127)
+// forward: 3 read and 1 written for each element
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/round.h>
+#include <ATen/ops/sigmoid.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::silu_and_mul_int8 {
+
+KernelFunction forward_cpu, forward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& gate = reads[0];
+  const Tensor& up = reads[1];
+  const Tensor& scale = reads[2];
+  const Tensor sigmoid0 = at::sigmoid(gate);
+  const Tensor round0 = at::round(gate * sigmoid0 * up / scale);
+  writes[0] = at::clamp(round0, -128, 127);
+}
+
+const Pass kForward = {
+    .schema = "silu_and_mul_int8(Tensor x, Tensor scale) -> Tensor",
+    .inputs = {{.name = "x", .parts = 2}, {.name = "scale"}},
+    .outputs = {{.name = "out", .dtype = at::kChar}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::silu_and_mul_int8

@@ -1,0 +1,133 @@
+// Generated from specs/activations/snake_beta.yaml by `fusewise generate`. Do not edit.
+//
+// out = x + square(sin(alpha * x)) / beta
+//
+// mul0 = alpha * x
+// sin_squared0 = sin_squared(mul0)
+// sin_doubled0 = sin_doubled(mul0)
+// mul1 = grad_out / beta * sin_doubled0
+// grad_x = grad_out + mul1 * alpha
+// grad_alpha = mul1 * x
+// grad_beta = -(sin_squared0 / beta / beta * grad_out)
+//
+// backward keeps x, alpha, beta: 12 B of float32 an element, arithmetic 53
+// double_backward keeps grad_out, x, alpha, beta: 16 B of float32 an element, arithmetic 113
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#include <ATen/ops/sin.h>
+#include <ATen/ops/square.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::snake_beta {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& alpha = reads[1];
+  const Tensor& beta = reads[2];
+  const Tensor sin0 = at::sin(alpha * x);
+  const Tensor square0 = at::square(sin0);
+  writes[0] = x + square0 / beta;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& alpha = reads[2];
+  const Tensor& beta = reads[3];
+  const Tensor mul0 = alpha * x;
+  const Tensor sin0 = at::sin(mul0);
+  const Tensor square0 = at::square(sin0);
+  const Tensor sin1 = at::sin(2 * mul0);
+  const Tensor mul1 = grad_out / beta * sin1;
+  writes[0] = grad_out + mul1 * alpha;
+  writes[1] = mul1 * x;
+  writes[2] = -(square0 / beta / beta * grad_out);
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_alpha = reads[1];
+  const Tensor& grad_grad_beta = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& x = reads[4];
+  const Tensor& alpha = reads[5];
+  const Tensor& beta = reads[6];
+  const Tensor mul0 = alpha * x;
+  const Tensor sin0 = at::sin(mul0);
+  const Tensor square0 = at::square(sin0);
+  const Tensor div0 = grad_out / beta;
+  const Tensor add0 = grad_grad_x * alpha + grad_grad_alpha * x;
+  const Tensor mul1 = grad_grad_beta * grad_out;
+  const Tensor div1 = mul1 / beta;
+  const Tensor div2 = square0 / beta / beta;
+  const Tensor sin1 = at::sin(2 * mul0);
+  const Tensor mul2 = div0 * sin1;
+  const Tensor mul3 = add0 * sin1;
+  const Tensor mul4 = add0 * div0 * (2 - 4 * square0);
+  const Tensor sub0 = div2 / beta * mul1 - div0 / beta * mul3;
+  const Tensor sub1 = mul4 - div1 / beta * sin1;
+  writes[0] = grad_grad_x - grad_grad_beta * div2 + mul3 / beta;
+  writes[1] = grad_grad_alpha * mul2 + sub1 * alpha;
+  writes[2] = grad_grad_x * mul2 + sub1 * x;
+  writes[3] = sub0 + div2 * div1;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "snake_beta_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_alpha, Tensor? "
+              "grad_grad_beta, Tensor grad_out, Tensor x, Tensor alpha, Tensor beta, bool[4] "
+              "needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_alpha"},
+               {.name = "grad_grad_beta"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "alpha"},
+               {.name = "beta"}},
+    .outputs = {{.name = "grad_grad_out", .like = 3},
+                {.name = "grad_x", .like = 4},
+                {.name = "grad_alpha", .like = 5},
+                {.name = "grad_beta", .like = 6}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "snake_beta_backward(Tensor grad_out, Tensor x, Tensor alpha, Tensor beta, bool[3] "
+              "needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "alpha"}, {.name = "beta"}},
+    .outputs = {{.name = "grad_x", .like = 1},
+                {.name = "grad_alpha", .like = 2},
+                {.name = "grad_beta", .like = 3}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+};
+
+const Pass kForward = {
+    .schema = "snake_beta(Tensor x, Tensor alpha, Tensor beta) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "alpha"}, {.name = "beta"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::snake_beta

@@ -1,0 +1,35 @@
+// Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
+//
+// out = cap * tanh(x / cap)
+// grad_x = grad_out * sech2(x / cap)
+//
+// sech2_0 = sech2(x / cap)
+// grad_x = grad_out * sech2_0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 34
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 61
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <fusewise/dense.cuh>
+
+#include "softcap.math.h"
+
+namespace fusewise::ops::softcap {
+
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Forward, Floats>(loop, params, launch);
+}
+
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_dense<Backward, Floats>(loop, params, launch);
+}
+
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::softcap

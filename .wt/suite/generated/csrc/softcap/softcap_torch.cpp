@@ -1,0 +1,96 @@
+// Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
+//
+// out = cap * tanh(x / cap)
+// grad_x = grad_out * sech2(x / cap)
+//
+// sech2_0 = sech2(x / cap)
+// grad_x = grad_out * sech2_0
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 34
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 61
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::softcap {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const double cap = params[0];
+  const Tensor tanh0 = at::tanh(x / cap);
+  writes[0] = cap * tanh0;
+}
+
+void backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const double cap = params[0];
+  const Tensor mul0 = 2 * (x / cap);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  writes[0] = grad_out * (4 * (sigmoid0 * sigmoid1));
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_out = reads[1];
+  const Tensor& x = reads[2];
+  const double cap = params[0];
+  const Tensor div0 = x / cap;
+  const Tensor tanh0 = at::tanh(div0);
+  const Tensor mul0 = 2 * div0;
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = 4 * (sigmoid0 * sigmoid1);
+  writes[0] = grad_grad_x * mul1;
+  writes[1] = grad_grad_x * grad_out * (-2 * tanh0 * mul1) / cap;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "softcap_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, *, float "
+              "cap, bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "softcap_backward(Tensor grad_out, Tensor x, *, float cap, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}},
+    .outputs = {{.name = "grad_x", .like = 1}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Pass kForward = {
+    .schema = "softcap(Tensor x, *, float cap=30) -> Tensor",
+    .inputs = {{.name = "x"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0},
+    .gradients = {0},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::softcap

@@ -1,0 +1,36 @@
+// Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
+//
+// out = square(relu(gate)) * up
+//
+// relu0 = relu(gate)
+// square0 = square(relu0)
+// grad_gate = 0 if relu0 <= 0 else grad_out * up * (2 * relu0)
+// grad_up = grad_out * square0
+//
+// backward keeps x: 8 B of float32 an element, arithmetic 9
+// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 20
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <fusewise/elementwise.h>
+
+#include "sreglu.math.h"
+
+namespace fusewise::ops::sreglu {
+
+RT_KERNEL const char* forward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Forward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Backward, Floats>(loop, params, launch);
+}
+
+RT_KERNEL const char* double_backward_cpu(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::sreglu

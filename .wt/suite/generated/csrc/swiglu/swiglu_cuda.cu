@@ -1,0 +1,37 @@
+// Generated from specs/gated/swiglu.yaml by `fusewise generate`. Do not edit.
+//
+// out = x * sigmoid(x) * y
+//
+// sigmoid0 = sigmoid(x)
+// silu0 = silu(x)
+// dsigmoid0 = dsigmoid(x)
+// grad_x = grad_out * y * (sigmoid0 + x * dsigmoid0)
+// grad_y = grad_out * silu0
+//
+// backward keeps x, y: 8 B of float32 an element, arithmetic 31
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 61
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <fusewise/reduce.cuh>
+
+#include "swiglu.math.h"
+
+namespace fusewise::ops::swiglu {
+
+const char* forward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Forward, Floats>(loop, params, launch);
+}
+
+const char* backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+}
+
+const char* double_backward_cuda(
+    const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::swiglu

@@ -1,0 +1,114 @@
+// Generated from specs/gated/swiglu_rounded.yaml by `fusewise generate`. Do not edit.
+//
+// out = round_to(silu(x), x) * y
+//
+// silu0 = silu(x)
+// round_to0 = round_to(silu0, x)
+// sigmoid0 = sigmoid(x)
+// dsigmoid0 = dsigmoid(x)
+// grad_x = grad_out * y * (sigmoid0 + x * dsigmoid0)
+// grad_y = grad_out * round_to0
+//
+// backward keeps x, y: 8 B of float32 an element, arithmetic 32
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 62
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::swiglu_rounded {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& y = reads[1];
+  const Tensor sigmoid0 = at::sigmoid(x);
+  const Tensor round_to0 = round_to(x * sigmoid0, types[0]);
+  writes[0] = round_to0 * y;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& y = reads[2];
+  const Tensor sigmoid0 = at::sigmoid(x);
+  const Tensor round_to0 = round_to(x * sigmoid0, types[1]);
+  const Tensor sigmoid1 = at::sigmoid(-x);
+  writes[0] = grad_out * y * (sigmoid0 + x * (sigmoid0 * sigmoid1));
+  writes[1] = grad_out * round_to0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType* types, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_y = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& x = reads[3];
+  const Tensor& y = reads[4];
+  const Tensor sigmoid0 = at::sigmoid(x);
+  const Tensor tanh0 = at::tanh(0.5 * x);
+  const Tensor round_to0 = round_to(x * sigmoid0, types[3]);
+  const Tensor sigmoid1 = at::sigmoid(-x);
+  const Tensor mul0 = sigmoid0 * sigmoid1;
+  const Tensor mul1 = x * mul0;
+  const Tensor add0 = sigmoid0 + mul1;
+  const Tensor mul2 = grad_grad_x * add0;
+  const Tensor mul3 = grad_grad_x * (grad_out * y) * mul0;
+  const Tensor sub0 = mul3 - mul1 * (tanh0 * grad_grad_x * grad_out * y);
+  writes[0] = grad_grad_y * round_to0 + mul2 * y;
+  writes[1] = sub0 + mul3 + grad_grad_y * grad_out * add0;
+  writes[2] = mul2 * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "swiglu_rounded_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y, Tensor "
+              "grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_y"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "y"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2},
+                {.name = "grad_x", .like = 3},
+                {.name = "grad_y", .like = 4}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "swiglu_rounded_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] needs) -> "
+              "(Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kForward = {
+    .schema = "swiglu_rounded(Tensor x, Tensor y) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "y"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::swiglu_rounded

@@ -1,0 +1,93 @@
+// Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
+//
+// out = relu(f + g)
+//
+// where0 = 0 if out <= 0 else grad_out
+// grad_f = where0
+// grad_g = where0
+//
+// backward keeps out: 4 B of float32 an element, arithmetic 2
+// double_backward keeps grad_out, out: 8 B of float32 an element, arithmetic 3
+// forward: 2 read and 1 written for each element
+// backward: 2 read and 1 written for each element, grad_g handed on
+// double_backward: 3 read and 1 written for each element
+#include <ATen/ops/relu.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::transducer_joint {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& f = reads[0];
+  const Tensor& g = reads[1];
+  writes[0] = at::relu(f + g);
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& out = reads[1];
+  const Tensor where0 = at::where(out <= 0, 0, grad_out);
+  writes[0] = where0;
+  writes[1] = where0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_f = reads[0];
+  const Tensor& grad_grad_g = reads[1];
+  const Tensor& out = reads[3];
+  writes[0] = at::where(out <= 0, 0, grad_grad_f + grad_grad_g);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "transducer_joint_double_backward(Tensor? grad_grad_f, Tensor? grad_grad_g, Tensor "
+              "grad_out, Tensor out, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_f"},
+               {.name = "grad_grad_g"},
+               {.name = "grad_out"},
+               {.name = "out"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "transducer_joint_backward(Tensor grad_out, Tensor out, Tensor? f, Tensor? g, "
+              "bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "out"},
+               {.name = "f", .shape_only = true},
+               {.name = "g", .shape_only = true}},
+    .outputs = {{.name = "grad_f", .like = 2}, {.name = "grad_g", .like = 3, .equal_output = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0},
+};
+
+const Pass kForward = {
+    .schema = "transducer_joint(Tensor f, Tensor g) -> Tensor",
+    .inputs = {{.name = "f"}, {.name = "g"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_outputs = {0},
+    .saved_shapes = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::transducer_joint

@@ -1,0 +1,130 @@
+// Generated from specs/activations/weighted_squared_relu.yaml by `fusewise generate`. Do not edit.
+//
+// out = square(relu(x)) * weight
+//
+// relu0 = relu(x)
+// square0 = square(relu0)
+// grad_x = 0 if relu0 <= 0 else grad_out * weight * (2 * relu0)
+// grad_weight = grad_out * square0
+//
+// backward keeps x, weight: 8 B of float32 an element, arithmetic 9
+// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 20
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#include <ATen/ops/detach.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/square.h>
+#include <ATen/ops/where.h>
+#include <fusewise/torch/composite.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::weighted_squared_relu {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& weight = reads[1];
+  const Tensor relu0 = at::relu(x);
+  const Tensor square0 = at::square(relu0);
+  writes[0] = square0 * weight;
+}
+
+void backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& weight = reads[2];
+  const Tensor relu0 = at::relu(x);
+  const Tensor square0 = at::square(relu0);
+  const Tensor le0 = relu0 <= 0;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(le0, stop_grad0, x);
+  const Tensor stop_grad1 = at::detach(weight);
+  const Tensor where1 = at::where(le0, stop_grad1, weight);
+  const Tensor relu1 = at::relu(where0);
+  const Tensor stop_grad2 = at::detach(grad_out);
+  const Tensor where2 = at::where(le0, stop_grad2, grad_out);
+  writes[0] = at::where(le0, 0, where2 * where1 * (2 * relu1));
+  writes[1] = grad_out * square0;
+}
+
+void double_backward_composite(
+    const Tensor* reads, const double*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_weight = reads[1];
+  const Tensor& grad_out = reads[2];
+  const Tensor& x = reads[3];
+  const Tensor& weight = reads[4];
+  const Tensor relu0 = at::relu(x);
+  const Tensor square0 = at::square(relu0);
+  const Tensor le0 = relu0 <= 0;
+  const Tensor stop_grad0 = at::detach(x);
+  const Tensor where0 = at::where(le0, stop_grad0, x);
+  const Tensor stop_grad1 = at::detach(weight);
+  const Tensor where1 = at::where(le0, stop_grad1, weight);
+  const Tensor relu1 = at::relu(where0);
+  const Tensor stop_grad2 = at::detach(grad_out);
+  const Tensor where2 = at::where(le0, stop_grad2, grad_out);
+  const Tensor mul0 = 2 * relu1;
+  const Tensor stop_grad3 = at::detach(grad_grad_x);
+  const Tensor where3 = at::where(le0, stop_grad3, grad_grad_x);
+  const Tensor mul1 = where3 * mul0;
+  const Tensor where4 = at::where(le0, 0, mul1 * where1);
+  const Tensor stop_grad4 = at::detach(grad_grad_weight);
+  const Tensor where5 = at::where(le0, stop_grad4, grad_grad_weight);
+  const Tensor where6 = at::where(relu1 <= 0, 0, where3 * (where2 * where1) * 2);
+  writes[0] = grad_grad_weight * square0 + where4;
+  writes[1] = at::where(le0, 0, where6 + where5 * where2 * mul0);
+  writes[2] = at::where(le0, 0, mul1 * where2);
+}
+
+const Pass kDoubleBackward = {
+    .schema = "weighted_squared_relu_double_backward(Tensor? grad_grad_x, Tensor? "
+              "grad_grad_weight, Tensor grad_out, Tensor x, Tensor weight, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x"},
+               {.name = "grad_grad_weight"},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "weight"}},
+    .outputs = {{.name = "grad_grad_out", .like = 2},
+                {.name = "grad_x", .like = 3},
+                {.name = "grad_weight", .like = 4}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .composite = double_backward_composite,
+};
+
+const Pass kBackward = {
+    .schema = "weighted_squared_relu_backward(Tensor grad_out, Tensor x, Tensor weight, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "weight"}},
+    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_weight", .like = 2}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .composite = backward_composite,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+};
+
+const Pass kForward = {
+    .schema = "weighted_squared_relu(Tensor x, Tensor weight) -> Tensor",
+    .inputs = {{.name = "x"}, {.name = "weight"}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .composite = forward_composite,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .gradients = {0, 1},
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::weighted_squared_relu

@@ -1,0 +1,190 @@
+// Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
+//
+// curvature = softplus(alpha_p)
+// decay = beta + softplus(alpha_n)
+// out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
+//
+// curvature = softplus(alpha_p)
+// softplus0 = softplus(alpha_n)
+// decay = beta + softplus0
+// gt0 = x > 0
+// square0 = square(x)
+// expm1_0 = expm1(x)
+// exp_remainder0 = exp_remainder(x)
+// where0 = 0 if gt0 else grad_out * decay * expm1_0
+// where1 = grad_out * curvature * (2 * x) if gt0 else 0
+// sigmoid0 = sigmoid(alpha_n)
+// sigmoid1 = sigmoid(alpha_p)
+// grad_x = where0 + grad_out * beta + where1
+// grad_alpha_p = grad_out * square0 * sigmoid1 if gt0 else 0
+// grad_alpha_n = 0 if gt0 else grad_out * exp_remainder0 * sigmoid0
+//
+// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 143
+// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 183
+// forward: 3 read and 1 written for each element
+// backward: 4 read and 3 written for each element
+// double_backward: 7 read and 4 written for each element
+#pragma once
+
+#include <fusewise/math.h>
+
+namespace fusewise::ops::xielu {
+
+struct Forward {
+  static constexpr int kReads = 3;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 38;
+  static constexpr unsigned kNumbers = 6;
+  static constexpr unsigned kPrepared = 2;
+  static constexpr unsigned kPreparedFrom = 6;
+  static constexpr unsigned kRepeated = 6;
+
+  template <class T>
+  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+    const T alpha_p = reads[1];
+    const T alpha_n = reads[2];
+    const T beta = params[0];
+    const T maximum0 = rt::maximum(alpha_p, T(0));
+    const T abs0 = rt::abs(alpha_p);
+    const T exp0 = rt::exp(-abs0);
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T curvature = maximum0 + log1p_unit0;
+    const T maximum1 = rt::maximum(alpha_n, T(0));
+    const T abs1 = rt::abs(alpha_n);
+    const T exp1 = rt::exp(-abs1);
+    const T log1p_unit1 = rt::log1p_unit(exp1);
+    const T decay = beta + (maximum1 + log1p_unit1);
+    prepared[0] = curvature;
+    prepared[1] = decay;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T x = reads[0];
+    const T beta = params[0];
+    const T curvature = prepared[0];
+    const T decay = prepared[1];
+    const T mul0 = beta * x;
+    const T exp_remainder0 = rt::exp_remainder(x);
+    const T add0 = curvature * (x * x) + mul0;
+    writes[0] = rt::where(x > T(0), add0, decay * exp_remainder0 + mul0);
+  }
+};
+
+struct Backward {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 62;
+  static constexpr unsigned kFull = 19;
+  static constexpr unsigned kNumbers = 12;
+  static constexpr unsigned kPrepared = 4;
+  static constexpr unsigned kPreparedFrom = 12;
+  static constexpr unsigned kRepeated = 12;
+  static constexpr unsigned kSummed = 96;
+
+  template <class T>
+  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+    const T alpha_p = reads[2];
+    const T alpha_n = reads[3];
+    const T beta = params[0];
+    const T maximum0 = rt::maximum(alpha_p, T(0));
+    const T abs0 = rt::abs(alpha_p);
+    const T exp0 = rt::exp(-abs0);
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T curvature = maximum0 + log1p_unit0;
+    const T maximum1 = rt::maximum(alpha_n, T(0));
+    const T abs1 = rt::abs(alpha_n);
+    const T exp1 = rt::exp(-abs1);
+    const T log1p_unit1 = rt::log1p_unit(exp1);
+    const T decay = beta + (maximum1 + log1p_unit1);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
+    const T where2 = rt::where(alpha_n >= T(0), div_moderate0, exp1 * div_moderate0);
+    const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp0);
+    const T where3 = rt::where(alpha_p >= T(0), div_moderate1, exp0 * div_moderate1);
+    prepared[0] = curvature;
+    prepared[1] = decay;
+    prepared[2] = where2;
+    prepared[3] = where3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T beta = params[0];
+    const T curvature = prepared[0];
+    const T decay = prepared[1];
+    const T where2 = prepared[2];
+    const T where3 = prepared[3];
+    const rt::Mask<T> gt0 = x > T(0);
+    const T expm1_0 = rt::expm1(x);
+    const T exp_remainder0 = rt::exp_remainder(x);
+    const T where0 = rt::where(gt0, T(0), grad_out * decay * expm1_0);
+    const T where1 = rt::where(gt0, grad_out * curvature * (T(2) * x), T(0));
+    writes[0] = where0 + grad_out * beta + where1;
+    writes[1] = rt::where(gt0, grad_out * (x * x) * where3, T(0));
+    writes[2] = rt::where(gt0, T(0), grad_out * exp_remainder0 * where2);
+  }
+};
+
+struct DoubleBackward {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 4;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 183;
+  static constexpr unsigned kRepeated = 96;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_grad_alpha_p = reads[1];
+    const T grad_grad_alpha_n = reads[2];
+    const T grad_out = reads[3];
+    const T x = reads[4];
+    const T alpha_p = reads[5];
+    const T alpha_n = reads[6];
+    const T beta = params[0];
+    const rt::Mask<T> gt0 = x > T(0);
+    const T expm1_0 = rt::expm1(x);
+    const T exp_remainder0 = rt::exp_remainder(x);
+    const T mul0 = T(2) * x;
+    const T maximum0 = rt::maximum(alpha_p, T(0));
+    const T abs0 = rt::abs(alpha_p);
+    const T exp0 = rt::exp(-abs0);
+    const T log1p_unit0 = rt::log1p_unit(exp0);
+    const T curvature = maximum0 + log1p_unit0;
+    const T maximum1 = rt::maximum(alpha_n, T(0));
+    const T abs1 = rt::abs(alpha_n);
+    const T exp1 = rt::exp(-abs1);
+    const T log1p_unit1 = rt::log1p_unit(exp1);
+    const T decay = beta + (maximum1 + log1p_unit1);
+    const T mul1 = x * x;
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp1);
+    const T mul2 = exp1 * div_moderate0;
+    const T where0 = rt::where(alpha_n >= T(0), div_moderate0, mul2);
+    const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul3 = exp0 * div_moderate1;
+    const T where1 = rt::where(alpha_p >= T(0), div_moderate1, mul3);
+    const T mul4 = grad_grad_x * mul0;
+    const T mul5 = grad_grad_x * expm1_0;
+    const T exp2 = rt::exp(x);
+    const T mul6 = grad_grad_alpha_p * where1;
+    const T mul7 = grad_grad_alpha_p * (grad_out * mul1) * (mul3 * div_moderate1);
+    const T mul8 = grad_grad_alpha_n * where0;
+    const T mul9 = grad_grad_alpha_n * (grad_out * exp_remainder0) * (mul2 * div_moderate0);
+    const T mul10 = grad_grad_x * (grad_out * curvature) * T(2);
+    const T where2 = rt::where(gt0, mul4 * curvature + mul6 * mul1, T(0));
+    const T where3 = rt::where(gt0, T(0), mul5 * decay);
+    const T where4 = rt::where(gt0, T(0), mul8 * exp_remainder0);
+    const T mul11 = grad_grad_x * (grad_out * decay) * exp2;
+    const T add0 = mul10 + mul6 * grad_out * mul0;
+    writes[0] = where2 + grad_grad_x * beta + where3 + where4;
+    writes[1] = rt::where(gt0, add0, mul8 * grad_out * expm1_0 + mul11);
+    writes[2] = rt::where(gt0, mul7 + mul4 * grad_out * where1, T(0));
+    writes[3] = rt::where(gt0, T(0), mul9 + mul5 * grad_out * where0);
+  }
+};
+
+}  // namespace fusewise::ops::xielu

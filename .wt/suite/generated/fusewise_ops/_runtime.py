@@ -1,0 +1,146 @@
+"""What a generated package needs beside its extension: loading, batching rules, torch.compile."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_opaque: set[str] = set()  # ops that stay one kernel under torch.compile; "*" for all
+
+
+def load_extension(package: str) -> ModuleType:
+    """Import `package._C`, or say what keeps it from loading."""
+    try:
+        extension = importlib.import_module(f"{package}._C")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}._C":
+            raise
+        raise ImportError(
+            f"the extension of {package} is not built; run `fusewise build`"
+        ) from error
+    except ImportError as error:
+        raise ImportError(
+            f"the extension of {package} does not load with torch {torch.__version__}; was it "
+            f"built for another one? Build it again with `fusewise build`. ({error})"
+        ) from error
+    built, running = (
+        v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__)
+    )
+    if built != running:
+        raise ImportError(
+            f"the extension of {package} was built for torch {'.'.join(built)}, but this is torch "
+            f"{torch.__version__}; build it again with `fusewise build`"
+        )
+    return extension
+
+
+def set_opaque(opaque: bool = True, *ops: str) -> None:
+    """Keep ops (all of them when none is named) as one kernel under torch.compile.
+
+    By default an op dissolves into its formula there, and the compiler fuses it with others.
+    """
+    names = ops or ("*",)
+    if opaque:
+        _opaque.update(names)
+    elif ops:
+        _opaque.difference_update(names)
+    else:
+        _opaque.clear()
+
+
+def call_compiled(
+    op: str, packet: Any, *inputs: Tensor | None, out: Any = None, **params: float
+) -> Any:
+    """The call of an op while a graph is captured.
+
+    `packet` is `torch.ops.<library>.<op>`, or that of the variant that was chosen.
+    """
+    form = packet.default if "*" in _opaque or op in _opaque else packet.composite
+    results = form(*inputs, **params)
+    if out is None:
+        return results
+    # PyTorch captures no custom op with out=, but a copy, which compilers fuse with the formula.
+    single = isinstance(out, Tensor)
+    pairs = [(out, results)] if single else list(zip(out, results, strict=True))
+    if all(_fits(tensor, result) for tensor, result in pairs):
+        for tensor, result in pairs:
+            tensor.copy_(result)
+        return out
+    outs = {"out": out} if single else {f"out{k}": tensor for k, tensor in enumerate(out)}
+    return packet.out(*inputs, **params, **outs)  # it says what is wrong, or resizes
+
+
+def _fits(out: Tensor, result: Tensor) -> bool:
+    """Whether `out` takes the result as it is, and nothing is recorded."""
+    return (
+        out.shape == result.shape
+        and out.dtype == result.dtype
+        and out.device == result.device
+        and not result.requires_grad
+    )
+
+
+def unknown_choice(op: str, variants: Mapping[Any, str], **chosen: object) -> ValueError:
+    """The error for params whose values are among no variant's; `variants` has the others."""
+    for place, (name, value) in enumerate(chosen.items()):
+        choices = dict.fromkeys(values[place] for values in variants)
+        if value not in choices:
+            listed = ", ".join(map(repr, sorted(choices)))
+            return ValueError(f"{op}: {name} is {value!r}, expected one of {listed}")
+    raise AssertionError("every value is a choice")
+
+
+def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
+    """Give an op its batching rule. For each output `like` names the input whose shape it takes.
+
+    None stands for a result, which broadcasts. The rule moves the batch to the front and lines up
+    the other dimensions, so that a call on the batch is the batch of the calls.
+    """
+    library, name = qualified.split("::")
+    op = getattr(getattr(torch.ops, library), name).default
+    torch.library.register_vmap(op, lambda *args, **kwargs: _batched(op, like, *args, **kwargs))
+
+
+def _batched(
+    op: Any,
+    like: Sequence[int | None],
+    info: Any,
+    in_dims: tuple[Any, ...],
+    *args: Any,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
+    tensors = [(a, d) for a, d in zip(args, in_dims, strict=False) if isinstance(a, Tensor)]
+    rank = max(a.dim() - (d is not None) for a, d in tensors)
+    lined_up = list(args)
+    shapes: dict[int, torch.Size] = {}
+    gains_rank = False  # a 0-dim example does not promote the others, but its batch does
+    for i, (arg, dim) in enumerate(zip(args, in_dims, strict=False)):
+        if not isinstance(arg, Tensor):
+            continue
+        if dim is not None:
+            arg = arg.movedim(dim, 0)
+        elif i in like:  # a gradient for each example
+            arg = arg.expand(info.batch_size, *arg.shape)
+        else:
+            continue
+        shapes[i] = arg.shape
+        gains_rank = gains_rank or arg.dim() == 1 <= rank
+        lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
+    results = op(*lined_up, **kwargs)
+    single = isinstance(results, Tensor)
+    outputs = [results] if single else list(results)
+    if gains_rank and len({a.dtype for a, _ in tensors}) > 1:
+        example = [a if d is None else a.select(d, 0) for a, d in zip(args, in_dims, strict=False)]
+        one = op(*example, **kwargs)
+        models = [one] if single else one
+        outputs = [r if r is None else r.to(m.dtype) for r, m in zip(outputs, models, strict=True)]
+    out_dims = [None if result is None else 0 for result in outputs]
+    for k, i in enumerate(like):
+        if i in shapes and outputs[k] is not None:
+            outputs[k] = outputs[k].reshape(shapes[i])
+    return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))

@@ -1,0 +1,138 @@
+# Generated from specs/losses/grpo_loss.yaml by `fusewise generate`. Do not edit.
+"""Tests of grpo_loss:
+    a = stop_grad(advantage)
+    ratio = exp(logp - stop_grad(old_logp))
+    bound = 1 + eps_high if a > 0 else 1 - eps_low
+    is_clipped = ratio > bound if a > 0 else ratio < bound
+    d = stop_grad(ref_logp) - logp
+    divergence = expm1(d) - d
+    loss = beta * divergence - (bound if is_clipped else ratio) * a
+    kl = divergence
+    clipped = is_clipped
+"""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(logp, old_logp, ref_logp, advantage, *, eps_low=0.2, eps_high=0.2, beta=0.04):
+    """The formula as the spec has it."""
+    a = advantage.detach()
+    ratio = torch.exp(logp - old_logp.detach())
+    bound = torch.where(a > 0, logp.new_tensor(1 + eps_high), logp.new_tensor(1 - eps_low))
+    is_clipped = torch.where(a > 0, ratio > bound, ratio < bound)
+    d = ref_logp.detach() - logp
+    divergence = torch.expm1(d) - d
+    return (
+        beta * divergence - torch.where(is_clipped, bound, ratio) * a,
+        torch.broadcast_tensors(divergence, old_logp, advantage)[0],
+        torch.broadcast_tensors(is_clipped, ref_logp)[0]
+    )
+
+
+def oracle(logp, old_logp, ref_logp, advantage, *, eps_low=0.2, eps_high=0.2, beta=0.04):
+    """The reference that the spec gives."""
+    return (
+        (-torch.minimum(torch.exp(logp - old_logp) * advantage, torch.clamp(torch.exp(logp -
+        old_logp), 1 - eps_low, 1 + eps_high) * advantage) + beta * (torch.expm1(ref_logp - logp) -
+        (ref_logp - logp)), torch.expm1(ref_logp - logp) - (ref_logp - logp), torch.where(advantage
+        > 0, torch.exp(logp - old_logp) > 1 + eps_high, torch.exp(logp - old_logp) < 1 - eps_low))
+    )
+
+
+CASE = OpCase(
+    op=fusewise_ops.grpo_loss,
+    dispatcher="fusewise::grpo_loss",
+    inputs=(
+        Input("logp", domain=(-8.0, -0.01)),
+        Input("old_logp", domain=(-8.0, -0.01)),
+        Input("ref_logp", domain=(-8.0, -0.01)),
+        Input("advantage", domain=(-3.0, 3.0)),
+    ),
+    params={"eps_low": (0.2, 0.1), "eps_high": (0.2, 0.25), "beta": (0.04, 0.05)},
+    outputs=(Output("loss"), Output("kl"), Output("clipped", dtype="bool")),
+    saves=("logp", "old_logp", "ref_logp", "advantage"),
+    reference=reference,
+    oracle=oracle,
+    no_finite_differences="stop_grad change the gradient on purpose",
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestGrpoLoss:
+    def test_forward(self, case, device, dtype, layout):
+        testing.check_forward(case, device, dtype, layout)
+
+    def test_lengths(self, case, device, dtype):
+        testing.check_lengths(case, device, dtype)
+
+    def test_broadcast(self, case, device, dtype, broadcast):
+        testing.check_broadcast(case, device, dtype, broadcast)
+
+    def test_special_values(self, case, device, dtype):
+        testing.check_special_values(case, device, dtype)
+
+    def test_promotion(self, case, device, dtypes):
+        testing.check_promotion(case, device, dtypes)
+
+    def test_strides(self, case, device, layout):
+        testing.check_strides(case, device, layout)
+
+    def test_out(self, case, device):
+        testing.check_out(case, device)
+
+    def test_opcheck(self, case, device):
+        testing.check_opcheck(case, device)
+
+    def test_compile(self, case, device, form):
+        testing.check_compile(case, device, form)
+
+    def test_mode(self, case, device, mode):
+        testing.check_mode(case, device, mode)
+
+    def test_cuda_values(self, case, gpu, dtype):
+        testing.check_cuda_values(case, gpu, dtype)
+
+    def test_cuda(self, case, gpu, feature):
+        testing.check_cuda(case, gpu, feature)
+
+    def test_beyond_32_bits(self, case, gpu, span):
+        testing.check_beyond_32_bits(case, gpu, span)
+
+    def test_gradient(self, case, device, dtype, layout):
+        testing.check_gradient(case, device, dtype, layout)
+
+    def test_incoming(self, case, device, dtype, grad_layout):
+        testing.check_incoming(case, device, dtype, grad_layout)
+
+    def test_gradient_lengths(self, case, device, dtype):
+        testing.check_gradient_lengths(case, device, dtype)
+
+    def test_gradcheck(self, case, device):
+        testing.check_gradcheck(case, device)
+
+    def test_gradgradcheck(self, case, device):
+        testing.check_gradgradcheck(case, device)
+
+    def test_third_order(self, case, device):
+        testing.check_third_order(case, device)
+
+    def test_kinks(self, case, device):
+        testing.check_kinks(case, device)
+
+    def test_subsets(self, case, device):
+        testing.check_subsets(case, device)
+
+    def test_saved(self, case, device):
+        testing.check_saved(case, device)
+
+    def test_second_backward(self, case, device):
+        testing.check_second_backward(case, device)
+
+    def test_reproducible(self, case, device):
+        testing.check_reproducible(case, device)
+
+    def test_func(self, case, device, transform):
+        testing.check_func(case, device, transform)

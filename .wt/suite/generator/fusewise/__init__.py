@@ -1,0 +1,11 @@
+"""Fusewise: a YAML formula becomes a fused, differentiable PyTorch op."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+from fusewise.build import BuildError
+from fusewise.errors import SpecError
+from fusewise.load import load
+
+__all__ = ["BuildError", "SpecError", "__version__", "load"]

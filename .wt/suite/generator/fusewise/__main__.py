@@ -1,0 +1,5 @@
+"""`python -m fusewise` is the command `fusewise`."""
+
+from fusewise.cli import main
+
+main()

@@ -1,0 +1,109 @@
+"""What was found of the accuracy of ops: the largest errors, as a table, a page and as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+DTYPES = ("float32", "float16", "bfloat16")
+DIGITS = 120  # of exact values: twice those of the largest number times the smallest, and some
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The largest error of one result, where it is, and how often there is no number at all."""
+
+    ulp: float
+    at: str
+    not_finite: int
+
+    def __str__(self) -> str:
+        missing = f" +{self.not_finite} nan" if self.not_finite else ""
+        return f"{self.ulp:.2g}{missing}" if self.ulp < 100 else f"{self.ulp:.0f}{missing}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One result of one op in one type; `eager` is None where PyTorch has no such gradient."""
+
+    op: str
+    result: str
+    dtype: str
+    points: int
+    bound: float | None
+    fused: Error
+    eager: Error | None
+
+    @property
+    def fails(self) -> str:
+        """Why the row breaks what the spec states, if it does."""
+        if self.fused.not_finite:
+            return f"{self.fused.not_finite} values are not finite"
+        if self.dtype == "float32" and self.bound is not None and self.fused.ulp > self.bound:
+            return f"{self.fused.ulp:.1f} ulp, stated are {self.bound:g}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All rows of one run, and where and when they were taken."""
+
+    device: str
+    torch: str
+    date: str
+    rows: tuple[Row, ...]
+
+    @property
+    def failures(self) -> list[str]:
+        return [f"{r.op}: {r.result} in {r.dtype}: {r.fails}" for r in self.rows if r.fails]
+
+    def __str__(self) -> str:
+        table = Table(title=f"largest errors in ulp; {self.device}, torch {self.torch}")
+        for column in ("op", "result", "stated"):
+            table.add_column(column)
+        for dtype in DTYPES:
+            table.add_column(dtype, justify="right")
+            table.add_column("eager", justify="right")
+        table.add_column("float32 at")
+        for line in self._lines():
+            table.add_row(*line)
+        text = io.StringIO()
+        Console(file=text, width=200).print(table)
+        return text.getvalue()
+
+    def markdown(self) -> str:
+        """The table as a page."""
+        head = ["op", "result", "stated", *(f"{dtype} | eager" for dtype in DTYPES), "float32 at"]
+        lines = [
+            " | ".join(line) for line in (head, ["---"] * (4 + 2 * len(DTYPES)), *self._lines())
+        ]
+        intro = (
+            "# Accuracy\n\n"
+            "Largest errors in units in the last place of the stored type, against the formula in "
+            f"{DIGITS} digits,\nbeside PyTorch eager's; `nan` counts values that are not finite "
+            "and should be.\n[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
+            "Made by `fusewise accuracy --output`.\n\n"
+            f"{self.date}, {self.device}, torch {self.torch}\n\n"
+        )
+        return intro + "\n".join(f"| {line} |" for line in lines) + "\n"
+
+    def json(self) -> str:
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+    def _lines(self) -> list[list[str]]:
+        cells: dict[tuple[str, str], dict[str, Row]] = {}
+        for row in self.rows:
+            cells.setdefault((row.op, row.result), {})[row.dtype] = row
+        lines = []
+        for (op, result), rows in cells.items():
+            first = next(iter(rows.values()))
+            line = [op, result, f"{first.bound:g}" if first.bound else ""]
+            for dtype in DTYPES:
+                row = rows.get(dtype)
+                line += [str(row.fused), str(row.eager or "")] if row else ["", ""]
+            lines.append([*line, rows["float32"].fused.at if "float32" in rows else ""])
+        return lines

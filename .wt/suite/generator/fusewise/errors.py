@@ -1,0 +1,153 @@
+"""Errors of a spec: what is wrong, where it stands in the user's file, and what to try."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+MAX_PROBLEMS = 20  # of one file; who has as many wants to mend some first
+_WINDOW = 120  # of a longer source line only this many columns are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A stretch of one line of a file; line and column count from 1, as editors do."""
+
+    path: str
+    line: int
+    column: int
+    length: int
+    text: str = field(default="", compare=False, repr=False)  # the whole line, for the caret
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+NOWHERE = Location("", 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a text comes from: the file, and the offset there of each of its characters.
+
+    A quoted or folded YAML scalar is not the text that stands in the file, so the offsets are
+    not consecutive; there is one more of them than characters, for the end.
+    """
+
+    path: str
+    file: str
+    offsets: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str, path: str) -> Source:
+        """A text that is its own file."""
+        return cls(path, text, range(len(text) + 1))
+
+    def location(self, start: int, end: int) -> Location:
+        """The characters `start:end` of the text; what continues on a further line is left out."""
+        first = self.offsets[start]
+        last = self.offsets[end - 1] + 1 if end > start else first + 1
+        line_start = self.file.rfind("\n", 0, first) + 1
+        line_end = self.file.find("\n", first)
+        text = self.file[line_start : line_end if line_end >= 0 else len(self.file)]
+        length = min(last, line_start + len(text)) - first
+        line = self.file.count("\n", 0, first) + 1
+        return Location(self.path, line, first - line_start + 1, max(length, 1), text)
+
+    def problem(self, message: str, start: int, end: int, hint: str = "") -> Problem:
+        return Problem(message, self.location(start, end), hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong. It prints as one block, with the source line and a caret."""
+
+    message: str
+    location: Location
+    hint: str = ""
+
+    def __str__(self) -> str:
+        block = f"{self.location}: error: {self.message}"
+        if self.location.text:
+            block += "\n" + _excerpt(self.location)
+        if self.hint:
+            block += f"\n  hint: {self.hint}"
+        return block
+
+
+class SpecError(Exception):
+    """A spec that cannot be used: one problem or more, in the order of the file."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(*problems)
+        self.problems = tuple(sorted(problems, key=_place))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
+
+
+class Problems(list[Problem]):
+    """The problems met so far; raises them when there are enough."""
+
+    def append(self, problem: Problem) -> None:
+        super().append(problem)
+        if len(self) >= MAX_PROBLEMS:
+            raise SpecError(*self)
+
+
+def _place(problem: Problem) -> tuple[str, int, int]:
+    return problem.location.path, problem.location.line, problem.location.column
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """`; did you mean 'tanh'?` for the candidate nearest to `word`, or nothing if none is near."""
+    limit = min(len(word) // 3, 2)
+    near = [
+        (_edit_distance(word.lower(), candidate), candidate)
+        for candidate in candidates
+        if abs(len(word) - len(candidate)) <= limit
+    ]
+    distance, best = min(near, default=(limit + 1, ""))
+    return f"; did you mean '{best}'?" if distance <= limit else ""
+
+
+def shown(text: str) -> str:
+    """The text as it may be printed: what a terminal would obey or hide is escaped."""
+    return "".join(map(_shown_character, text))
+
+
+def _shown_character(character: str) -> str:
+    if character == "\t":
+        return "    "
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "FW" else 1 for c in text)
+
+
+def _excerpt(location: Location) -> str:
+    """The source line and, under it, the caret."""
+    first = location.column - 1
+    left = max(0, first - _WINDOW // 2) if len(location.text) > _WINDOW else 0
+    right = left + _WINDOW
+    before = shown(location.text[left:first])
+    marked = shown(location.text[first : min(first + location.length, right)])
+    after = shown(location.text[first + location.length : right])
+    caret = " " * _width(before) + "^" + "~" * (_width(marked) - 1)
+    return f"  {before}{marked}{after}".rstrip() + f"\n  {caret}"
+
+
+def _edit_distance(a: str, b: str) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        two_before, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            distance = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                distance = min(distance, two_before[j - 2] + 1)
+            row.append(distance)
+    return row[-1]

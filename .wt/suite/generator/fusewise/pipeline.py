@@ -1,0 +1,128 @@
+"""The stages in order, for one spec."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.autodiff import (
+    carry_surrogate,
+    check_differentiable,
+    differentiate,
+    mark_detached,
+)
+from fusewise.choices import Choice, take_choices
+from fusewise.cost import row_numbers
+from fusewise.dag import topological
+from fusewise.emit import OpView, Variant, emit
+from fusewise.errors import Problem, SpecError
+from fusewise.graph import Pass, build_graph
+from fusewise.kernels import plan_kernels
+from fusewise.memory import MemoryPlan, check_save, plan_memory
+from fusewise.simplify import simplify
+from fusewise.spec import Spec, check_compose
+from fusewise.verify import verify_backward
+
+MAX_OPERANDS = 32  # kMaxOperands of loop.h
+MAX_PARAMS = 32  # kMaxParams of operator.h
+LARGEST_CONSTANT = Fraction(sys.float_info.max)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What the stages made of a spec."""
+
+    spec: Spec
+    variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
+    view: OpView
+
+
+def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
+    """Runs every stage; `others` are the specs of the same build, which a composed op may call.
+
+    Raises:
+        SpecError: the spec's own backward is not what it says, it calls what is not there, or it
+            asks for what cannot be built.
+    """
+    if spec.compose:
+        check_compose([spec, *(other for other in others if other.name != spec.name)])
+    variants = tuple(map(_plan, take_choices(spec)))
+    if spec.save:
+        check_save(spec.save, [plan for variant in variants for plan in variant.memory[:1]])
+    view = emit(spec, variants, {other.name: other for other in others})
+    return Compiled(spec, variants, view)
+
+
+def _plan(choice: Choice) -> Variant:
+    """One variant through the stages from `graph` to `kernels`."""
+    spec = choice.spec
+    if spec.compose:
+        return Variant(choice, (), (), (), None)
+    graph = mark_detached(build_graph(spec), spec.backward)
+    passes = [simplify(graph)]
+    memory: list[MemoryPlan] = []
+    derived = None
+    if _is_differentiable(passes[0]):
+        check_differentiable(spec, graph)
+        derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
+        if spec.backward and spec.backward.kind == "derivative":
+            verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+        if spec.backward:
+            check_differentiable(spec, derived)
+        memory.append(plan_memory(passes[0], simplify(derived), spec.save))
+        passes.append(memory[-1].derivative)
+        memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
+        passes.append(memory[-1].derivative)
+    elif not any(output.is_differentiable(spec.inputs) for output in spec.outputs):
+        _refuse_gradients(spec)
+    _check_size(spec, passes)
+    _check_constants(spec, passes)
+    carrier, dissolves = None, True
+    if spec.is_surrogate:
+        carrier = carry_surrogate(passes[0], passes[2] if derived else None)
+        dissolves = carrier is not None
+    numbers = row_numbers(spec)
+    kernels = [plan_kernels(passes[0], carrier, dissolves, numbers)]
+    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
+    kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
+    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
+
+
+def _refuse_gradients(spec: Spec) -> None:
+    if section := spec.backward or spec.save:
+        message = "no gradient arrives at this op: none of its outputs is a float"
+        hint = f"delete the section '{'backward' if spec.backward else 'save'}'"
+        raise SpecError(Problem(message, section.location, hint))
+
+
+def _is_differentiable(forward: Pass) -> bool:
+    """Whether a gradient can arrive at an output and go on to an input."""
+    sides = (forward.reads, forward.writes)
+    return all(any(tensor.differentiable for tensor in side) for side in sides)
+
+
+def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
+    """Numbers are exact until they are printed, so that a product of them may be beyond float64."""
+    for source in passes:
+        for node in topological(source.roots):
+            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_CONSTANT:
+                name = source.name.replace("_", " ")
+                message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
+                raise SpecError(Problem(message, spec.location, "scale the formula"))
+
+
+def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
+    if len(spec.params) > MAX_PARAMS:
+        message = f"the op has {len(spec.params)} params, at most {MAX_PARAMS} fit one kernel"
+        raise SpecError(Problem(message, spec.params[MAX_PARAMS].location, "split the op in two"))
+    for source in passes:
+        operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
+        if operands > MAX_OPERANDS:
+            message = (
+                f"the {source.name.replace('_', ' ')} reads and writes {operands} tensors, "
+                f"at most {MAX_OPERANDS} fit one kernel"
+            )
+            hint = "split the op in two, or give it fewer inputs"
+            raise SpecError(Problem(message, spec.location, hint))

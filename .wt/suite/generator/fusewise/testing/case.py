@@ -1,0 +1,400 @@
+"""What a test knows of an op: its inputs, its reference, and how to draw calls of it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+Shape = tuple[int, ...]
+SEED = 20
+_FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+_ROUNDING = {"float32": 1e-6, "float16": 2e-3, "bfloat16": 2e-2}
+_INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One tensor that the op takes."""
+
+    name: str
+    kind: Literal["float", "int", "bool", "number"] = "float"
+    domain: tuple[float, float] = (-4.0, 4.0)
+    """Where samples are drawn; of a packed input, what all its parts allow."""
+    parts: int = 1
+    """How many parts are packed along the last dimension."""
+    optional: bool = False
+    shape: Shape | None = None
+    """Only for a composed op, whose inputs do not broadcast: the one shape to test."""
+
+    def packed(self, shape: Shape) -> Shape:
+        """The shape of this input where each of its parts has `shape`."""
+        if self.parts == 1:
+            return shape
+        return (*shape[:-1], shape[-1] * self.parts) if shape else (self.parts,)
+
+    def draw(self, shape: Shape, generator: torch.Generator, *, wide: bool) -> Tensor:
+        """Values inside the domain: half of them near zero, the others from all of it if `wide`."""
+        low, high = self.domain
+        unit = torch.rand(shape, generator=generator, dtype=torch.double)
+        if self.kind == "bool":
+            return unit < 0.5
+        if self.kind == "int":
+            return (low + (high + 1 - low) * unit).floor().long()
+        near = (max(low, -4.0), min(high, 4.0))
+        if near[0] >= near[1]:
+            near = (low, high)
+        inset = 0.01 + 0.98 * unit
+        values = near[0] + (near[1] - near[0]) * inset
+        if wide:
+            far = torch.rand(shape, generator=generator) < 0.5
+            values = torch.where(far, low + (high - low) * inset, values)
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One tensor that the op returns."""
+
+    name: str
+    parts: int = 1
+    dtype: str = ""
+    """`int8`, `float32`, `like x`; empty: the promoted type of the inputs."""
+
+    @property
+    def like(self) -> str:
+        """The input whose type it takes; or empty."""
+        return self.dtype[5:] if self.dtype.startswith("like ") else ""
+
+    def dtype_of(self, call: Call, inputs: Sequence[Input]) -> torch.dtype:
+        """What a call gives."""
+        if not self.dtype:
+            return promoted(call.present)
+        if self.like:
+            names = [operand.name for operand in inputs]
+            like = call.tensors[names.index(self.like)]
+            return like.dtype if like is not None else promoted(call.present)
+        return getattr(torch, self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Values of the params that have `choices`: kernels of their own, and a dispatcher's name."""
+
+    name: str
+    params: Mapping[str, Any]
+    saves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The arguments of one call of an op."""
+
+    tensors: tuple[Tensor | None, ...]
+    params: Mapping[str, Any]
+
+    def run(self, function: Callable[..., Any]) -> tuple[Tensor, ...]:
+        """The outputs of `function`, as a tuple even where it returns one tensor."""
+        outputs = function(*self.tensors, **self.params)
+        return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+
+    def map(self, change: Callable[[Tensor], Tensor]) -> Call:
+        """The same call with every tensor changed, each still known to be stored as it is."""
+
+        def changed(tensor: Tensor) -> Tensor:
+            result = change(tensor)
+            if hasattr(tensor, "stored_as"):
+                result.stored_as = tensor.stored_as  # type: ignore[attr-defined]
+            return result
+
+        return replace(self, tensors=tuple(None if t is None else changed(t) for t in self.tensors))
+
+    def cast(self, dtype: torch.dtype) -> Call:
+        """The same call with every floating tensor in `dtype`, which `round_to` sees through."""
+
+        def cast(tensor: Tensor) -> Tensor:
+            if not tensor.is_floating_point():
+                return tensor
+            result = tensor.to(dtype, copy=True)
+            result.stored_as = getattr(tensor, "stored_as", tensor.dtype)  # type: ignore[attr-defined]
+            return result
+
+        return self.map(cast)
+
+    def to(self, device: str) -> Call:
+        """The same call with every tensor on `device`."""
+        return self.map(lambda tensor: tensor.to(device))
+
+    def leaves(self) -> Call:
+        """The same call on new leaves of autograd, strides and offsets kept."""
+        return self.map(lambda t: t.detach().requires_grad_(t.is_floating_point()))
+
+    def with_tensor(self, i: int, tensor: Tensor) -> Call:
+        """The same call with another tensor at position `i`."""
+        return replace(self, tensors=(*self.tensors[:i], tensor, *self.tensors[i + 1 :]))
+
+    @property
+    def present(self) -> list[Tensor]:
+        return [tensor for tensor in self.tensors if tensor is not None]
+
+    @property
+    def floats(self) -> list[Tensor]:
+        return [tensor for tensor in self.present if tensor.is_floating_point()]
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function` of the floating tensors alone, the other arguments held; of its outputs,
+        only those that have a gradient."""
+
+        def bound(*floats: Tensor) -> Any:
+            remaining = iter(floats)
+            call = self.map(lambda t: next(remaining) if t.is_floating_point() else t)
+            outputs = tuple(out for out in call.run(function) if is_differentiable(out))
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return bound
+
+
+@dataclass(frozen=True, slots=True)
+class OpCase:
+    """The facts about one op; every check of this package takes one."""
+
+    op: Callable[..., Any]
+    """The function that users call: tensors by position, params and `out` by keyword."""
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    reference: Callable[..., Any]
+    """The formula in plain PyTorch, for tensors of any dtype; its autograd is the gradient."""
+    dispatcher: str = ""
+    """`namespace::name`; empty for an op composed of others, which has no kernel of its own."""
+    params: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Each param with the values to try, the usual one first."""
+    oracle: Callable[..., Any] | None = None
+    """A second, independent reference for the values, which the author of the spec gave."""
+    exclude: Callable[..., Tensor] | None = None
+    """True where finite differences mean nothing."""
+    surrogate: Callable[..., tuple[Tensor | None, ...]] | None = None
+    """The written backward that is not the derivative: gradients of the outputs, inputs -> the
+    gradients of the floating inputs, None of a detached one."""
+    saves: tuple[str, ...] = ()
+    """The inputs and outputs that the op keeps for its backward."""
+    choices: tuple[Choice, ...] = ()
+    """What can be chosen, where the op is several; `saves` is then said by each."""
+    no_finite_differences: str = ""
+    """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
+    exact: bool = False
+    """Whether inputs of few digits give exact results: sums and products, and choices by them."""
+
+    @property
+    def chosen(self) -> tuple[OpCase, ...]:
+        """The case with each of its choices taken; itself where there are none."""
+        return tuple(map(self._take, self.choices)) or (self,)
+
+    def _take(self, choice: Choice) -> OpCase:
+        def bound(function: Callable[..., Any] | None) -> Any:
+            return function and functools.partial(function, **choice.params)
+
+        return replace(
+            self,
+            op=bound(self.op),
+            reference=bound(self.reference),
+            dispatcher=f"{self.dispatcher}__{choice.name}",
+            oracle=bound(self.oracle),
+            exclude=bound(self.exclude),
+            surrogate=bound(self.surrogate),
+            saves=choice.saves,
+            choices=(),
+        )
+
+    @property
+    def name(self) -> str:
+        return self.dispatcher.split("::")[-1] or self.op.__name__
+
+    @property
+    def takes_floats(self) -> bool:
+        return any(operand.kind in ("float", "number") for operand in self.inputs)
+
+    @property
+    def differentiable(self) -> bool:
+        kinds = {operand.name: operand.kind for operand in self.inputs}
+        return self.takes_floats and any(
+            kinds[output.like] in ("float", "number")
+            if output.like
+            else not output.dtype
+            or is_differentiable(torch.empty(0, dtype=getattr(torch, output.dtype)))
+            for output in self.outputs
+        )
+
+    @property
+    def tolerance(self) -> float:
+        """Relative, of results that were computed in float64."""
+        explicit = {output.dtype for output in self.outputs} & set(_ROUNDING)
+        return max((_ROUNDING[dtype] for dtype in explicit), default=1e-9)
+
+    @property
+    def composed(self) -> bool:
+        return not self.dispatcher
+
+    @property
+    def packed(self) -> bool:
+        return any(operand.parts > 1 for operand in (*self.inputs, *self.outputs))
+
+    @property
+    def dtypes(self) -> tuple[torch.dtype, ...]:
+        """The dtypes that the op takes."""
+        kinds = {operand.kind for operand in self.inputs}
+        if "float" in kinds:
+            return _FLOATS
+        return _FLOATS + _INTEGERS if "number" in kinds else _INTEGERS
+
+    @property
+    def stored_dtypes(self) -> tuple[torch.dtype, ...]:
+        """The dtypes of tensors beyond the caches.
+
+        The runtime stores them in the same way for all ops, so that the exact ops, which are of all
+        kinds, are enough to try each type.
+        """
+        if not self.takes_floats:
+            return (torch.int32,)
+        most = (torch.bfloat16,)
+        return (*most, torch.float16, torch.float32) if self.exact else most
+
+    @property
+    def saves_outputs(self) -> bool:
+        return any(output.name in self.saves for output in self.outputs)
+
+    @property
+    def overload(self) -> Any:
+        """The op as the dispatcher knows it."""
+        namespace, name = self.dispatcher.split("::")
+        return getattr(getattr(torch.ops, namespace), name).default
+
+    def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+        """Params and the names of omitted inputs: the usual ones, then one param at a time, then
+        every combination of omitted inputs."""
+        usual = {name: values[0] for name, values in self.params.items()}
+        yield usual, frozenset()
+        for name, values in self.params.items():
+            for value in values[1:]:
+                yield {**usual, name: value}, frozenset()
+        optional = [operand.name for operand in self.inputs if operand.optional]
+        for count in range(1, len(optional) + 1):
+            for omitted in itertools.combinations(optional, count):
+                yield usual, frozenset(omitted)
+
+    def call(
+        self,
+        shapes: Shape | Sequence[Shape],
+        dtype: torch.dtype = torch.float64,
+        device: str = "cpu",
+        *,
+        variant: tuple[dict[str, Any], frozenset[str]] | None = None,
+        wide: bool = False,
+    ) -> Call:
+        """A reproducible call: one shape for all parts of all inputs, or one an input."""
+        if not shapes or isinstance(shapes[0], int):
+            shapes = [shapes] * len(self.inputs)  # type: ignore[list-item]
+        params, omitted = variant or next(self.variants())
+        generator = torch.Generator().manual_seed(SEED)
+        for _ in range(100):
+            tensors = []
+            for operand, shape in zip(self.inputs, shapes, strict=True):
+                shape = operand.shape or operand.packed(shape)  # type: ignore[arg-type]
+                values = operand.draw(shape, generator, wide=wide and not self.composed)
+                if operand.kind in ("float", "number") or (
+                    dtype in _INTEGERS and operand.kind == "int"
+                ):
+                    values = stored(values, dtype)
+                tensors.append(None if operand.name in omitted else values.to(device))
+            call = Call(tuple(tensors), params)
+            if self.exclude is None or not call.run(self.exclude)[0].any():
+                return call
+        raise AssertionError("no sample of 100 escapes the points that the spec excludes")
+
+    def expected(self, *tensors: Tensor | None, **params: Any) -> Any:
+        """The reference; where the spec writes a surrogate backward, with that backward."""
+        if self.surrogate is None:
+            return self.reference(*tensors, **params)
+        return _with_backward(self.reference, self.surrogate, params)(*tensors)
+
+
+def is_differentiable(tensor: Tensor) -> bool:
+    """Whether a tensor has a gradient: floating, but not one of the eight-bit types."""
+    return tensor.is_floating_point() and tensor.itemsize > 1
+
+
+def straight_through(value: Tensor, carrier: Tensor) -> Tensor:
+    """The value of the first and the gradient of the second."""
+    # The difference is no number at an infinity, where zero is meant.
+    zero = torch.where(carrier.isfinite(), carrier - carrier.detach(), 0)
+    return value.detach() + zero
+
+
+def round_to(e: Tensor, x: Tensor) -> Tensor:
+    """`e` rounded to the type that `x` is stored in, also where `x` was cast since; the gradient is
+    that of `e`."""
+    dtype = getattr(x, "stored_as", x.dtype)
+    return straight_through(e.to(dtype).to(e.dtype), e)
+
+
+def to_float8(e: Tensor, dtype: torch.dtype) -> Tensor:
+    """`e` in an eight-bit float type; in e4m3fn, which has no infinity, what is too large is 448,
+    as with torch 2.13."""
+    if dtype == torch.float8_e4m3fn:
+        e = e.clamp(-448, 448)
+    return e.to(dtype)
+
+
+def stored(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """`values` as `dtype` stores them; an integer dtype takes what fits into it."""
+    if not dtype.is_floating_point:
+        values = values.round().clamp(max(torch.iinfo(dtype).min, -100), 100)
+    return values.to(dtype)
+
+
+def promoted(tensors: Sequence[Tensor]) -> torch.dtype:
+    """The dtype of a result of all `tensors`, by `torch.result_type`."""
+
+    def promote(a: Tensor, b: Tensor) -> Tensor:
+        dims = (1,) * max(a.dim(), b.dim())
+        return torch.empty(dims, dtype=torch.result_type(a, b), device="meta")
+
+    # A 0-dim tensor promotes only across kinds, so those with dimensions go first.
+    dimensioned_first = sorted(tensors, key=lambda tensor: tensor.dim() == 0)
+    return functools.reduce(promote, [t.to("meta") for t in dimensioned_first]).dtype
+
+
+def _with_backward(
+    reference: Callable[..., Any],
+    backward: Callable[..., tuple[Tensor | None, ...]],
+    params: Mapping[str, Any],
+) -> Callable[..., Any]:
+    class Written(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*tensors: Tensor | None) -> Any:
+            outputs = reference(*tensors, **params)  # which may be an input itself
+            single = isinstance(outputs, Tensor)
+            return outputs.clone() if single else tuple(output.clone() for output in outputs)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, *grad_outputs: Any) -> Any:
+            tensors = ctx.saved_tensors
+            grads = iter(backward(*grad_outputs, *tensors, **params))
+            floating = [t is not None and t.is_floating_point() for t in tensors]
+            found = [next(grads) if is_float else None for is_float in floating]
+            return tuple(
+                grad if grad is None else grad.sum_to_size(t.shape)
+                for t, grad in zip(tensors, found, strict=True)
+            )
+
+    return Written.apply

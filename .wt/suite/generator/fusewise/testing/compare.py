@@ -1,0 +1,276 @@
+"""How near a result must be to the reference, and the comparisons that say so.
+
+The reference runs in float64 on the stored inputs. A result passes where
+
+    |actual - expected| <= ULPS * ulp(expected) + 2 * noise + smallest normal number
+
+The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
+float and double. The second is what no implementation can promise, the noise of the formula
+itself: the reference is run in float64 again with the inputs and the result of every operation
+moved by two ulp of the compute type, as far as a good exp is off, up or down at random. The worst
+of the errors counts, as does that of PyTorch's own run in the compute type. It matters near a zero
+of the result, where a relative bar means nothing, and where the formula as written cancels. The
+last term lets results below the smallest normal number of the compute type be flushed to zero.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map_only
+
+from .case import Call, OpCase, is_differentiable, promoted
+
+ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
+ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
+NOISY_RUNS = 12
+
+Values = tuple[Tensor, ...]
+
+
+def compare(actual: Values, expected: Values, moved: Sequence[Values], what: str) -> None:
+    """Fail where `actual` is further from `expected` than the tolerance above."""
+    assert len(actual) == len(expected), f"{what}: {len(actual)} results, not {len(expected)}"
+    for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
+        name = f"{what} {i}"
+        assert got.shape == want.shape, f"{name}: shape {got.shape}, expected {want.shape}"
+        if not got.dtype.is_floating_point:
+            _compare_integers(got, want, [values[i] for values in moved], name)
+            continue
+        _compare_floats(got, want, [values[i] for values in moved], name)
+
+
+def _compare_integers(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
+    """Equal, but for steps that the noise of the formula takes as well."""
+    steps = torch.stack([value.cpu().to(got.dtype) for value in (want, *moved)]).long()
+    actual = got.cpu().long()
+    right = (steps.amin(0) <= actual) & (actual <= steps.amax(0))
+    assert right.all(), f"{name}: {int((~right).sum())} of {right.numel()} values differ"
+
+
+def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
+    info = torch.finfo(got.dtype)
+    actual, expected = got.detach().cpu().double(), want.detach().cpu().double()
+    largest = torch.full_like(expected, info.max)
+    exponent = torch.frexp(expected.abs().nan_to_num().clamp(info.tiny, info.max)).exponent
+    ulp = torch.ldexp(torch.full_like(expected, info.eps), exponent - 1)
+    noise = torch.zeros_like(expected)
+    for values in moved:
+        error = (values.detach().cpu().double() - expected).abs()
+        noise = torch.maximum(noise, error.nan_to_num(nan=torch.inf))
+    compute = torch.float64 if got.dtype == torch.float64 else torch.float32
+    bar = ULPS[got.dtype] * ulp + 2 * noise + torch.finfo(compute).tiny
+    # A result beyond the largest number of its type is an infinity there.
+    error = (actual.clamp(-largest, largest) - expected.clamp(-largest, largest)).abs()
+    right = (error <= bar) | (actual.isnan() & ~bar.isfinite())
+    right = torch.where(expected.isinf(), actual == expected, right)
+    right = torch.where(expected.isnan(), actual.isnan(), right)
+    if not right.all():
+        at = tuple(int(i) for i in (~right).nonzero()[0])
+        raise AssertionError(
+            f"{name}: {int((~right).sum())} of {right.numel()} values are wrong; at {list(at)} got "
+            f"{actual[at]:.9g}, expected {expected[at]:.9g}, off by {error[at] / ulp[at]:.1f} ulp "
+            f"of {got.dtype}, allowed {bar[at] / ulp[at]:.1f}"
+        )
+
+
+def assert_close(case: OpCase, actual: object, expected: object) -> None:
+    """Equal up to rounding: for float64 results of transforms, where ulps are not the question."""
+    rtol = case.tolerance
+    for got, want in zip(tree_leaves(actual), tree_leaves(expected), strict=True):
+        if isinstance(want, Tensor) and want.is_floating_point() and want.itemsize == 1:
+            assert got.dtype == want.dtype
+            got, want = got.float(), want.float()
+            torch.testing.assert_close(got, want, rtol=0.26, atol=0.01, equal_nan=True)
+        else:
+            torch.testing.assert_close(got, want, rtol=rtol, atol=0.1 * rtol, equal_nan=True)
+
+
+def compute_dtype(call: Call) -> torch.dtype:
+    """The type in which a kernel calculates."""
+    return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
+
+
+def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
+    """The type in which an op rounds between its operations; a composed op stores between them."""
+    return promoted(call.present) if case.composed else compute_dtype(call)
+
+
+def gradient_noise_dtype(case: OpCase, call: Call) -> torch.dtype:
+    """The same of its backward, in which what was rounded to be stored is no error."""
+    return promoted(call.present) if case.saves_outputs else noise_dtype(case, call)
+
+
+def largest(tensor: Tensor) -> float:
+    """The largest finite magnitude, 0 where there is none."""
+    if not tensor.is_floating_point() or not tensor.numel():
+        return 0.0
+    return float(torch.where(tensor.isfinite(), tensor.abs(), 0).max())
+
+
+class _Rounding(TorchDispatchMode):
+    """Moves what every operation but a view returns by two ulp, up or down at random."""
+
+    def __init__(self, eps: float, seed: int) -> None:
+        super().__init__()
+        self.eps = eps
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        out = func(*args, **(kwargs or {}))
+        if any(returned.alias_info for returned in func._schema.returns):
+            return out  # a view, or something written in place
+        return tree_map_only(Tensor, self.move, out)
+
+    def run(self, function: Callable[[Call], Values], call: Call) -> Values:
+        """What `function` gives of a call whose tensors are moved too."""
+        inputs = call.map(self.move)
+        with self:
+            return function(inputs)
+
+    def move(self, tensor: Tensor) -> Tensor:
+        """The tensor with every value moved; integers stay, and so does what is as coarse."""
+        if not is_differentiable(tensor):
+            return tensor
+        up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
+        return tensor * (1 + 2 * self.eps * (2 * up - 1).to(tensor.dtype))
+
+
+def noisy(
+    case: OpCase, function: Callable[[Call], Values], call: Call, dtype: torch.dtype
+) -> tuple[Values, list[Values]]:
+    """What the reference gives in float64, and what it gives with the rounding of `dtype`.
+
+    It runs on the CPU wherever the call is. The runs with rounding are one run with a new first
+    dimension, but for a composed op, whose inputs do not broadcast.
+    """
+    call = call.to("cpu")
+    exact = call.cast(torch.float64)
+    expected, moved = function(exact), [function(call.cast(dtype))]
+    eps = torch.finfo(dtype).eps
+    if case.composed:
+        runs = [_Rounding(eps, seed).run(function, exact) for seed in range(NOISY_RUNS)]
+        return expected, moved + runs
+    rank = max(tensor.dim() for tensor in exact.present)
+
+    def repeat(tensor: Tensor) -> Tensor:
+        shape = (*(1,) * (rank - tensor.dim()), *tensor.shape)
+        return tensor.expand(NOISY_RUNS, *shape)
+
+    runs = _Rounding(eps, 0).run(function, exact.map(repeat))
+    for values, want in zip(runs, expected, strict=True):
+        assert values.numel() == NOISY_RUNS * want.numel(), "the reference mixes first dimensions"
+    each = [
+        values.reshape(NOISY_RUNS, *want.shape) for values, want in zip(runs, expected, strict=True)
+    ]
+    return expected, moved + list(zip(*each, strict=True))
+
+
+def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Values:
+    """The outputs of a call (`actual`, where they are there already) against the reference."""
+    with torch.no_grad():
+        if actual is None:
+            actual = call.run(case.op)
+        for output, value in zip(case.outputs, actual, strict=True):
+            dtype = output.dtype_of(call, case.inputs)
+            assert value.dtype == dtype, f"{output.name}: {value.dtype}, expected {dtype}"
+        if not call.floats:  # integers are calculated in 64 bits, and cut off when they are stored
+            wide = call.map(lambda t: t if t.dtype == torch.bool else t.long())
+            compare(actual, wide.run(case.reference), (), f"{case.name}: output")
+            return actual
+        for reference in filter(None, (case.reference, case.oracle)):
+            run = functools.partial(Call.run, function=reference)
+            expected, moved = noisy(case, run, call, noise_dtype(case, call))
+            if reference is case.oracle:
+                # Each output has the shape of all inputs together, even if it does not use them.
+                shapes = [value.shape for value in actual]
+                expected = tuple(map(torch.broadcast_to, expected, shapes))
+                moved = [tuple(map(torch.broadcast_to, values, shapes)) for values in moved]
+                # A native function is no nearer than this in its tails.
+                eps = 8 * torch.finfo(compute_dtype(call)).eps
+                moved += [tuple(want + eps * largest(want) for want in expected)]
+            compare(actual, expected, moved, f"{case.name}: output")
+    return actual
+
+
+def recorded(
+    outputs: Sequence[Tensor], grads: Sequence[Tensor | None]
+) -> tuple[list[Tensor], list[Tensor]]:
+    """The floating outputs that require a gradient and get one, and what they get."""
+    floating = filter(is_differentiable, outputs)
+    pairs = [
+        (out, grad.to(out.dtype).expand(out.shape))
+        for out, grad in zip(floating, grads, strict=True)
+        if grad is not None and out.requires_grad
+    ]
+    return [out for out, _ in pairs], [grad for _, grad in pairs]
+
+
+def gradients(
+    function: Callable[..., object], call: Call, grads: Sequence[Tensor | None]
+) -> Values:
+    """The gradients of all floating inputs, given those of the floating outputs; zeros for None."""
+    leaves = call.leaves()
+    outputs, arriving = recorded(leaves.run(function), grads)
+    if not outputs:
+        return tuple(map(torch.zeros_like, leaves.floats))
+    return torch.autograd.grad(outputs, leaves.floats, arriving, materialize_grads=True)
+
+
+def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> Values:
+    """The gradients of a call against autograd of the reference in float64."""
+    actual = gradients(case.op, call, grads)
+    for tensor, grad in zip(call.floats, actual, strict=True):
+        assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
+    dtype = gradient_noise_dtype(case, call)
+    grads = [None if grad is None else grad.cpu() for grad in grads]
+    expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), call, dtype)
+    if _is_summed(case, call):
+        each = _of_each_element(case)
+        moved += noisy(case, lambda near: gradients(each, near, grads), call, dtype)[1]
+    compare(actual, expected, moved, f"{case.name}: gradient")
+    return actual
+
+
+def _is_summed(case: OpCase, call: Call) -> bool:
+    """Whether some gradient is a sum over an expanded input."""
+    return not case.composed and len(set(_part_shapes(case, call.tensors))) > 1
+
+
+def _part_shapes(case: OpCase, tensors: Sequence[Tensor | None]) -> list[torch.Size]:
+    """The shapes of the inputs, of packed ones those of their parts."""
+    return [
+        tensor[..., :: operand.parts].shape if operand.parts > 1 else tensor.shape
+        for operand, tensor in zip(case.inputs, tensors, strict=True)
+        if tensor is not None
+    ]
+
+
+def _of_each_element(case: OpCase) -> Callable[..., Values]:
+    """The reference of inputs in their common shape: autograd sums what it finds for each element.
+
+    So does a kernel. A reference may sum what arrives and multiply once, which rounds less. Packed
+    inputs keep their last dimension.
+    """
+
+    def of_each_element(*tensors: Tensor | None, **params: Any) -> Values:
+        shape = torch.broadcast_shapes(*_part_shapes(case, tensors))
+        packed = iter(
+            operand.parts > 1
+            for operand, tensor in zip(case.inputs, tensors, strict=True)
+            if tensor is not None
+        )
+
+        def expand(tensor: Tensor) -> Tensor:
+            return tensor.expand(*shape[:-1], -1 if next(packed) else shape[-1])
+
+        return Call(tensors, params).map(expand).run(case.expected)
+
+    return of_each_element

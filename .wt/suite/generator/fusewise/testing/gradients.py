@@ -1,0 +1,275 @@
+"""Checks of how an op differentiates, and of what it keeps for that."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
+from .compare import assert_close, check_gradients, check_values, gradients, recorded
+from .layouts import LENGTHS, arrange_grad, broadcasts, layout_call
+
+# Where kinks and ties sit: at the numbers that people write into formulas.
+_ROUND_NUMBERS = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
+
+
+def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tensor | None]:
+    """Gradients for the floating outputs of a call, reproducible, lying in memory as `layout`."""
+    generator = torch.Generator().manual_seed(SEED + 1)
+    with torch.no_grad():
+        outputs = [out for out in call.run(case.op) if is_differentiable(out)]
+    return [
+        arrange_grad(torch.randn(out.shape, generator=generator).to(out), layout) for out in outputs
+    ]
+
+
+def check_gradient(case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
+    """The gradients in every dtype are those of the reference in float64, inputs in any layout."""
+    _skip_integers(dtype)
+    for variant in case.variants():
+        call = layout_call(case, layout, dtype, device, variant=variant, wide=True)
+        check_gradients(case, call, incoming(case, call))
+
+
+def check_incoming(case: OpCase, device: str, dtype: torch.dtype, grad_layout: str) -> None:
+    """The incoming gradient may lie in memory in any way, and may be missing."""
+    _skip_integers(dtype)
+    call = case.call((5, 37), dtype, device)
+    grads = incoming(case, call, grad_layout)
+    check_gradients(case, call, grads)
+    if len(grads) > 1:
+        for i in range(len(grads)):
+            check_gradients(case, call, [grad if i == j else None for j, grad in enumerate(grads)])
+
+
+def check_gradient_lengths(case: OpCase, device: str, dtype: torch.dtype) -> None:
+    """No length falls between the vectors and their tail in the backward either."""
+    _skip_integers(dtype)
+    if case.composed:
+        pytest.skip("composed of other ops: its shapes are fixed")
+    for length in LENGTHS:
+        call = case.call((3, length), dtype, device)
+        check_gradients(case, call, incoming(case, call))
+
+
+def check_broadcast(case: OpCase, device: str, dtype: torch.dtype, broadcast: str) -> None:
+    """A broadcast input is read where it is, and its gradient is summed to its own shape."""
+    for variant in case.variants():
+        call = case.call(broadcasts(case)[broadcast], dtype, device, variant=variant)
+        check_values(case, call)
+        if dtype.is_floating_point and case.differentiable:
+            check_gradients(case, call, incoming(case, call))
+
+
+def check_gradcheck(case: OpCase, device: str) -> None:
+    """Finite differences, slow mode: batched and undefined gradients, forward mode."""
+    _skip_without_finite_differences(case)
+    for call in _small_calls(case, device):
+        assert torch.autograd.gradcheck(
+            _bound(case, call),
+            call.leaves().floats,
+            check_batched_grad=True,
+            check_undefined_grad=True,
+            check_forward_ad=True,
+            check_batched_forward_grad=True,
+        )
+
+
+def _bound(case: OpCase, call: Call) -> Callable[..., Any]:
+    """The op of the floating tensors alone; of its outputs, those that require a gradient.
+
+    gradcheck takes others for them in forward mode.
+    """
+    bound = call.bind(case.op)
+    outputs = bound(*call.leaves().floats)
+    if isinstance(outputs, Tensor):
+        return bound
+    recorded = [out.requires_grad for out in outputs]
+    return lambda *floats: tuple(itertools.compress(bound(*floats), recorded))
+
+
+def check_gradgradcheck(case: OpCase, device: str) -> None:
+    """Finite differences of the gradient, forward over reverse too."""
+    _skip_without_finite_differences(case)
+    for call in _small_calls(case, device):
+        assert torch.autograd.gradgradcheck(
+            call.bind(case.op),
+            call.leaves().floats,
+            check_batched_grad=True,
+            check_fwd_over_rev=True,
+        )
+
+
+def check_kinks(case: OpCase, device: str) -> None:
+    """At ties and kinks the gradient is by the convention of the native op of that name.
+
+    The inputs are round numbers and the values of the params, in all pairs of neighbours; where
+    the reference's own gradient is no number, nothing is asked.
+    """
+    for variant in case.variants():
+        params = [v for v in variant[0].values() if isinstance(v, (int, float)) and abs(v) < 1e4]
+        grid = torch.tensor(sorted({*_ROUND_NUMBERS, *params, *(-v for v in params)}))
+        n = len(grid)
+        call = case.call((n * n,), torch.float64, device, variant=variant)
+        for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
+            if tensor is None or not tensor.is_floating_point():
+                continue
+            index = torch.arange(tensor.numel())
+            index = (index // n if i % 2 else index) % n
+            inside = stored(grid[index], tensor.dtype).clamp(*operand.domain)
+            call = call.with_tensor(i, inside.view_as(tensor).to(device))
+        grads = incoming(case, call)
+        for got, want in zip(
+            gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True
+        ):
+            defined = want.isfinite()
+            assert_close(case, got[defined], want[defined])
+            assert not got[want.isinf()].isfinite().any(), "finite where the gradient is infinite"
+
+
+def check_third_order(case: OpCase, device: str) -> None:
+    """Gradients of gradients of gradients are those of the reference."""
+    for call in _small_calls(case, device):
+        for order in (2, 3):
+            got, want = (
+                _derivative(function, call, order) for function in (case.op, case.expected)
+            )
+            assert_close(case, got, want)
+
+
+def _derivative(function: Callable[..., Any], call: Call, order: int) -> tuple[Tensor, ...]:
+    leaves = call.leaves()
+    weights = torch.Generator().manual_seed(SEED)
+    values: Sequence[Tensor] = [out for out in leaves.run(function) if is_differentiable(out)]
+    for _ in range(order):
+        total = _weighted_sum(values, weights)
+        if not total.requires_grad:
+            return tuple(torch.zeros_like(leaf) for leaf in leaves.floats)
+        values = torch.autograd.grad(
+            total, leaves.floats, create_graph=True, allow_unused=True, materialize_grads=True
+        )
+    return tuple(value.detach() for value in values)
+
+
+def _weighted_sum(values: Sequence[Tensor], weights: torch.Generator) -> Tensor:
+    """A number that depends on every element in its own way."""
+    sums = [(v * torch.rand(v.shape, generator=weights).to(v)).sum() for v in values]
+    return torch.stack(sums).sum()
+
+
+def check_subsets(case: OpCase, device: str) -> None:
+    """Whichever inputs require a gradient, those get theirs and the others none.
+
+    One that is detached gets none either, and no output requires a gradient because of it: its
+    gradient is None in the reference too, whatever the params.
+    """
+    calls = [
+        case.call((3, 5), torch.float64, device, variant=(params, omitted))
+        for params, omitted in case.variants()
+        if not omitted
+    ]
+    call, count = calls[0], len(calls[0].floats)
+    grads = incoming(case, call)
+    found = [_accumulated(case.expected, each, range(count), grads)[0] for each in calls]
+    attached = {i for i in range(count) if any(leaves[i] is not None for leaves in found)}
+    for subset in range(1, 2**count):
+        wanted = {i for i in range(count) if subset >> i & 1}
+        actual, records = _accumulated(case.op, call, wanted, grads)
+        expected, _ = _accumulated(case.expected, call, wanted, grads)
+        assert records == bool(wanted & attached), "a graph is recorded where it goes nowhere"
+        for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
+            assert (got is not None) == (i in wanted & attached), f"gradient {i} is {got}"
+            if got is not None:
+                assert_close(case, got, torch.zeros_like(got) if want is None else want)
+
+
+def _accumulated(
+    function: Callable[..., Any],
+    call: Call,
+    wanted: Collection[int],
+    grads: Sequence[Tensor | None],
+) -> tuple[list[Tensor | None], bool]:
+    """What the floating inputs have as `.grad` where those in `wanted` require one, and whether any
+    output does."""
+    leaves = call.leaves()
+    for i, leaf in enumerate(leaves.floats):
+        leaf.requires_grad_(i in wanted)
+    outputs, arriving = recorded(leaves.run(function), grads)
+    if outputs:
+        torch.autograd.backward(outputs, arriving)
+    return [leaf.grad for leaf in leaves.floats], bool(outputs)
+
+
+def check_saved(case: OpCase, device: str) -> None:
+    """What is saved may not be changed before the backward; what is not saved may."""
+    if case.composed:
+        pytest.skip("composed of other ops: what is saved is theirs to say")
+    usual = case.call((3, 5), torch.float64, device)
+    grads = incoming(case, usual)
+    expected = gradients(case.expected, usual, grads)
+    outputs = [output.name for output in case.outputs]
+    for name in (*(operand.name for operand in case.inputs), *outputs):
+        leaves = usual.map(torch.clone).leaves()
+        results = leaves.run(case.op)
+        named = dict(zip(outputs, results, strict=True))
+        named.update(zip([operand.name for operand in case.inputs], leaves.tensors, strict=True))  # type: ignore[arg-type]
+        with torch.no_grad():
+            named[name].zero_()
+        roots, arriving = recorded(results, grads)
+        backward = functools.partial(
+            torch.autograd.grad, roots, leaves.floats, arriving, materialize_grads=True
+        )
+        if name in case.saves:
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                backward()
+        elif roots:
+            assert_close(case, backward(), expected)
+
+
+def check_second_backward(case: OpCase, device: str) -> None:
+    """The graph is freed by the first backward: a second one is an error, unless it is kept."""
+    if not case.saves:
+        pytest.skip("the op saves nothing, so there is nothing to free")
+    leaves = case.call((3, 5), torch.float64, device).leaves()
+    total = torch.stack([out.sum() for out in leaves.run(case.op) if is_differentiable(out)]).sum()
+    total.backward(retain_graph=True)
+    total.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        total.backward()
+
+
+def check_reproducible(case: OpCase, device: str) -> None:
+    """Reduced gradients come out with the same bits every time."""
+    shapes: list[Shape] = [(257, 33)] * len(case.inputs)
+    if len(shapes) > 1:
+        shapes[-1] = (33,)
+    call = case.call(shapes, torch.float32, device)
+    grads = incoming(case, call)
+    first = gradients(case.op, call, grads)
+    for _ in range(5):
+        again = gradients(case.op, call, grads)
+        assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+def _small_calls(case: OpCase, device: str) -> list[Call]:
+    """Calls that finite differences can afford: every variant, then a broadcast one."""
+    calls = [case.call((2, 2), device=device, variant=variant) for variant in case.variants()]
+    if len(case.inputs) > 1 and not case.composed:
+        calls.append(case.call([(2, 2), *[(2,)] * (len(case.inputs) - 1)], device=device))
+    return calls
+
+
+def _skip_integers(dtype: torch.dtype) -> None:
+    if not dtype.is_floating_point:
+        pytest.skip("integers have no gradient")
+
+
+def _skip_without_finite_differences(case: OpCase) -> None:
+    if case.no_finite_differences:
+        pytest.skip(case.no_finite_differences)

@@ -1,0 +1,254 @@
+"""What PyTorch asks of its own ops: dispatcher, transforms, compilers, modes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo.compiled_autograd as compiled_autograd
+import torch._inductor.config
+from torch import Tensor, func
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
+
+from .case import Call, OpCase, is_differentiable
+from .compare import assert_close, gradients
+from .gradients import incoming
+from .layouts import layout_call
+
+TRANSFORMS = ("grad", "vmap", "vmap_dims", "vmap_grad", "jacrev", "jacfwd", "jvp", "hessian")
+COMPILED = ("static", "dynamic", "opaque", "opaque_dynamic", "inductor")
+_OPCHECKS = (
+    "test_schema",
+    "test_autograd_registration",
+    "test_faketensor",
+    "test_aot_dispatch_dynamic",
+)
+MODES = (
+    "autocast",
+    "inference_mode",
+    "checkpoint",
+    "save_on_cpu",
+    "compiled_autograd",
+    "export",
+    "export_dynamic",
+)
+
+
+class _Recorder(TorchDispatchMode):
+    """Notes the calls of the passes of one op: `<op>_backward` and beyond."""
+
+    def __init__(self, dispatcher: str) -> None:
+        super().__init__()
+        self.prefix = dispatcher + "_"
+        self.calls: dict[Any, tuple[tuple[Any, ...], dict[str, Any]]] = {}
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.name().startswith(self.prefix):
+            self.calls.setdefault(func, (args, kwargs or {}))
+        return func(*args, **kwargs or {})
+
+
+def check_opcheck(case: OpCase, device: str) -> None:
+    """`torch.library.opcheck` of the op and of its backward passes, with inputs as they come."""
+    _skip_composed(case)
+    layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
+    dtype = torch.float64 if case.takes_floats else torch.int64
+    calls = [layout_call(case, layout, dtype, device) for layout in layouts]
+    utils = _OPCHECKS
+    if any(output.dtype.startswith("float8") for output in case.outputs):
+        utils = _OPCHECKS[:-1]  # the last one sums the outputs, which PyTorch cannot do with float8
+    for call in calls:
+        torch.library.opcheck(case.overload, call.tensors, dict(call.params), test_utils=utils)
+    if not case.differentiable:
+        return
+    leaves = calls[0].leaves()
+    torch.library.opcheck(case.overload, leaves.tensors, dict(leaves.params), test_utils=utils)
+    with _Recorder(case.dispatcher) as recorder:
+        outputs = [out for out in leaves.run(case.overload) if out.requires_grad]
+        if not outputs:
+            return
+        arriving: list[Tensor] = []
+        for out in outputs:
+            out.register_hook(arriving.append)
+        total = torch.stack([(out * out.detach()).sum() for out in outputs]).sum()
+        grads = [
+            grad
+            for grad in torch.autograd.grad(
+                total, leaves.floats, create_graph=True, allow_unused=True
+            )
+            if grad is not None
+        ]
+        handed_on = {grad.data_ptr() for grad in arriving}
+        computed = [grad for grad in grads if grad.data_ptr() not in handed_on]
+        again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
+        if again.requires_grad:
+            torch.autograd.grad(again, leaves.floats, allow_unused=True)
+    names = [op.name() for op in recorder.calls]
+    if computed:
+        assert case.dispatcher + "_backward" in names, f"no backward op was called, only {names}"
+    for op, (args, kwargs) in recorder.calls.items():
+        fresh = tuple(_leaf(arg) for arg in args)
+        torch.library.opcheck(op, fresh, {name: _leaf(arg) for name, arg in kwargs.items()})
+
+
+def _leaf(arg: Any) -> Any:
+    if not isinstance(arg, Tensor):
+        return arg
+    return arg.detach().requires_grad_(arg.is_floating_point())
+
+
+def check_func(case: OpCase, device: str, transform: str) -> None:
+    """The transforms of `torch.func` give what they give of the reference."""
+    forward_mode = transform in ("jacfwd", "jvp", "hessian")
+    if case.surrogate is not None and forward_mode:
+        pytest.skip("a surrogate backward says nothing about forward mode")
+    call = case.call((2, 3), torch.float64, device)
+    assert_close(
+        case, _transformed(case.op, call, transform), _transformed(case.expected, call, transform)
+    )
+
+
+def _transformed(function: Callable[..., Any], call: Call, transform: str) -> Any:
+    bound, floats = call.bind(function), tuple(call.floats)
+    argnums = tuple(range(len(floats)))
+
+    def total(*tensors: Tensor) -> Tensor:
+        outputs = bound(*tensors)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        return torch.stack([out.sin().sum() for out in outputs]).sum()
+
+    if transform == "grad":
+        return func.grad(total, argnums)(*floats)
+    if transform == "jvp":
+        return func.jvp(bound, floats, tuple(torch.cos(t) for t in floats))
+    if transform == "hessian":
+        return func.hessian(total, argnums)(*floats)
+    if transform in ("jacrev", "jacfwd"):
+        return getattr(func, transform)(bound, argnums)(*floats)
+    batch = [torch.stack([t, t.flip(0), t * 0.5], dim=-1) for t in floats]
+    if transform == "vmap":
+        return func.vmap(bound, in_dims=-1)(*batch)
+    if transform == "vmap_grad":
+        return func.vmap(func.grad(total, argnums), in_dims=-1)(*batch)
+    # The first input alone is batched, the others are shared. No out_dims: PyTorch fails at those
+    # of an output that is not batched, as one of the reference that does not use the first input.
+    in_dims = (-1, *[None] * (len(floats) - 1))
+    return func.vmap(bound, in_dims=in_dims)(batch[0], *floats[1:])
+
+
+def check_compile(case: OpCase, device: str, form: str) -> None:
+    """`torch.compile(fullgraph=True)` gives the same values and gradients, also at a second size.
+
+    The op dissolves into its formula, or stays one opaque call of the dispatcher.
+    """
+    if "opaque" in form:
+        _skip_composed(case)
+    torch._dynamo.reset()
+    packet = case.op if case.composed else case.overload
+
+    def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
+        return tuple(out.sin() if is_differentiable(out) else out for out in call.run(op))
+
+    def function(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
+        call = Call(tensors, params)
+        if form == "inductor":  # both forms in one graph: compiling is what takes the time
+            return step(case.op, call) + step(packet, call)
+        return step(packet if "opaque" in form else case.op, call)
+
+    def reference(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
+        call = Call(tensors, params)
+        both = step(case.expected, call) if form == "inductor" else ()
+        return step(case.expected, call) + both
+
+    compiled = torch.compile(
+        function,
+        fullgraph=True,
+        dynamic="dynamic" in form,
+        backend="inductor" if form == "inductor" else "aot_eager",
+    )
+    dtype = torch.float64 if case.takes_floats else torch.int64
+    # A cached graph knows the op by name only, whatever has become of it since.
+    with torch._inductor.config.patch(fx_graph_cache=False):
+        for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
+            call = case.call(shape, dtype, device)
+            assert_close(case, call.run(compiled), call.run(reference))
+            if case.differentiable:
+                grads = [torch.cos(out) for out in call.run(reference) if is_differentiable(out)]
+                assert_close(
+                    case, gradients(compiled, call, grads), gradients(reference, call, grads)
+                )
+
+
+def check_mode(case: OpCase, device: str, mode: str) -> None:
+    """The op is right inside of what users put around it."""
+    dtype = torch.float64 if case.takes_floats else torch.int64
+    call = case.call((3, 5), dtype, device)
+    if mode == "autocast":
+        _check_autocast(case, device)
+    elif mode == "inference_mode":
+        with torch.inference_mode():
+            assert_close(case, call.run(case.op), call.run(case.reference))
+    elif mode.startswith("export"):
+        _check_export(case, call, dynamic=mode == "export_dynamic")
+    elif not case.differentiable:
+        pytest.skip("integers have no gradient")
+    else:
+        grads = incoming(case, call)
+        want = gradients(case.expected, call, grads)
+        assert_close(case, _backward_inside(mode, case, call, grads), want)
+
+
+def _check_autocast(case: OpCase, device: str) -> None:
+    if case.composed:
+        pytest.skip("composed of other ops: they are cast as autocast says")
+    for dtype in (torch.bfloat16, torch.float32):
+        call = case.call((3, 5), dtype, device)
+        outside = call.run(case.op)
+        with torch.autocast(torch.device(device).type, dtype=torch.bfloat16):
+            inside = call.run(case.op)
+        for a, b in zip(inside, outside, strict=True):
+            assert a.dtype == b.dtype, f"autocast turns {b.dtype} into {a.dtype}"
+            assert torch.equal(a, b)
+
+
+def _check_export(case: OpCase, call: Call, *, dynamic: bool) -> None:
+    if dynamic and case.composed:
+        pytest.skip("composed of other ops: their shapes depend on one another")
+
+    class Module(torch.nn.Module):
+        def forward(self, tensors: tuple[Tensor | None, ...]) -> tuple[Tensor, ...]:
+            return Call(tensors, call.params).run(case.op)
+
+    batch = {0: torch.export.Dim("batch", min=2, max=64)}
+    shapes = {"tensors": tuple(None if t is None else batch for t in call.tensors)}
+    with torch.no_grad():
+        program = torch.export.export(
+            Module(), (call.tensors,), dynamic_shapes=shapes if dynamic else None
+        )
+        if dynamic:
+            call = case.call((7, 5), call.present[0].dtype, call.present[0].device.type)
+        assert_close(case, program.module()(call.tensors), call.run(case.reference))
+
+
+def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[Tensor, ...]:
+    if mode == "checkpoint":
+        return gradients(
+            lambda *tensors, **params: checkpoint(case.op, *tensors, use_reentrant=False, **params),
+            call,
+            grads,
+        )
+    context: contextlib.AbstractContextManager[Any] = torch.autograd.graph.save_on_cpu()
+    if mode == "compiled_autograd":
+        torch._dynamo.reset()
+        context = compiled_autograd._enable(torch.compile(backend="aot_eager", fullgraph=True))
+    with context:
+        return gradients(case.op, call, grads)
+
+
+def _skip_composed(case: OpCase) -> None:
+    if case.composed:
+        pytest.skip("composed of other ops: the dispatcher has no op of this name")

@@ -1,0 +1,83 @@
+"""What calls take, measured in turns: wall time on a CPU, the time of kernels on a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import statistics
+import timeit
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+CALLS = 10  # of each action in a round on a GPU
+SAMPLE_SECONDS = 2e-3  # of an action in a round on a CPU, at least one call
+
+Action = Callable[[], object]
+
+
+def keep_memory() -> None:
+    """Keeps freed memory in the process.
+
+    Else glibc gives that of a large tensor back and takes it anew at each call, and clearing its
+    pages takes longer than most ops.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:  # glibc's
+        mallopt(-4, 0)  # M_MMAP_MAX: all memory is of the heap
+        mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: the heap does not shrink
+
+
+def wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+    """Microseconds of wall time a call: the least of the rounds, in which the actions take turns.
+
+    What else a machine does can only make a call slower, and does so by any amount.
+    """
+    timers = {key: timeit.Timer(action) for key, action in actions.items()}
+    calls = {key: max(1, round(SAMPLE_SECONDS / timer.timeit(1))) for key, timer in timers.items()}
+    found: dict[Any, list[float]] = {key: [] for key in timers}
+    for _ in range(rounds):
+        for key, timer in timers.items():
+            found[key].append(timer.timeit(calls[key]) / calls[key] * 1e6)
+    return {key: min(times) for key, times in found.items()}
+
+
+def device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
+    """Microseconds that the kernels of a call take, summed: the median over such rounds.
+
+    Raises:
+        RuntimeError: the profiler has not seen them all.
+    """
+    torch.cuda.synchronize()
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
+        for _ in range(rounds):
+            for action in actions.values():
+                torch.cuda._sleep(1)  # a kernel that marks the beginning of an action
+                for _ in range(CALLS):
+                    action()
+        torch.cuda.synchronize()
+    kernels = [
+        (event.time_range.start, event.name, event.device_time)
+        for event in profiler.events() or ()
+        if event.device_type.name == "CUDA" and not event.is_user_annotation
+    ]
+    sums = sums_between(kernels, "spin_kernel")
+    if len(sums) != rounds * len(actions):
+        raise RuntimeError("the profiler has lost kernels; try fewer --rounds")
+    return {
+        key: statistics.median(sums[index :: len(actions)]) / CALLS
+        for index, key in enumerate(actions)
+    }
+
+
+def sums_between(kernels: Sequence[tuple[float, str, float]], mark: str) -> list[float]:
+    """Of kernels with start, name and duration: the durations after each marking one, summed."""
+    sums: list[list[float]] = []
+    for _, name, duration in sorted(kernels):
+        if mark in name:
+            sums.append([])
+        elif sums:
+            sums[-1].append(duration)
+    return [math.fsum(durations) for durations in sums]

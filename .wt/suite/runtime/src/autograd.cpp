@@ -1,0 +1,360 @@
+// Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is
+// another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
+#include <fusewise/torch/allocate.h>
+
+#include <c10/util/SmallVector.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/dynamo/compiled_autograd.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace fusewise {
+namespace {
+
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+// What one backward call needs beside the incoming gradients: tensors in the derivative's order.
+struct Saved {
+  std::vector<Tensor> tensors;
+  Params params;
+  Needs needs;
+};
+
+c10::IValue to_value(const Tensor& tensor) {
+  return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
+}
+
+// Whether the derivative takes a gradient of the output.
+bool has_gradient(const Operator& op, const Output& output) {
+  if (output.detached) return false;
+  if (output.dtype_like >= 0) {
+    const Kind kind = op.pass->inputs[output.dtype_like].kind;
+    return kind == Kind::kFloat || kind == Kind::kNumber;
+  }
+  return !output.dtype || is_differentiable(*output.dtype);
+}
+
+bool same_sizes(c10::SymIntArrayRef a, c10::SymIntArrayRef b) {
+  return TORCH_GUARD_OR_FALSE(c10::sym_equals(a, b));
+}
+
+Tensor model_of(const Output& output, const Stack& inputs) {
+  const bool none = output.like < 0 || inputs[output.like].isNone();
+  return none ? Tensor() : inputs[output.like].toTensor();
+}
+
+bool are_alike(const Tensor& a, const Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.device() == b.device() &&
+         same_sizes(a.sym_sizes(), b.sym_sizes());
+}
+
+// Whether the gradient that arrives can be handed on in place of the output that equals it. One without
+// a model has its shape, and the engine casts it to the type of the gradient's input.
+bool hands_on(const Output& output, const Stack& inputs) {
+  if (output.equal_input < 0) return false;
+  const Tensor model = model_of(output, inputs);
+  if (!model.defined() || inputs[output.equal_input].isNone()) return true;
+  return are_alike(inputs[output.equal_input].toTensor(), model);
+}
+
+bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
+  const int equal = outputs[second].equal_output;
+  const int arriving = outputs[second].equal_input;
+  const bool is_common = equal >= 0 && (equal == first || equal == outputs[first].equal_output);
+  if (!is_common && (arriving < 0 || arriving != outputs[first].equal_input)) return false;
+  const Tensor a = model_of(outputs[first], inputs);
+  const Tensor b = model_of(outputs[second], inputs);
+  return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
+}
+
+variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
+  const Operator& derivative = *op.derivative;
+  variable_list result(op.num_inputs);
+  bool any = false;
+  for (const Tensor& grad : grads) any = any || grad.defined();
+  if (!any) return result;
+
+  Stack stack;
+  stack.reserve(derivative.num_arguments());
+  for (int k = 0; k < op.num_outputs; ++k) {
+    if (has_gradient(op, op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
+  }
+  for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
+
+  // As ATen's formulas do, this gives the tensor that arrives to every input whose gradient it is, and
+  // one tensor to inputs that have a gradient in common.
+  const std::vector<Output>& outputs = derivative.pass->outputs;
+  std::array<int, kMaxOperands> source;  // the output that is computed for each
+  c10::List<bool> needs;
+  needs.reserve(derivative.num_outputs);
+  bool runs = false;
+  for (int k = 0; k < derivative.num_outputs; ++k) {
+    const int input = op.pass->gradients[k];
+    source[k] = -1;
+    if (saved.needs[input]) {
+      if (!hands_on(outputs[k], stack)) source[k] = k;
+      else if (stack[outputs[k].equal_input].isTensor()) {
+        result[input] = stack[outputs[k].equal_input].toTensor();
+      }
+    }
+    for (int j = 0; j < k && source[k] == k; ++j) {
+      if (source[j] == j && is_equal(outputs, j, k, stack)) source[k] = j;
+    }
+    needs.push_back(source[k] == k);
+    runs = runs || source[k] == k;
+  }
+  if (!runs) return result;
+
+  for (int p = 0; p < op.num_params(); ++p) {
+    stack.push_back(param_value(op.params[p], saved.params[p]));
+  }
+  stack.emplace_back(std::move(needs));
+  derivative.handle->callBoxed(stack);
+  for (int k = 0; k < derivative.num_outputs; ++k) {
+    if (source[k] < 0 || !stack[source[k]].isTensor()) continue;
+    result[op.pass->gradients[k]] = stack[source[k]].toTensor();
+  }
+  return result;
+}
+
+class PassNode final : public torch::autograd::TraceableFunction {
+ public:
+  explicit PassNode(const Operator& op) : op_(op) {}
+
+  std::string name() const override {
+    std::string text;
+    bool upper = true;
+    for (const char c : op_.name) {
+      if (c != '_') text += static_cast<char>(upper ? std::toupper(c) : c);  // names are ASCII
+      upper = c == '_';
+    }
+    return text + "Backward";
+  }
+
+  void save_inputs(const Arguments& arguments) {
+    params_ = arguments.params;
+    for (const int i : op_.pass->saved_inputs) saved_.emplace_back(*arguments.inputs[i], false);
+    for (const int i : op_.pass->saved_shapes) {
+      const Tensor& tensor = *arguments.inputs[i];
+      shapes_.push_back(tensor.defined() && tensor.requires_grad() ? tensor : Tensor());
+    }
+  }
+
+  void save_outputs(const Stack& stack) {
+    const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
+    for (const int k : op_.pass->saved_outputs) saved_.emplace_back(outputs[k].toTensor(), true);
+    if (shapes_.empty()) return;
+    // What is as large as the results, such as a residual, is not kept in memory for its shape's sake.
+    const SymInts full = part_sizes(outputs[0].toTensor(), op_.pass->outputs[0].parts);
+    for (size_t s = 0; s < shapes_.size(); ++s) {
+      if (!shapes_[s].defined()) continue;
+      const int parts = op_.pass->inputs[op_.pass->saved_shapes[s]].parts;
+      const bool is_full = same_sizes(part_sizes(shapes_[s], parts), full);
+      shapes_[s] = is_full ? Tensor() : shapes_[s].detach();
+    }
+  }
+
+  void release_variables() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (SavedVariable& variable : saved_) variable.reset_data();
+    for (Tensor& shape : shapes_) shape.reset();
+  }
+
+  variable_list apply(variable_list&& grads) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return differentiate(op_, grads, unpack());
+  }
+
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
+    const int inputs = static_cast<int>(op_.pass->saved_inputs.size());
+    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], s >= inputs);
+    for (const Tensor& shape : shapes_) args.collect(shape);
+    for (int p = 0; p < op_.num_params(); ++p) args.collect(params_[p]);
+  }
+
+  // Compiled autograd does not trace the derivative: it gets a function to call, bound once under a name
+  // that is unique in the process, and what the function needs as values.
+  variable_list apply_with_saved(const variable_list& grads,
+                                 torch::dynamo::autograd::SwapSavedVariables& swap) override {
+    using namespace torch::dynamo::autograd;
+    const auto& python = getPyCompilerInterface();
+    for (SavedVariable& variable : saved_) swap.before(variable);
+    for (Tensor& shape : shapes_) swap.before(shape);
+    const Saved saved = unpack();
+    PackedArgs packed;
+    for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
+    packed.pack(std::vector<double>(saved.params.begin(), saved.params.begin() + op_.num_params()));
+    packed.pack(saved.needs);
+
+    std::string function = op_.handle->schema().name() + "_backward";
+    std::replace(function.begin(), function.end(), ':', '_');
+    std::vector<at::TypePtr> types(saved.tensors.size(), at::TensorType::get());
+    types.push_back(IValuePacker<std::vector<double>>::packed_type());
+    types.push_back(IValuePacker<Needs>::packed_type());
+    const Operator& op = op_;
+    const size_t count = saved.tensors.size();
+    const auto run = [&op, count](const variable_list& incoming,
+                                  const std::vector<c10::IValue>& values) {
+      PackedArgs unpacked(values);
+      Saved carried;
+      for (size_t s = 0; s < count; ++s) carried.tensors.push_back(unpacked.unpack<Tensor>());
+      const auto params = unpacked.unpack<std::vector<double>>();
+      std::copy(params.begin(), params.end(), carried.params.begin());
+      carried.needs = unpacked.unpack<Needs>();
+      return differentiate(op, incoming, carried);
+    };
+    std::call_once(op_.bound, [&] {
+      python->bind_function(swap.get_py_compiler(), function, run, types);
+    });
+    using Metadata = std::vector<std::optional<InputMetadata>>;
+    const auto metadata = IValuePacker<Metadata>::pack(get_input_metadata(next_edges()));
+    variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional",
+                                                 function, grads, packed.vec(), metadata);
+    for (SavedVariable& variable : saved_) swap.after(variable);
+    for (Tensor& shape : shapes_) swap.after(shape);
+    return result;
+  }
+
+ private:
+  Saved unpack() {
+    Saved saved;
+    saved.params = params_;
+    saved.tensors.reserve(saved_.size() + shapes_.size());
+    for (SavedVariable& variable : saved_) saved.tensors.push_back(variable.unpack(getptr()));
+    for (const Tensor& shape : shapes_) saved.tensors.push_back(shape);
+    saved.needs.fill(false);
+    for (int i = 0; i < op_.num_inputs; ++i) saved.needs[i] = task_should_compute_output(i);
+    return saved;
+  }
+
+  const Operator& op_;
+  c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs
+  c10::SmallVector<Tensor, 2> shapes_;  // no SavedVariable: their values may change, or not be there
+  Params params_;
+};
+
+// Nodes are counted by shared_ptr up to torch 2.12, by intrusive_ptr from 2.13 on.
+auto make_node(const Operator& op) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
+  return c10::make_intrusive<PassNode>(op);
+#else
+  return std::shared_ptr<PassNode>(new PassNode(op), torch::autograd::deleteNode);
+#endif
+}
+
+// Whether a gradient goes on to the input. A pass without a derivative leaves that to the composite.
+bool is_attached(const Operator& op, int input) {
+  const std::vector<int>& gradients = op.pass->gradients;
+  return op.derivative == nullptr ||
+         std::find(gradients.begin(), gradients.end(), input) != gradients.end();
+}
+
+bool has_tangent(const Tensor& tensor) {
+  return tensor.defined() && tensor._fw_grad(/*level=*/0).defined();
+}
+
+bool has_tangent(const Operator& op, const Arguments& arguments) {
+  for (int i = 0; i < op.num_inputs; ++i) {
+    if (has_tangent(*arguments.inputs[i]) && is_attached(op, i)) return true;
+  }
+  return false;
+}
+
+bool requires_grad(const Operator& op, const Arguments& arguments) {
+  if (!at::GradMode::is_enabled()) return false;
+  bool arrives = false;
+  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
+  if (!arrives) return false;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Tensor& tensor = *arguments.inputs[i];
+    if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) return true;
+  }
+  return false;
+}
+
+// Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
+bool takes_composite(const Operator& op, const Arguments& arguments, bool records) {
+  if (records && op.derivative == nullptr) return true;
+  const bool tangent = has_tangent(op, arguments);
+  TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !tangent, op.name,
+                              ": no forward mode, since its surrogate backward is not linear");
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Tensor& tensor = *arguments.inputs[i];
+    if (tensor.defined() && tensor.is_nested()) return true;
+  }
+  return tangent;
+}
+
+}  // namespace
+
+void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  const Arguments arguments(op, stack);
+  const bool records = requires_grad(op, arguments);
+  if (takes_composite(op, arguments, records)) {
+    run_composite(op, keys, stack);
+    return;
+  }
+  decltype(make_node(op)) node;
+  if (records) {
+    node = make_node(op);
+    for (int i = 0; i < op.num_inputs; ++i) {
+      const Tensor& tensor = *arguments.inputs[i];
+      node->add_next_edge(tensor.defined() && is_attached(op, i)
+                              ? torch::autograd::impl::gradient_edge(tensor)
+                              : torch::autograd::Edge());
+    }
+    node->save_inputs(arguments);
+  }
+  {
+    const at::AutoDispatchBelowAutograd guard;
+    op.handle->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+  }
+  if (!records) return;
+  for (int k = 0; k < op.num_outputs; ++k) {
+    const Tensor& output = stack[stack.size() - op.num_outputs + k].toTensor();
+    if (has_gradient(op, op.pass->outputs[k]) && output.defined() &&
+        is_differentiable(output.scalar_type())) {
+      torch::autograd::set_history(output, node);
+    } else {
+      node->add_input_metadata(Node::undefined_input());
+    }
+  }
+  node->save_outputs(stack);
+}
+
+void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  {
+    const Arguments arguments(op, stack, op.num_outputs);
+    bool records = requires_grad(op, arguments);
+    bool tangent = has_tangent(op, arguments);
+    for (int k = 0; k < op.num_outputs; ++k) {
+      const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
+      records = records || (at::GradMode::is_enabled() && out.requires_grad());
+      tangent = tangent || has_tangent(out);
+    }
+    TORCH_CHECK(!records, op.name, "(): functions with out=... arguments don't support automatic ",
+                "differentiation, but one of the arguments requires grad.");
+    TORCH_CHECK_NOT_IMPLEMENTED(!tangent, op.name, "(): functions with out=... arguments don't ",
+                                "support forward mode automatic differentiation.");
+  }
+  const at::AutoDispatchBelowAutograd guard;
+  op.out->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+}
+
+void run_out_view(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
+  {
+    const at::AutoDispatchBelowADInplaceOrView guard;
+    op.out->redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, &stack);
+  }
+  for (int k = 0; k < op.num_outputs; ++k) {
+    torch::autograd::increment_version(stack[stack.size() - op.num_outputs + k].toTensor());
+  }
+}
+
+}  // namespace fusewise

@@ -1,0 +1,243 @@
+// The eager way in: one Python function an op, straight to the dispatcher. What only Python can do with
+// a call (a subclass or a mode with __torch_function__) goes the way of torch.ops.
+#include <fusewise/torch/operator.h>
+
+#include <ATen/PythonTorchFunctionTLS.h>
+#include <c10/util/SmallVector.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/version.h>
+
+namespace fusewise {
+namespace {
+
+// How Python sees an op.
+struct Function {
+  const Operator* op;
+  std::string qualified;              // "fusewise::swiglu"
+  PyObject* packet = nullptr;         // torch.ops.fusewise.swiglu, when it was needed
+  std::vector<PyObject*> names = {};  // interned; inputs, params, then "out"
+  std::vector<c10::IValue> defaults = {};
+  std::vector<bool> required = {};
+  PyMethodDef method = {};
+};
+
+int num_slots(const Function& f) { return static_cast<int>(f.names.size()); }
+
+// Positional and keyword arguments by slot; a slot that is null was not given.
+bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
+          PyObject** slots) {
+  const char* name = f.op->name.c_str();
+  if (count > num_slots(f)) {
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %d arguments, got %zd", name, num_slots(f),
+                 count);
+    return false;
+  }
+  std::copy(args, args + count, slots);
+  const Py_ssize_t num_keywords = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  for (Py_ssize_t k = 0; k < num_keywords; ++k) {
+    PyObject* keyword = PyTuple_GET_ITEM(keywords, k);
+    int slot = 0;
+    while (slot < num_slots(f) && f.names[slot] != keyword) ++slot;
+    if (slot == num_slots(f)) {  // not interned, or unknown
+      slot = 0;
+      while (slot < num_slots(f) && PyUnicode_Compare(f.names[slot], keyword) != 0) ++slot;
+    }
+    if (slot == num_slots(f)) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
+      return false;
+    }
+    if (slots[slot] != nullptr) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name, keyword);
+      return false;
+    }
+    slots[slot] = args[count + k];
+  }
+  for (int slot = 0; slot < num_slots(f); ++slot) {
+    if (slots[slot] == nullptr && f.required[slot]) {
+      PyErr_Format(PyExc_TypeError, "%s() missing required argument '%U'", name, f.names[slot]);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Inputs go as positional arguments as far as they are given, params and out= by name.
+PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
+  if (f.packet == nullptr) {
+    const size_t colons = f.qualified.find("::");
+    THPObjectPtr owner(PyImport_ImportModule("torch"));
+    if (owner) owner = PyObject_GetAttrString(owner.get(), "ops");
+    if (owner) owner = PyObject_GetAttrString(owner.get(), f.qualified.substr(0, colons).c_str());
+    const std::string name = f.qualified.substr(colons + 2);
+    if (owner) f.packet = PyObject_GetAttrString(owner.get(), name.c_str());
+    if (f.packet == nullptr) return nullptr;
+  }
+  const int inputs = f.op->num_inputs;
+  const int params_end = inputs + f.op->num_params();
+  int given = 0;
+  while (given < inputs && slots[given] != nullptr) ++given;
+  THPObjectPtr positional(PyTuple_New(given));
+  THPObjectPtr named(PyDict_New());
+  if (!positional || !named) return nullptr;
+  for (int slot = 0; slot < params_end; ++slot) {
+    if (slots[slot] == nullptr) continue;
+    if (slot < given) PyTuple_SET_ITEM(positional.get(), slot, Py_NewRef(slots[slot]));
+    else if (PyDict_SetItem(named.get(), f.names[slot], slots[slot]) < 0) return nullptr;
+  }
+  for (int k = 0; out != nullptr && k < f.op->num_outputs; ++k) {
+    const bool many = f.op->num_outputs > 1;
+    const std::string name = many ? "out" + std::to_string(k) : "out";
+    PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
+    if (PyDict_SetItemString(named.get(), name.c_str(), item) < 0) return nullptr;
+  }
+  return PyObject_Call(f.packet, positional.get(), named.get());
+}
+
+bool overrides(PyObject* object) {
+  if (object == nullptr || THPVariable_CheckExact(object)) return false;
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  return PyObject_HasAttrString(type, "__torch_function__") == 1;
+}
+
+bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Stack& stack) {
+  if (THPVariable_Check(object)) {
+    stack.emplace_back(THPVariable_Unpack(object));
+    return true;
+  }
+  if (optional && object == Py_None) {
+    stack.emplace_back();
+    return true;
+  }
+  PyErr_Format(PyExc_TypeError, "%s(): %U must be a Tensor%s, got %s", f.op->name.c_str(),
+               f.names[slot], optional ? " or None" : "", Py_TYPE(object)->tp_name);
+  return false;
+}
+
+bool to_param(const Function& f, int slot, PyObject* object, Stack& stack) {
+  const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
+  const bool is_bool = PyBool_Check(object);
+  const bool is_int = PyLong_Check(object) && !is_bool;
+  if (type == c10::TypeKind::BoolType && is_bool) {
+    stack.emplace_back(object == Py_True);
+    return true;
+  }
+  if (type == c10::TypeKind::IntType && is_int) {
+    const long long value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) return false;
+    stack.emplace_back(static_cast<int64_t>(value));
+    return true;
+  }
+  if (type == c10::TypeKind::FloatType && (PyFloat_Check(object) || is_int)) {
+    const double value = PyFloat_AsDouble(object);
+    if (value == -1 && PyErr_Occurred()) return false;
+    stack.emplace_back(value);
+    return true;
+  }
+  const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
+                       : type == c10::TypeKind::IntType ? "an int"
+                                                        : "a float";
+  PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %s", f.op->name.c_str(), f.names[slot],
+               wanted, Py_TYPE(object)->tp_name);
+  return false;
+}
+
+PyObject* wrap(Stack& stack) {
+  if (stack.size() == 1) return THPVariable_Wrap(std::move(stack[0]).toTensor());
+  THPObjectPtr tuple(PyTuple_New(static_cast<Py_ssize_t>(stack.size())));
+  if (!tuple) return nullptr;
+  for (size_t k = 0; k < stack.size(); ++k) {
+    PyObject* item = THPVariable_Wrap(std::move(stack[k]).toTensor());
+    if (item == nullptr) return nullptr;
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), item);
+  }
+  return tuple.release();
+}
+
+PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+  HANDLE_TH_ERRORS
+  Function& f = *static_cast<Function*>(PyCapsule_GetPointer(capsule, nullptr));
+  const Operator& op = *f.op;
+  std::array<PyObject*, kMaxOperands + kMaxParams + 1> slots;
+  std::fill_n(slots.begin(), num_slots(f), nullptr);
+  if (!bind(f, args, count, keywords, slots.data())) return nullptr;
+
+  const int out_slot = op.num_inputs + op.num_params();
+  PyObject* out = out_slot < num_slots(f) && slots[out_slot] != Py_None ? slots[out_slot] : nullptr;
+  const bool many = op.num_outputs > 1;
+  if (out != nullptr && many && (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != op.num_outputs)) {
+    PyErr_Format(PyExc_TypeError, "%s(): out must be a tuple of %d Tensors", op.name.c_str(),
+                 op.num_outputs);
+    return nullptr;
+  }
+  bool overridden = at::impl::torch_function_mode_enabled();
+  for (int slot = 0; slot < op.num_inputs; ++slot) {
+    overridden = overridden || overrides(slots[slot]);
+  }
+  if (overridden) return call_packet(f, slots.data(), out);
+
+  Stack stack;
+  stack.reserve(num_slots(f) + op.num_outputs);
+  for (int slot = 0; slot < out_slot; ++slot) {
+    PyObject* object = slots[slot];
+    bool good = true;
+    if (object == nullptr) stack.push_back(f.defaults[slot]);
+    else if (slot < op.num_inputs) good = to_tensor(f, slot, object, !f.required[slot], stack);
+    else good = to_param(f, slot, object, stack);
+    if (!good) return nullptr;
+  }
+  if (out != nullptr) {
+    for (int k = 0; k < op.num_outputs; ++k) {
+      PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
+      if (!to_tensor(f, out_slot, item, /*optional=*/false, stack)) return nullptr;
+    }
+  }
+  // To drop the last reference beside Python's own takes the GIL, so the call itself drops none.
+  c10::SmallVector<Tensor, 8> held;
+  for (const c10::IValue& value : stack) {
+    if (value.isTensor()) held.push_back(value.toTensor());
+  }
+  {
+    pybind11::gil_scoped_release no_gil;
+    (out == nullptr ? op.handle : op.out)->callBoxed(stack);
+  }
+  return wrap(stack);
+  END_HANDLE_TH_ERRORS
+}
+
+bool add_function(PyObject* module, const Operator& op) {
+  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // for good
+  for (const c10::Argument& argument : op.handle->schema().arguments()) {
+    const bool optional = argument.type()->kind() == c10::TypeKind::OptionalType;
+    f.names.push_back(PyUnicode_InternFromString(argument.name().c_str()));
+    f.defaults.push_back(argument.default_value().value_or(c10::IValue()));
+    f.required.push_back(!argument.default_value().has_value() && !optional);
+  }
+  if (op.out) {
+    f.names.push_back(PyUnicode_InternFromString("out"));
+    f.required.push_back(false);
+  }
+  f.method = {op.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+              METH_FASTCALL | METH_KEYWORDS, nullptr};
+  THPObjectPtr capsule(PyCapsule_New(&f, nullptr, nullptr));
+  if (!capsule) return false;
+  THPObjectPtr function(PyCFunction_New(&f.method, capsule.get()));
+  return function && PyModule_AddObjectRef(module, op.name.c_str(), function.get()) == 0;
+}
+
+}  // namespace
+}  // namespace fusewise
+
+PyMODINIT_FUNC PyInit__C() {
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "_C",    "Eager entry points of fused ops.", -1, nullptr, nullptr,
+      nullptr,               nullptr, nullptr};
+  PyObject* module = PyModule_Create(&definition);
+  if (module == nullptr) return nullptr;
+  if (PyModule_AddStringConstant(module, "torch_version", TORCH_VERSION) < 0) return nullptr;
+  for (const fusewise::Operator* op : fusewise::registered_operators()) {
+    if (!fusewise::add_function(module, *op)) return nullptr;
+  }
+  return module;
+}

@@ -1,0 +1,215 @@
+// From descriptions to the dispatcher.
+#include <fusewise/torch/operator.h>
+
+#include <ATen/core/enum_tag.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/library.h>
+
+#include <memory>
+
+namespace fusewise {
+namespace {
+
+const Tensor kUndefined;
+
+std::vector<const Operator*>& operators() {
+  static std::vector<const Operator*> all;
+  return all;
+}
+
+class Kernel final : public c10::OperatorKernel {
+ public:
+  Kernel(const Operator& op, Entry entry) : op_(op), entry_(entry) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet keys, Stack* stack) {
+    entry_(op_, keys, *stack);
+  }
+
+ private:
+  const Operator& op_;
+  Entry entry_;
+};
+
+class Definition {
+ public:
+  Definition(const char* library, std::string schema, Operator& op)
+      : library_(*new torch::Library(torch::Library::FRAGMENT, library, std::nullopt, __FILE__,
+                                     __LINE__)),
+        schema_(std::move(schema)),
+        op_(op) {}
+
+  std::string name(const char* overload) const {
+    return overload[0] == '\0' ? op_.name : op_.name + "." + overload;
+  }
+
+  // The schema under another overload name, with `extra` arguments and instead of its results.
+  void define(const char* overload, const std::vector<at::Tag>& tags, const std::string& extra = "",
+              const std::string& results = "") {
+    const size_t open = schema_.find('(');
+    const size_t arrow = schema_.rfind(" -> ");
+    const size_t close = schema_.rfind(')', arrow);
+    std::string arguments = schema_.substr(open, close - open);
+    const bool has_keywords = arguments.find("*, ") != std::string::npos;
+    if (!extra.empty()) arguments += (has_keywords ? ", " : ", *, ") + extra;
+    c10::FunctionSchema schema = torch::jit::parseSchema(
+        name(overload) + arguments + ")" +
+        (results.empty() ? schema_.substr(arrow) : " -> " + results));
+    schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
+    library_.def(std::move(schema), tags);
+  }
+
+  void implement(const char* overload, c10::DispatchKey key, Entry entry) {
+    library_.impl(name(overload).c_str(),
+                  torch::dispatch(key, torch::CppFunction::makeFromBoxedFunctor(
+                                           std::make_unique<Kernel>(op_, entry))));
+  }
+
+  // Made of other ops, for autograd and for vmap.
+  void decompose(const char* overload, Entry entry) {
+    implement(overload, c10::DispatchKey::CompositeImplicitAutograd, entry);
+    implement(overload, c10::DispatchKey::FuncTorchBatchedDecomposition, entry);
+  }
+
+ private:
+  torch::Library& library_;  // never unloaded
+  std::string schema_;
+  Operator& op_;
+};
+
+// Everything but the dispatcher's part.
+std::unique_ptr<Operator> describe(const char* schema_text) {
+  const c10::FunctionSchema schema = torch::jit::parseSchema(schema_text);
+  auto op = std::make_unique<Operator>();
+  op->name = schema.name();
+  for (const c10::Argument& argument : schema.arguments()) {
+    const c10::TypeKind kind = argument.type()->kind();
+    const bool tensor = kind == c10::TypeKind::TensorType || kind == c10::TypeKind::OptionalType;
+    if (kind == c10::TypeKind::ListType) op->takes_needs = true;
+    else if (tensor) ++op->num_inputs;
+    else op->params.push_back(kind);
+  }
+  op->num_outputs = static_cast<int>(schema.returns().size());
+  TORCH_INTERNAL_ASSERT(op->num_params() <= kMaxParams && op->num_inputs <= kMaxOperands,
+                        schema_text);
+  return op;
+}
+
+std::string out_arguments(int num_outputs, bool types_only) {
+  std::string text;
+  for (int k = 0; k < num_outputs; ++k) {
+    if (k > 0) text += ", ";
+    text += std::string("Tensor(") + static_cast<char>('a' + k) + "!)";
+    if (types_only) continue;
+    text += num_outputs == 1 ? " out" : " out" + std::to_string(k);
+  }
+  return types_only && num_outputs > 1 ? "(" + text + ")" : text;
+}
+
+bool is_pointwise(const Pass& pass) {
+  for (const Input& input : pass.inputs) {
+    if (input.parts > 1) return false;
+  }
+  for (const Output& output : pass.outputs) {
+    if (output.parts > 1 || output.like >= 0) return false;
+  }
+  return true;
+}
+
+const Operator& register_pass(const char* library, const Pass& pass, bool forward) {
+  using c10::DispatchKey;
+  Operator& op = *describe(pass.schema).release();
+  op.pass = &pass;
+  TORCH_INTERNAL_ASSERT(op.num_inputs == static_cast<int>(pass.inputs.size()) &&
+                            op.num_outputs == static_cast<int>(pass.outputs.size()),
+                        "schema and description differ: ", pass.schema);
+  if (pass.derivative != nullptr) op.derivative = &register_pass(library, *pass.derivative, false);
+
+  Definition definition(library, pass.schema, op);
+  std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag, at::Tag::flexible_layout};
+  if (is_pointwise(pass)) tags.push_back(at::Tag::pointwise);
+  const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry composite,
+                             Entry autograd) {
+    if (pass.kernels.cpu != nullptr) definition.implement(overload, DispatchKey::CPU, kernel);
+    if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
+    definition.implement(overload, DispatchKey::Meta, meta);
+    definition.implement(overload, DispatchKey::CompositeExplicitAutograd, composite);
+    definition.implement(overload, DispatchKey::Autograd, autograd);
+  };
+  definition.define("", tags);
+  implement("", run_kernel, run_meta, run_composite, run_autograd);
+  if (forward) {
+    definition.define("composite", {at::Tag::pt2_compliant_tag});
+    definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
+    definition.define("out", tags, out_arguments(op.num_outputs, false),
+                      out_arguments(op.num_outputs, true));
+    implement("out", run_out_kernel, run_out_meta, run_out_composite, run_out_autograd);
+    definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
+  }
+  const std::string qualified = std::string(library) + "::" + op.name;
+  op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
+  if (forward) {
+    op.out = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "out");
+    operators().push_back(&op);
+  }
+  return op;
+}
+
+}  // namespace
+
+const std::vector<const Operator*>& registered_operators() { return operators(); }
+
+Registration::Registration(const char* library, const Pass& forward) {
+  register_pass(library, forward, /*forward=*/true);
+}
+
+Registration::Registration(const char* library, const char* schema, Compose compose) {
+  Operator& op = *describe(schema).release();
+  op.compose = compose;
+  Definition definition(library, schema, op);
+  definition.define("", {at::Tag::pt2_compliant_tag});
+  definition.decompose("", run_compose);
+  definition.define("composite", {at::Tag::pt2_compliant_tag});
+  definition.decompose("composite", run_compose_dissolved);
+  const std::string qualified = std::string(library) + "::" + op.name;
+  op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
+  operators().push_back(&op);
+}
+
+Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
+  const c10::IValue* value = stack.data() + stack.size() - op.num_arguments() - extra;
+  for (int i = 0; i < op.num_inputs; ++i, ++value) {
+    inputs[i] = value->isTensor() ? &value->toTensor() : &kUndefined;
+  }
+  for (int p = 0; p < op.num_params(); ++p, ++value) {
+    switch (op.params[p]) {
+      case c10::TypeKind::FloatType: params[p] = value->toDouble(); break;
+      case c10::TypeKind::IntType: params[p] = static_cast<double>(value->toInt()); break;
+      default: params[p] = value->toBool() ? 1 : 0;
+    }
+  }
+  needs.fill(true);
+  if (op.takes_needs) {
+    const c10::List<bool> list = value->toBoolList();
+    TORCH_CHECK(static_cast<int>(list.size()) == op.num_outputs, op.name,
+                      ": needs must have ", op.num_outputs, " entries, got ", list.size());
+    for (int k = 0; k < op.num_outputs; ++k) needs[k] = list[k];
+  }
+}
+
+c10::IValue param_value(c10::TypeKind type, double value) {
+  switch (type) {
+    case c10::TypeKind::FloatType: return value;
+    case c10::TypeKind::IntType: return static_cast<int64_t>(value);
+    default: return value != 0;
+  }
+}
+
+bool is_differentiable(at::ScalarType dtype) {
+  return c10::isFloatingType(dtype) && !c10::isFloat8Type(dtype);
+}
+
+void finish(Stack& stack, int num_arguments, Outputs&& outputs) {
+  torch::jit::drop(stack, num_arguments);
+  for (Tensor& output : outputs) stack.emplace_back(std::move(output));
+}
+
+}  // namespace fusewise

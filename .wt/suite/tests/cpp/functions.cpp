@@ -1,0 +1,60 @@
+// The functions of functions.h over arrays: of floats, and of vectors of floats; those of the C
+// library for double, as what they are compared with.
+#include <fusewise/simd.h>
+
+namespace rt = fusewise::rt;
+
+// The vectors' count is a multiple of a vector's.
+#define FUNCTION(name)                                                                        \
+  extern "C" void name##_float(const float* in, float* out, int64_t count) {                  \
+    for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i]);                             \
+  }                                                                                           \
+  extern "C" void name##_double(const double* in, double* out, int64_t count) {               \
+    for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i]);                             \
+  }                                                                                           \
+  extern "C" void name##_vector(const float* in, float* out, int64_t count) {                 \
+    for (int64_t i = 0; i < count; i += rt::kLanes) {                                         \
+      rt::store(out + i, rt::name(rt::load(in + i)));                                         \
+    }                                                                                         \
+  }
+
+// Of pairs.
+#define FUNCTION_OF_TWO(name)                                                                 \
+  extern "C" void name##_float(const float* in, float* out, int64_t count) {                  \
+    for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i], in[count + i]);              \
+  }                                                                                           \
+  extern "C" void name##_double(const double* in, double* out, int64_t count) {               \
+    for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i], in[count + i]);              \
+  }                                                                                           \
+  extern "C" void name##_vector(const float* in, float* out, int64_t count) {                 \
+    for (int64_t i = 0; i < count; i += rt::kLanes) {                                         \
+      rt::store(out + i, rt::name(rt::load(in + i), rt::load(in + count + i)));               \
+    }                                                                                         \
+  }
+
+FUNCTION_OF_TWO(pow)
+FUNCTION(exp)
+FUNCTION(exp2)
+FUNCTION(expm1)
+FUNCTION(log)
+FUNCTION(log2)
+FUNCTION(log10)
+FUNCTION(log1p)
+FUNCTION(log1p_unit)
+FUNCTION(sinh)
+FUNCTION(cosh)
+FUNCTION(tanh)
+FUNCTION(tanh_near_zero)
+FUNCTION(asinh)
+FUNCTION(acosh)
+FUNCTION(atanh)
+FUNCTION(sin)
+FUNCTION(cos)
+FUNCTION(sin_doubled)
+FUNCTION(sin_squared)
+FUNCTION(tan)
+FUNCTION(asin)
+FUNCTION(acos)
+FUNCTION(atan)
+FUNCTION(erf)
+FUNCTION(erfc)

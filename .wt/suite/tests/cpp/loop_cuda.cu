@@ -1,0 +1,22 @@
+// Three passes as a generated op has them: what compiling one costs.
+#include <fusewise/elementwise.cuh>
+#include <fusewise/reduce.cuh>
+
+#include "loop_ops.h"  // its templates use what stands above
+
+namespace fusewise {
+
+const char* swiglu_cuda(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda<Swiglu, Floats>(loop, params, launch);
+}
+
+const char* swiglu_backward_cuda(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
+}
+
+const char* swiglu_double_backward_cuda(const Loop& loop, const double* params,
+                                        const Launch& launch) {
+  return run_cuda_reducing<SwigluDoubleBackward, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise

@@ -1,0 +1,12 @@
+// As loop_ops_cpu.cpp, apart from it because it takes long to compile with sanitizers.
+#include <fusewise/elementwise.h>
+
+#include "loop_ops.h"
+
+namespace fusewise::ops::loops {
+
+RT_KERNEL const char* elementary_cpu(const Loop& loop, const double* params, const Launch& launch) {
+  return run_cpu<Elementary, Floats>(loop, params, launch);
+}
+
+}  // namespace fusewise::ops::loops

@@ -1,0 +1,290 @@
+"""The command line, over a stand-in for the generator where the files do not matter."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import fusewise
+import pytest
+from fusewise import build, cli, tree
+from fusewise.build import Report
+
+GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
+BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"
+MODULE = """\
+// Generated. Do not edit.
+#include <Python.h>
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, "_C", "", -1, nullptr, {}, {}, {}, {}};
+PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
+"""
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Runs the command in a folder of its own: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            cli.main(arguments)
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    folder = tmp_path / "specs"
+    for op in ("gate", "soft"):
+        tree.write_text(folder / f"{op}.yaml", GOOD.format(op=op))
+    return folder
+
+
+@pytest.fixture
+def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A generator whose package compiles in a moment, and no runtime."""
+
+    def render_specs(texts: Mapping[str, str], package: str, report: Report) -> dict[str, str]:
+        files = {"csrc/module.cpp": MODULE}
+        for path, text in texts.items():
+            op = Path(path).stem
+            files[f"csrc/{op}/{op}.math.h"] = f"// Generated from {path}. Do not edit.\n// {text}"
+            files[f"tests/test_{op}.py"] = f"# Generated. Do not edit.\ndef test_{op}(): pass\n"
+        files[f"{package}/__init__.py"] = "# Generated. Do not edit.\nfrom . import _C\n"
+        return files
+
+    monkeypatch.setattr(cli, "render_specs", render_specs)
+    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
+    monkeypatch.setenv("FUSEWISE_CUDA", "0")
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels"]
+)
+def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
+    code, out, _ = command(name, "--help")
+    assert code == 0
+    assert f"Example: fusewise {name}" in out
+    assert name in command("--help")[1]
+
+
+def test_version(command: Command) -> None:
+    assert command("--version") == (0, f"fusewise {fusewise.__version__}\n", "")
+
+
+def test_wrong_use_is_exit_code_2(command: Command) -> None:
+    assert command("no-such-command")[0] == 2
+    assert command("check", "--no-such-option")[0] == 2
+
+
+def test_starting_does_not_import_torch() -> None:
+    code = "import fusewise.cli, sys; print(*sys.modules)"
+    environ = os.environ | {"PYTHONPATH": str(Path(cli.__file__).parents[1])}
+    command = [sys.executable, "-c", code]
+    loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    assert not {"torch", "jinja2", "mpmath", "yaml"} & set(loaded.stdout.split())
+
+
+def test_new_writes_a_spec_that_is_good(command: Command, tmp_path: Path) -> None:
+    code, out, _ = command("new", "soft_clip")
+    assert code == 0
+    assert "wrote specs/soft_clip.yaml" in out
+    assert "# " in (tmp_path / "specs/soft_clip.yaml").read_text()
+    code, out, err = command("check")
+    assert (code, err) == (0, "")
+    assert out.startswith("specs/soft_clip.yaml: ok\n1 spec, all good (")
+
+
+def test_new_overwrites_nothing(command: Command, specs: Path) -> None:
+    before = (specs / "gate.yaml").read_text()
+    assert command("new", "gate") == (2, "", "error: specs/gate.yaml exists\n")
+    assert (specs / "gate.yaml").read_text() == before
+
+
+def test_specs_in_subfolders(command: Command, specs: Path) -> None:
+    code, out, _ = command("new", "soft_clip", "--specs", "specs/gated")
+    assert code == 0
+    assert out.startswith("wrote specs/gated/soft_clip.yaml\n")
+    (specs / "gate.yaml").rename(specs / "gated/gate.yaml")
+    (specs / "calls").mkdir()
+    (specs / "calls/twice.yaml").write_text(
+        "op: twice\ninputs: {x: tensor}\ncompose: {h: gate(soft(x))}\noutputs: [h]\n"
+    )
+    for arguments in ((), ("specs",), ("specs/calls",), ("specs/calls/twice.yaml",), ("twice",)):
+        code, out, err = command("check", *arguments)
+        assert (code, err) == (0, ""), "the other specs of the package may be called"
+        assert "specs/calls/twice.yaml: ok\n" in out
+    assert command("explain", "twice")[0] == 0
+    code, out, _ = command("explain", "gate")
+    assert code == 0
+    assert "from specs/gated/gate.yaml\n" in out
+    assert command("new", "gate") == (2, "", "error: specs/gated/gate.yaml exists\n")
+    assert command("explain", "gat")[2].endswith("; did you mean 'gate'?\n")
+    (specs / "gate.yaml").write_text(GOOD.format(op="gate"))
+    for arguments in (("check",), ("generate",), ("explain", "soft"), ("new", "other")):
+        code, _, err = command(*arguments)
+        assert code == 2
+        message = "specs/gated/gate.yaml:1:1: error: 'gate' is the op of specs/gate.yaml already\n"
+        assert err.startswith(message)
+
+
+@pytest.mark.parametrize("op", ["tanh", "Gate", "int", "../gate", "a__b"])
+def test_new_refuses_names_that_are_taken_or_none(
+    command: Command, tmp_path: Path, op: str
+) -> None:
+    code, _, err = command("new", op)
+    assert code == 2
+    assert "error: " in err
+    assert list(tmp_path.rglob("*.yaml")) == []
+
+
+def test_check_goes_on_after_a_bad_spec(command: Command, specs: Path) -> None:
+    (specs / "bad.yaml").write_text(BAD)
+    code, out, err = command("check", "specs", "specs/gate.yaml")
+    assert code == 2
+    assert out.splitlines()[:2] == ["specs/gate.yaml: ok", "specs/soft.yaml: ok"]
+    assert out.splitlines()[2].startswith("3 specs, 1 with errors (")
+    assert err.startswith("specs/bad.yaml:5:12: error: unknown function 'sigmod'")
+    assert "did you mean 'sigmoid'" in err
+    assert "^~~" in err
+    assert "\x1b" not in out + err, "plain where there is no terminal"
+
+
+def test_check_of_what_is_not_there(command: Command, tmp_path: Path) -> None:
+    message = "error: no specs (*.yaml) in specs; `fusewise new OP` writes one\n"
+    assert command("check") == (2, "", message)
+    assert command("check", "x.yaml") == (2, "", "error: no spec 'x.yaml' in specs\n")
+    assert command("check", str(tmp_path))[2] == f"error: no specs (*.yaml) in {tmp_path}\n"
+
+
+@pytest.mark.usefixtures("generator", "specs")
+def test_generate_and_check(command: Command, tmp_path: Path) -> None:
+    code, out, _ = command("generate")
+    assert code == 0
+    assert "+ csrc/gate/gate.math.h" in out
+    assert "6 files written or removed, 0 unchanged in generated (" in out
+    assert command("generate", "--check") == (0, "generated is fresh\n", "")
+    (tmp_path / "specs/gate.yaml").write_text(GOOD.format(op="gate") + "# changed\n")
+    code, out, err = command("generate", "--check")
+    assert (code, out) == (1, "~ csrc/gate/gate.math.h\n")
+    assert err == "generated is stale: run `fusewise generate`\n"
+
+
+@pytest.mark.usefixtures("generator")
+def test_generate_refuses_hand_edits(command: Command, specs: Path) -> None:
+    command("generate")
+    edited = specs.parent / "generated/csrc/gate/gate.math.h"
+    edited.write_text("mine")
+    (specs / "gate.yaml").write_text(GOOD.format(op="gate") + "# changed\n")
+    code, _, err = command("generate")
+    assert code == 2
+    assert "gate.math.h was edited by hand" in err
+    assert edited.read_text() == "mine"
+    assert command("generate", "--force")[0] == 0
+    assert "changed" in edited.read_text()
+
+
+def test_a_bad_spec_leaves_every_file_as_it_was(command: Command, specs: Path) -> None:
+    (specs / "bad.yaml").write_text(BAD)
+    before = sorted(specs.parent.rglob("*"))
+    code, _, err = command("generate")
+    assert code == 2
+    assert err.startswith("specs/bad.yaml:5:12: error: ")
+    assert sorted(specs.parent.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("generator", "specs")
+def test_build_refuses_a_stale_tree(command: Command, tmp_path: Path) -> None:
+    assert "MANIFEST.json is missing" in command("build")[2]
+    command("generate")
+    (tmp_path / "specs/new.yaml").write_text(GOOD.format(op="new"))
+    code, _, err = command("build")
+    assert code == 2
+    assert err.splitlines() == [
+        "error: generated is stale; run `fusewise generate`:",
+        "  specs/new.yaml is new",
+    ]
+
+
+@pytest.mark.usefixtures("generator", "specs")
+def test_a_package_of_another_project(command: Command, tmp_path: Path) -> None:
+    code, out, err = command("build", "specs", "--package", "my_ops", "-v")
+    assert (code, err) == (0, "")
+    assert "building my_ops: torch " in out
+    assert "CPU kernels only (FUSEWISE_CUDA=0)" in out
+    assert "[2/2] my_ops/_C.so" in out
+    assert " s  module.cpp" in out
+    assert (tmp_path / "generated/my_ops" / f"_C{build.SUFFIX}").exists()
+    # from then on the tree knows what it is called, and where its specs are
+    code, out, _ = command("build")
+    assert code == 0
+    assert "(nothing to do, " in out
+    assert command("build", "--package", "My-Ops")[2].startswith("error: package is 'My-Ops'")
+    for name in ("torch", "aten", "class"):
+        taken = f"error: package is '{name}': that name is taken\n"
+        assert command("generate", "--package", name) == (2, "", taken)
+
+
+@pytest.mark.usefixtures("generator", "specs")
+def test_test_runs_the_tests_of_the_ops_named(command: Command, tmp_path: Path) -> None:
+    command("generate")
+    assert command("test", "gate", "-q", "-p", "no:cacheprovider")[0] == 0
+    failing = "# Generated. Do not edit.\ndef test_gate(): assert False\n"
+    (tmp_path / "generated/tests/test_gate.py").write_text(failing)
+    manifest = tree.Manifest.read(Path("generated"))
+    assert manifest is not None
+    assert command("test", "gate")[0] == 2, "an edited tree is stale"
+    code, _, err = command("test", "gat")
+    assert code == 2
+    assert err == "error: no spec 'gat' in specs; did you mean 'gate'?\n"
+
+
+@pytest.mark.usefixtures("specs")
+def test_explain_prints_a_page(command: Command) -> None:
+    code, out, _ = command("explain", "gate")
+    assert code == 0
+    lines = out.splitlines()
+    titles = [line for line, rule in itertools.pairwise(lines) if rule.startswith("─")]
+    assert titles[:3] == ["Formula", "Gradients", "Memory"]
+    assert titles[-3:] == ["Passes", "Kernels", "Generated"]
+    assert "grad_x = " in out
+    assert "csrc/gate/gate.math.h" in out
+    code, out, _ = command("explain", "gate", "--latex")
+    assert code == 0
+    assert out.startswith("% gate\n\\begin{align*}\n")
+
+
+@pytest.mark.usefixtures("specs")
+def test_bench_wants_a_build(command: Command) -> None:
+    code, _, err = command("bench", "gate")
+    assert code == 2
+    assert err == "error: fusewise_ops is not built: run `fusewise build`\n"
+
+
+def test_kernels_of_what_is_not_there(
+    command: Command, specs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def message(*arguments: str) -> str:
+        code, _, err = command("kernels", *arguments)
+        assert code == 2
+        return err
+
+    monkeypatch.setenv("FUSEWISE_CUDA", "0")
+    pair = "op: pair\ninputs: {x: tensor}\ncompose: {h: gate(x)}\noutputs: [h]\n"
+    tree.write_text(specs / "pair.yaml", pair)
+    assert message("gate").startswith("error: generated is stale; run `fusewise generate`:")
+    command("generate")
+    assert message("gat") == "error: no spec 'gat' in specs; did you mean 'gate'?\n"
+    assert message("pair") == "error: no kernels in pair: composed ops run those of others\n"
+    assert message("gate") == "error: no kernels can be compiled: FUSEWISE_CUDA=0\n"

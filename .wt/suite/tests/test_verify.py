@@ -1,0 +1,251 @@
+"""A backward that claims to be the derivative is proved, or refused with a counterexample."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from fusewise.errors import SpecError
+from fusewise.pipeline import compile_spec
+from fusewise.spec import parse_spec
+
+
+def compile_backward(op: str, out: str, gradient: str, inputs: str = "x") -> None:
+    names = "\n".join(f"  {name}: tensor" for name in inputs.split())
+    text = f"""op: {op}
+doc: An op with a backward of its own.
+inputs:
+{names}
+outputs:
+  out: {out}
+backward:
+  is: derivative
+  {gradient}
+"""
+    compile_spec(parse_spec(text, f"{op}.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("out", "gradient"),
+    [
+        ("x * sigmoid(x)", "grad_x: grad_out * sigmoid(x) * (1 + x * (1 - sigmoid(x)))"),
+        ("tanh(x)", "grad_x: grad_out * (1 - out * out)"),
+        ("relu(x)", "grad_x: grad_out if x > 0 else 0"),
+        ("exp(x) / (1 + exp(x))", "grad_x: grad_out * out * (1 - out)"),
+        ("softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))"),
+        ("softplus(x)", "grad_x: grad_out * exp(x) / (exp(x) + 1)"),
+        ("tanh(x) * 3", "grad_x: grad_out * 3 * (1 - tanh(x) ** 2)"),
+        ("clamp(x, -1, 1)", "grad_x: grad_out if x >= -1 and x <= 1 else 0"),
+        ("abs(x)", "grad_x: grad_out * sign(x)"),
+        ("x ** 3", "grad_x: 3 * grad_out * x * x"),
+        ("where(x > 1, x, x * x * x)", "grad_x: grad_out * where(x > 1, 1, 3 * x ** 2)"),
+        (
+            "gelu(x)",
+            "grad_x: grad_out * (0.5 * erfc(-x / sqrt(2)) + x * exp(-x * x / 2) / sqrt(2 * pi))",
+        ),
+    ],
+)
+def test_a_true_derivative_is_accepted(out: str, gradient: str) -> None:
+    compile_backward("proved", out, gradient)
+
+
+@pytest.mark.parametrize(
+    ("out", "gradient", "inputs", "told"),
+    [
+        ("relu(x)", "grad_x: where(x >= 0, grad_out, 0)", "x", "x = 0"),
+        ("abs(p - q)", "grad_p: grad_out * where(p > q, 1, -1)", "p q", "derivative is 0"),
+        (
+            "gelu_tanh(x)",
+            "grad_x: grad_out * (sigmoid(1.702 * x) + 1.702 * x * dsigmoid(1.702 * x))",
+            "x",
+            "x = ",
+        ),
+        (
+            "softplus(x)",
+            "grad_x: grad_out * where(x > 20, 1, exp(x) / (1 + exp(x)))",
+            "x",
+            "x = 25",
+        ),
+        ("x * y", "grad_x: grad_out * x", "x y", "x = "),
+    ],
+)
+def test_a_wrong_one_is_refused(out: str, gradient: str, inputs: str, told: str) -> None:
+    with pytest.raises(SpecError) as error:
+        compile_backward("refused", out, gradient, inputs)
+    assert "this is not the derivative: at " in str(error.value)
+    assert told in str(error.value)
+    assert "derived: " in str(error.value)
+
+
+def refusal(out: str, gradient: str, inputs: str = "x") -> str:
+    with pytest.raises(SpecError) as error:
+        compile_backward("refused", out, gradient, inputs)
+    return str(error.value)
+
+
+# Mistakes of hand-written code, and all that is said about them.
+
+
+def test_relu_by_the_wrong_comparison() -> None:
+    assert refusal("relu(x)", "grad_x: where(x >= 0, grad_out, 0)") == (
+        "refused.yaml:9:3: error: this is not the derivative: at x = 0, grad_out = 1.125 it is "
+        "1.125, the derivative is 0 (where relu(x) <= 0 is true)\n"
+        "    grad_x: where(x >= 0, grad_out, 0)\n"
+        "    ^~~~~~\n"
+        "  hint: derived: relu0 = relu(x); 0 if relu0 <= 0 else grad_out; "
+        "a gradient that is meant to differ is 'is: surrogate'"
+    )
+
+
+def test_a_distance_that_pulls_at_a_tie() -> None:
+    written = "grad_p: grad_out * (1 if p > q else -1 if p < q else -0.5)"
+    assert refusal("abs(p - q)", written, "p q") == (
+        "refused.yaml:10:3: error: this is not the derivative: at p = -1.9375, q = -1.9375, "
+        "grad_out = 1.25 it is -0.625, the derivative is 0\n"
+        f"    {written}\n"
+        "    ^~~~~~\n"
+        "  hint: derived: sign0 = sign(p - q); grad_out * sign0; "
+        "a gradient that is meant to differ is 'is: surrogate'"
+    )
+
+
+def test_a_gelu_with_a_wrong_constant() -> None:
+    u = "0.7978845608028654 * (x + 0.044715 * x ** 3)"
+    slope = "0.7978845608028654 * (1 + {} * x ** 2)"
+    gelu = f"0.5 * x * (1 + tanh({u}))"
+    written = f"grad_x: grad_out * 0.5 * (1 + tanh({u}) + x * (1 - tanh({u}) ** 2) * {slope})"
+    compile_backward("proved", gelu, written.format("0.134145"))
+    assert refusal(gelu, written.format("0.0134145")).startswith(
+        "refused.yaml:9:3: error: this is not the derivative: at x = 1, grad_out = 1.125 it is "
+        "1.18938, the derivative is 1.21833\n"
+    )
+
+
+def test_a_softplus_without_its_threshold() -> None:
+    """What a rule knows is mended; what none knows is told."""
+    compile_backward("proved", "softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))")
+    written = "grad_x: grad_out * exp(x / 2) ** 2 / (1 + exp(x / 2) ** 2)"
+    assert refusal("softplus(x)", written) == (
+        "refused.yaml:9:3: error: this overflows in float32: at x = 90, grad_out = 1.1875 it "
+        "is nan, since exp(x / 2) * exp(x / 2) is inf; the derivative is 1.1875\n"
+        f"    {written}\n"
+        "    ^~~~~~\n"
+        "  hint: derived: sigmoid0 = sigmoid(x); grad_out * sigmoid0; "
+        "that does not overflow: leave 'grad_x' out, or state the op's domain"
+    )
+
+
+def test_a_tie_given_to_one_side() -> None:
+    message = refusal("maximum(x, y)", "grad_x: grad_out if x >= y else 0", "x y")
+    assert "the derivative is 0.625 (where x == y is true, x < y is false)" in message
+
+
+def test_a_domain_that_leaves_the_mistake_out() -> None:
+    text = """op: proved
+inputs: {x: tensor}
+outputs:
+  out: relu(x)
+backward:
+  is: derivative
+  grad_x: grad_out
+test:
+  domain: {x: [1, 2]}
+"""
+    compile_spec(parse_spec(text, "proved.yaml"))
+    with pytest.raises(SpecError, match="at x = 0,"):
+        compile_spec(parse_spec(text.replace("[1, 2]", "[0, 2]"), "proved.yaml"))
+
+
+def test_a_written_bias_gradient_is_summed_to_the_bias() -> None:
+    """A gradient is that of one element, and has the shape of what it is the gradient of.
+
+    The sum is the runtime's; `sum(grad_out)` is refused, see errors/reduction.yaml.
+    """
+    text = """op: biased
+inputs: {x: tensor, bias: tensor}
+outputs:
+  out: tanh(x + bias)
+backward:
+  is: derivative
+  grad_x: grad_out * (1 - out * out)
+  grad_bias: grad_out * (1 - out * out)
+"""
+    (variant,) = compile_spec(parse_spec(text, "biased.yaml")).variants
+    writes = {write.name: write for write in variant.passes[1].writes}
+    assert writes["grad_bias"].of == "bias"
+    assert writes["grad_bias"].parts == writes["grad_x"].parts
+
+
+def test_a_written_gradient_has_the_shape_of_its_input() -> None:
+    """quick_geglu, whose backward is written by hand, with one weight a row."""
+    ops = pytest.importorskip(
+        "fusewise_ops", reason="the package is not built", exc_type=ImportError
+    )
+    x = torch.randn(7, 66, dtype=torch.float64)
+    weight = torch.randn(7, 1, dtype=torch.float64, requires_grad=True)
+    grad = torch.randn(7, 33, dtype=torch.float64)
+    gate, up = x.chunk(2, -1)
+    (found,) = torch.autograd.grad(ops.quick_geglu(x, weight), weight, grad)
+    expected = (grad * gate * torch.sigmoid(1.702 * gate) * up).sum(-1, keepdim=True)
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("kind", ["derivative", "surrogate"])
+def test_a_backward_without_a_gradient_to_start_from_is_refused(kind: str) -> None:
+    text = f"""op: refused
+inputs:
+  x: tensor
+outputs:
+  out: x > 1
+backward:
+  is: {kind}
+  grad_x: x
+"""
+    with pytest.raises(SpecError, match="no gradient arrives at this op"):
+        compile_spec(parse_spec(text, "refused.yaml"))
+
+
+def test_whole_numbers_stay_whole_within_their_domain() -> None:
+    """A clamped x is no number of steps between whole ones where the bound is an int param."""
+    text = """op: quantised
+inputs:
+  x: tensor
+params:
+  high: int
+let:
+  v: clamp(x, -high, high)
+outputs:
+  out: x * straight_through(round(v), v)
+backward:
+  is: derivative
+  grad_x: grad_out * (straight_through(round(v), v) + x if abs(x) <= high else v)
+test:
+  domain: {high: [4, 16]}
+"""
+    compile_spec(parse_spec(text, "quantised.yaml"))
+
+
+def test_points_lie_in_the_domain_of_a_packed_input() -> None:
+    """Below zero, where this is not the derivative, is outside the domain."""
+    text = """op: product
+inputs:
+  x: {split: [a, b]}
+outputs:
+  out: abs(a) * b
+backward:
+  is: derivative
+  grad_a: grad_out * b
+test:
+  domain: {x: [1, 2]}
+"""
+    compile_spec(parse_spec(text, "product.yaml"))
+
+
+def test_a_backward_equal_in_value_but_with_another_derivative_is_refused() -> None:
+    out = "straight_through(round(x / s), x / s) * s"
+    hidden = "grad_s: grad_out * (round(x / s) - x / s)"
+    shown = "grad_s: grad_out * (straight_through(round(x / s), x / s) - x / s)"
+    compile_backward("hides", out, shown, "x s")
+    with pytest.raises(SpecError, match="has another derivative than the derived backward") as told:
+        compile_backward("hides", out, hidden, "x s")
+    assert "its grad_" in str(told.value)
+    assert str(told.value).startswith("hides.yaml:9:3: error: ")

@@ -1,0 +1,130 @@
+"""Makes the virtual environment that `make` works in: python3 tools/bootstrap.py .venv [--dev]
+
+Where this python3 has a torch that is new enough, the environment stands on it and nothing large is
+fetched; else torch comes with pip. The project itself is not installed: a .pth file points at the
+sources.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+TORCH = "torch==2.13.0"
+OLDEST_TORCH = (2, 11)
+# module to import -> package to install
+NEEDED = {
+    "elftools": "pyelftools",
+    "setuptools": "setuptools>=70.1",
+    "ninja": "ninja",
+    "filelock": "filelock",
+    "jinja2": "jinja2",
+    "mpmath": "mpmath",
+    "platformdirs": "platformdirs",
+    "rich": "rich",
+    "typer": "typer",
+    "yaml": "pyyaml",
+}
+TESTS = {
+    "expecttest": "expecttest",
+    "hypothesis": "hypothesis",
+    "matplotlib": "matplotlib",
+    "numpy": "numpy",
+    "pytest": "pytest",
+    "xdist": "pytest-xdist",
+}
+CHECKS = {"ruff": "ruff", "pyright": "pyright[nodejs]"}
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> None:
+    venv = Path(sys.argv[1]).absolute()
+    dev = "--dev" in sys.argv[2:]
+    if sys.version_info < (3, 10):
+        sys.exit("needs Python 3.10 or newer; name one: make PYTHON=python3.12")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        sys.exit(f"{sys.executable} has no Python.h: apt-get install python3-dev, or its like")
+    torch = find_torch()
+    python = venv / "bin" / "python"
+    if not python.exists():
+        site = ["--system-site-packages"] if torch else []
+        subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", *site, str(venv)])
+    write_paths(python, torch)
+    needed = {"torch": TORCH} | NEEDED | (CHECKS if dev else {})
+    if (packages := missing(python, needed)) and not install(python, packages):
+        sys.exit(how_to_bring(packages))
+    # what only tests use must not keep anyone from building
+    if (extras := missing(python, TESTS)) and not install(python, extras):
+        print(how_to_bring(extras), file=sys.stderr)
+    (venv / ("dev" if dev else "ready")).touch()
+
+
+def find_torch() -> Path | None:
+    """The folder where this python3 finds a torch that will do."""
+    try:
+        import torch
+
+        version = torch.__version__
+    except Exception as error:  # not there, or there and broken
+        print(f"no usable torch here ({error}); installing {TORCH}", flush=True)
+        return None
+    if tuple(int(n) for n in version.split(".")[:2]) < OLDEST_TORCH:
+        print(f"torch {version} is too old; installing {TORCH}", flush=True)
+        return None
+    print(f"using torch {version}, which {sys.executable} has", flush=True)
+    return Path(torch.__file__).parents[1]
+
+
+def write_paths(python: Path, torch: Path | None) -> None:
+    """Puts the sources on the environment's path, and the command `fusewise` beside its python."""
+    command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    library = Path(subprocess.check_output(command, text=True).strip())
+    paths = [ROOT / "generator", ROOT / "generated"]
+    if torch:  # an environment made from another one does not see that one's packages
+        paths += [Path(path) for path in sys.path if path.endswith("-packages")] + [torch]
+    (library / "fusewise.pth").write_text("".join(f"{path}\n" for path in dict.fromkeys(paths)))
+    script = python.with_name("fusewise")
+    # Processes that the command starts read the script, under another name.
+    start = 'if __name__ == "__main__":\n    main()\n'
+    script.write_text(f"#!{python}\nfrom fusewise.cli import main\n\n{start}")
+    script.chmod(0o755)
+
+
+def missing(python: Path, modules: dict[str, str]) -> list[str]:
+    """The packages of those modules that the environment cannot import."""
+    code = (
+        "import sys, importlib.util as u; print(*[m for m in sys.argv[1:] if not u.find_spec(m)])"
+    )
+    absent = subprocess.check_output([str(python), "-c", code, *modules], text=True).split()
+    return [modules[module] for module in absent]
+
+
+def install(python: Path, packages: list[str]) -> bool:
+    print("installing", *packages, flush=True)
+    pip = [str(python), "-m", "pip"]
+    if not (works(*pip, "--version") or works(str(python), "-m", "ensurepip")):
+        sys.exit(f"{sys.executable} has no pip: apt-get install python3-venv, or its like")
+    return subprocess.call([*pip, "install", "-q", "--retries", "2", *packages]) == 0
+
+
+def works(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def how_to_bring(packages: list[str]) -> str:
+    names = shlex.join(packages)
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    download = f"pip download -d wheels --only-binary :all: --python-version {version} {names}"
+    return f"""\
+pip could not install {names} (see above). If there is no network here, then where there is one:
+    {download}
+and with the folder wheels brought here:
+    PIP_NO_INDEX=1 PIP_FIND_LINKS=wheels make build"""
+
+
+if __name__ == "__main__":
+    main()

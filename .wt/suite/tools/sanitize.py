@@ -1,0 +1,49 @@
+"""Runs the CPU kernels under AddressSanitizer and UndefinedBehaviorSanitizer: `make sanitize`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "generator"))
+
+from fusewise.build import CAPABILITIES, FLOAT_FLAGS  # noqa: E402
+
+CXX = os.environ.get("CXX", "g++")
+FLAGS = f"-std=c++20 -O1 -g1 -Wall -Wextra -Werror {FLOAT_FLAGS}"
+FLAGS += " -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+
+def main() -> None:
+    capabilities = CAPABILITIES if platform.machine() == "x86_64" else {}
+    flags = [*FLAGS.split(), f"-I{ROOT}/runtime/include"]
+    flags += ["-DFUSEWISE_WITH_AVX"] if capabilities else []
+    cpp, runtime = ROOT / "tests/cpp", ROOT / "runtime/src"
+    builds = [(cpp / "loop_cpu_check.cpp", "")]
+    builds += [(runtime / f"{name}.cpp", "") for name in ("capability", "elementwise", "reduction")]
+    kernels = [cpp / "loop_ops_cpu.cpp", runtime / "conversions_cpu.cpp"]
+    builds += [(path, "") for path in kernels]
+    for name, own in capabilities.items():
+        builds += [(path, f"{own} -DFUSEWISE_CAPABILITY={name}") for path in kernels]
+    with tempfile.TemporaryDirectory() as folder:
+        objects = [f"{folder}/{place}.o" for place in range(len(builds))]
+        for target, (source, own) in zip(objects, builds, strict=True):
+            command = [CXX, *flags, *own.split(), "-c", str(source), "-o", target]
+            subprocess.run(command, check=True)
+        check = f"{folder}/check"
+        subprocess.run([CXX, *flags, *objects, "-o", check], check=True)
+        for capability in ("default", *capabilities):  # of one that is missing, the next best
+            environ = os.environ | {"ATEN_CPU_CAPABILITY": capability}
+            subprocess.run([check], env=environ, check=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"error: {error}")
