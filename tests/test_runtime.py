@@ -421,6 +421,16 @@ def test_out_errors():
         C.lltm_cell(torch.randn(3, 12), x, out=out)
 
 
+@pytest.mark.parametrize("gates_shape", [(0, 12), (1, 0, 12), (2, 0, 12), (5, 1, 0, 12)])
+def test_gradients_where_a_packed_input_is_empty_and_another_is_not(gates_shape):
+    gates, cell = randn(*gates_shape), randn(2, 1, 4)
+    ours, theirs = (
+        torch.autograd.grad(total(op(gates, cell)), (gates, cell)) for op in (C.lltm_cell, lltm_cell)
+    )
+    torch.testing.assert_close(ours, theirs)
+    assert ours[1].shape == (2, 1, 4)
+
+
 # -- the rest of PyTorch
 
 

@@ -180,7 +180,10 @@ class PassNode final : public torch::autograd::TraceableFunction {
     args.collect(reinterpret_cast<uintptr_t>(&op_));
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], is_output(s));
     for (const Tensor& shape : shapes_) args.collect(shape);
-    for (int p = 0; p < op_.num_params(); ++p) args.collect(param_value(op_.params[p], params_[p]));
+    for (int p = 0; p < op_.num_params(); ++p) {
+      if (op_.params[p] == c10::TypeKind::FloatType) args.collect(params_[p].as<double>());
+      else args.collect(params_[p].as<int64_t>());
+    }
     for (int i = 0; i < op_.num_inputs; ++i) args.collect(task_should_compute_output(i));
   }
 
