@@ -96,6 +96,26 @@ def test_a_second_time_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("cache")
+def test_a_load_that_was_stopped_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAX_JOBS", "1")
+
+    def narrate(*words: object) -> None:
+        print(*words)
+        if "[1/2]" in str(words[0]):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(load_module, "print", narrate, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        fusewise.load(SPEC, verbose=True)
+    assert "[1/2] module.cpp" in capsys.readouterr().out
+    monkeypatch.delattr(load_module, "print")
+    fusewise.load(SPEC, verbose=True)
+    assert "[1/1] fusewise_ops_" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cache")
 def test_a_changed_runtime_is_built_anew(tmp_path: Path) -> None:
     old = fusewise.load(SPEC)
     (tmp_path / "runtime/include/op.h").write_text("// changed\n")

@@ -190,3 +190,16 @@ def test_an_interrupted_write_leaves_the_old_text(
         tree.write_text(path, "new")
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_file_that_does_not_change_is_not_touched(tmp_path: Path) -> None:
+    """Else all that is made of it would be made again."""
+    path = tmp_path / "a.cpp"
+    tree.write_text(path, "int α;\n")
+    before = path.stat()
+    tree.write_text(path, "int α;\n")
+    after = path.stat()
+    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+    path.write_bytes(b"int \xce\xb1;\r\n")
+    tree.write_text(path, "int α;\n")
+    assert path.read_bytes() == "int α;\n".encode()

@@ -19,10 +19,11 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from fusewise.ninja import BuildError, Report, locked, run_ninja
 
 OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
 DEFAULT_ARCHS = ("80", "90")
@@ -38,12 +39,6 @@ CAPABILITIES = {
 # What the bits of results on the CPU depend on.
 FLOAT_FLAGS = "-fno-math-errno -fno-trapping-math -ffp-contract=off"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-
-Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
-
-
-class BuildError(Exception):
-    """A build that cannot start or did not finish; str() says why and what to do."""
 
 
 def runtime_dir() -> Path:
@@ -267,36 +262,18 @@ def build_extension(
     toolchain = toolchain or Toolchain.find()
     folder = work.resolve() / toolchain.tag
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder, report):
+    with locked(folder, report) as lock:
         text = ninja_text(package, csrc.resolve(), toolchain)
         ninja_file = folder / f"{package}.ninja"
         if not ninja_file.exists() or ninja_file.read_text() != text:
             ninja_file.write_text(text)
-        before = _timings(folder)
-        warnings = _run_ninja(folder, ninja_file, toolchain, report)
-        after = _timings(folder)
+        steps, warnings = run_ninja(toolchain.ninja, ninja_file, lock, report)
         _install(folder / package / "_C.so", target)
-    new = {name: t for name, t in after.items() if before.get(name) != t}
-    compiled = [(Path(name).stem, (end - begin) / 1000) for name, (begin, end, _) in new.items()]
-    compiled.sort(key=lambda item: (-item[1], item[0]))
+    compiled = sorted(
+        ((Path(step.output).stem, step.seconds) for step in steps),
+        key=lambda item: (-item[1], item[0]),
+    )
     return Built(target, time.perf_counter() - start, tuple(compiled), warnings)
-
-
-@contextmanager
-def _locked(folder: Path, report: Report) -> Iterator[None]:
-    """One build at a time in a folder: ninja does not look out for another of its kind."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(folder / "lock")
-    try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        report(0, 1, f"waiting for another build in {folder}")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _install(module: Path, target: Path) -> None:
@@ -379,60 +356,3 @@ def _escape(text: str) -> str:
 
 def _escape_path(text: str) -> str:
     return _escape(text).replace(" ", "$ ").replace(":", "$:")
-
-
-def _run_ninja(folder: Path, ninja_file: Path, toolchain: Toolchain, report: Report) -> str:
-    jobs = str(compile_jobs())
-    command = [toolchain.ninja, "-C", str(folder), "-f", ninja_file.name, "-j", jobs]
-    environ = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
-    with subprocess.Popen(
-        command, env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    ) as process:
-        assert process.stdout is not None
-        output: list[str] = []
-        for line in process.stdout:
-            if step := re.match(r"\[(\d+)/(\d+)\] (.*)", line):
-                report(int(step[1]), int(step[2]), step[3])
-                output.append("")
-            elif not line.startswith("ninja: ") or line.startswith("ninja: error: "):
-                output.append(line.rstrip("\n"))
-    text = "\n".join(output)
-    if process.returncode:
-        raise BuildError(_failure(text, folder / f"{ninja_file.stem}.log"))
-    return re.sub(r"\n{2,}", "\n", text).strip("\n")
-
-
-def _failure(text: str, log: Path, lines: int = 30) -> str:
-    """The first failed file and how the compiler's words begin; all of them go to a log."""
-    log.write_text(text + "\n")
-    # ninja prints "FAILED: [code=1] swiglu_cpu.cpp.o", the command, and what the compiler said
-    match = re.search(r"^FAILED: (?:\[code=\d+\] )?(\S+) *\n(.*)\n((?:.+\n?)*)", text, re.MULTILINE)
-    if not match:
-        return f"the build failed:\n{text.strip()}"
-    what = Path(match[1])
-    verb = "does not link" if what.suffix == ".so" else "does not compile"
-    said = match[3].rstrip("\n").split("\n")
-    shown = [f"  {line}" for line in said[:lines]]
-    if len(said) > lines:
-        shown.append(f"  ... and {len(said) - lines} lines more")
-    name = what if what.suffix == ".so" else what.with_suffix("")
-    return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
-
-
-def compile_jobs() -> int:
-    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
-    if wish := os.environ.get("MAX_JOBS"):
-        if not wish.isdecimal() or int(wish) == 0:
-            raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")
-        return int(wish)
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(1, min(len(os.sched_getaffinity(0)), memory // (2 << 30)))  # up to 2 GiB a compiler
-
-
-def _timings(folder: Path) -> dict[str, tuple[int, int, str]]:
-    """Of each output in ninja's log: begin and end in milliseconds, and the file's time stamp."""
-    log = folder / ".ninja_log"
-    if not log.exists():
-        return {}
-    rows = [line.split("\t") for line in log.read_text().splitlines() if line[:1].isdigit()]
-    return {row[3]: (int(row[0]), int(row[1]), row[2]) for row in rows}

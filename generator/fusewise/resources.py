@@ -19,7 +19,8 @@ from elftools.elf.elffile import ELFFile
 from rich.console import Console
 from rich.table import Table
 
-from fusewise.build import BuildError, Report, Toolchain, compile_jobs, runtime_dir
+from fusewise.build import BuildError, Report, Toolchain, runtime_dir
+from fusewise.ninja import compile_jobs
 
 SPILL_LIMIT = 0
 # A kernel that reduces may park what its loop does not need.

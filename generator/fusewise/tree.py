@@ -23,7 +23,7 @@ MANIFEST = "MANIFEST.json"
 # modules that do not shape the generated text
 _TOOLS = {"__init__", "__main__", "bench", "build", "cli", "load", "testing", "tree"}
 _TOOLS |= {"accuracy", "accuracy_report", "bench_plot", "bench_report", "contenders"}
-_TOOLS |= {"environment", "resources", "timing"}
+_TOOLS |= {"environment", "ninja", "resources", "timing"}
 _TOOLS |= {"algebra", "explain", "latex", "maths", "notation", "terms", "typeset"}
 
 
@@ -225,7 +225,12 @@ def shown_path(path: Path, root: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a file as a whole: readers see the old text or the new one, never a part."""
+    """Replaces a file as a whole: readers see the old text or the new one, never a part.
+
+    A file that has this text is left alone: what was made of it is as new as it was.
+    """
+    if _read(path) == text:
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

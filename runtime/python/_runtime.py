@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import mmap
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,29 +18,47 @@ _opaque: set[str] = set()  # ops that stay one kernel under torch.compile; "*" f
 
 
 def load_extension(package: str) -> ModuleType:
-    """Import `package._C`, or say what keeps it from loading."""
-    try:
-        extension = importlib.import_module(f"{package}._C")
-    except ModuleNotFoundError as error:
-        if error.name != f"{package}._C":
-            raise
+    """Import `package._C`, or say what keeps it from loading.
+
+    Another torch's is refused unloaded: its ops would be registered against the wrong ABI.
+    """
+    found = importlib.util.find_spec(f"{package}._C")
+    if found is None or found.origin is None:
+        raise ImportError(f"the extension of {package} is not built; run `fusewise build`")
+    version = _torch_built_for(found.origin)
+    if version is None:
         raise ImportError(
-            f"the extension of {package} is not built; run `fusewise build`"
-        ) from error
-    except ImportError as error:
-        raise ImportError(
-            f"the extension of {package} does not load with torch {torch.__version__}; was it "
-            f"built for another one? Build it again with `fusewise build`. ({error})"
-        ) from error
+            f"the extension of {package} does not say which torch it was built for: "
+            f"{found.origin} is damaged, or of an older fusewise; build it again with "
+            "`fusewise build`"
+        )
     built, running = (
-        v.split("+")[0].split(".")[:2] for v in (extension.torch_version, torch.__version__)
+        ".".join(v.split("+")[0].split(".")[:2]) for v in (version, torch.__version__)
     )
     if built != running:
         raise ImportError(
-            f"the extension of {package} was built for torch {'.'.join(built)}, but this is torch "
+            f"the extension of {package} was built for torch {built}, but this is torch "
             f"{torch.__version__}; build it again with `fusewise build`"
         )
-    return extension
+    try:
+        return importlib.import_module(f"{package}._C")
+    except ImportError as error:
+        raise ImportError(
+            f"the extension of {package} does not load with torch {torch.__version__}; build it "
+            f"again with `fusewise build`. ({error})"
+        ) from error
+
+
+def _torch_built_for(path: str) -> str | None:
+    """The torch of an extension, from the note in its file; None if there is none to be read."""
+    try:
+        with Path(path).open("rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # that of an empty file
+        return None
+    with content:
+        note = re.search(rb"fusewise is built for torch ([\x20-\x7e]+)\0", content)
+        return note[1].decode() if note else None
 
 
 def set_opaque(opaque: bool = True, *ops: str) -> None:

@@ -12,6 +12,18 @@
 namespace fusewise {
 namespace {
 
+// An ELF note that names the torch of the headers. load_extension reads it from the file, since loading a
+// module of another torch would register its ops against the wrong ABI, which ends in a crash.
+#define FUSEWISE_BUILT_FOR "fusewise is built for torch " TORCH_VERSION
+struct Note {
+  uint32_t name_size = sizeof "Fusewise";
+  uint32_t text_size = sizeof FUSEWISE_BUILT_FOR;
+  uint32_t type = 1;
+  alignas(4) char name[sizeof "Fusewise"] = "Fusewise";
+  alignas(4) char text[sizeof FUSEWISE_BUILT_FOR] = FUSEWISE_BUILT_FOR;
+};
+[[gnu::used, gnu::section(".note.fusewise")]] alignas(4) const Note kNote = {};
+
 // How Python sees an op.
 struct Function {
   const Operator* op;
@@ -235,7 +247,6 @@ PyMODINIT_FUNC PyInit__C() {
       nullptr,               nullptr, nullptr};
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
-  if (PyModule_AddStringConstant(module, "torch_version", TORCH_VERSION) < 0) return nullptr;
   for (const fusewise::Operator* op : fusewise::registered_operators()) {
     if (!fusewise::add_function(module, *op)) return nullptr;
   }

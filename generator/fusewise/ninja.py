@@ -1,0 +1,157 @@
+"""Runs ninja in a folder of object files: one build at a time, of which any may be killed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+# The log as it was before the run that goes on, or before the last one if that did not succeed.
+_LOG_BEFORE = ".ninja_log.before"
+
+Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
+
+
+class BuildError(Exception):
+    """A build that cannot start or did not finish; str() says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command that ninja has run to its end, as its log has it."""
+
+    output: str  # relative to the folder
+    begin: int  # in milliseconds since that run of ninja began
+    end: int
+    stamp: str  # of the file
+
+    @property
+    def seconds(self) -> float:
+        return (self.end - self.begin) / 1000
+
+
+@contextmanager
+def locked(folder: Path, report: Report) -> Iterator[int]:
+    """One build at a time in a folder: ninja does not look out for another of its kind.
+
+    Gives the open file that holds the lock. A ninja that has it too, and its compilers, keep the
+    folder locked where they outlive this process.
+    """
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report(0, 1, f"waiting for another build in {folder}")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock
+        # closing alone would not do where a compiler has started a server, which has the file too
+        fcntl.flock(lock, fcntl.LOCK_UN)
+    finally:
+        os.close(lock)
+
+
+def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[Step, ...], str]:
+    """Brings up to date what `file` describes: the steps that this took, and the warnings.
+
+    Raises:
+        BuildError: a step failed.
+    """
+    folder = file.parent
+    _remove_unfinished(folder)
+    before = _log(folder / ".ninja_log")
+    text, code = _run(ninja, file, lock, report)
+    if code:
+        raise BuildError(_failure(text, file.with_suffix(".log")))
+    (folder / _LOG_BEFORE).unlink()
+    after = _log(folder / ".ninja_log")
+    steps = tuple(step for output, step in after.items() if before.get(output) != step)
+    return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
+
+
+def compile_jobs() -> int:
+    """How many compilers run at a time: MAX_JOBS, else as many as cores and memory allow."""
+    if wish := os.environ.get("MAX_JOBS"):
+        if not wish.isdecimal() or int(wish) == 0:
+            raise BuildError(f"MAX_JOBS is {wish!r}: expected a number of compilers such as 4")
+        return int(wish)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(len(os.sched_getaffinity(0)), memory // (2 << 30)))  # up to 2 GiB a compiler
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Removes what a run that was killed wrote without logging it, and notes that a run begins.
+
+    Ninja itself would take such a file for the output of the command that it logged before, if that
+    command is wanted again: half an object, or one that other flags have made.
+    """
+    log, log_before = folder / ".ninja_log", folder / _LOG_BEFORE
+    if log_before.exists():
+        since = log_before.stat().st_mtime_ns
+        before, now = _log(log_before), _log(log)
+        for path in folder.glob("*/**/*"):
+            output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
+            if before.get(output) != now.get(output):
+                continue
+            if path.is_file() and path.stat().st_mtime_ns >= since:
+                path.unlink()
+    log_before.write_bytes(log.read_bytes() if log.exists() else b"")
+
+
+def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
+    """What was printed beside the steps, and the exit status."""
+    command = [ninja, "-C", str(file.parent), "-f", file.name, "-j", str(compile_jobs())]
+    environ = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
+    output: list[str] = []
+    with subprocess.Popen(
+        command,
+        env=environ,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=(lock,),
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if step := re.match(r"\[(\d+)/(\d+)\] (.*)", line):
+                    report(int(step[1]), int(step[2]), step[3])
+                    output.append("")
+                elif not line.startswith("ninja: ") or line.startswith("ninja: error: "):
+                    output.append(line.rstrip("\n"))
+        except BaseException:
+            process.send_signal(signal.SIGINT)  # at which it stops its compilers
+            process.communicate()
+            raise
+    return "\n".join(output), process.returncode
+
+
+def _failure(text: str, log: Path, lines: int = 30) -> str:
+    """The first failed file and how the compiler's words begin; all of them go to a log."""
+    log.write_text(text + "\n")
+    # ninja prints "FAILED: [code=1] swiglu_cpu.cpp.o", the command, and what the compiler said
+    match = re.search(r"^FAILED: (?:\[code=\d+\] )?(\S+) *\n(.*)\n((?:.+\n?)*)", text, re.MULTILINE)
+    if not match:
+        return f"the build failed:\n{text.strip()}"
+    what = Path(match[1])
+    verb = "does not link" if what.suffix == ".so" else "does not compile"
+    said = match[3].rstrip("\n").split("\n")
+    shown = [f"  {line}" for line in said[:lines]]
+    if len(said) > lines:
+        shown.append(f"  ... and {len(said) - lines} lines more")
+    name = what if what.suffix == ".so" else what.with_suffix("")
+    return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
+
+
+def _log(log: Path) -> dict[str, Step]:
+    """The last step of each output in a log of ninja's."""
+    if not log.exists():
+        return {}
+    rows = re.finditer(r"^(\d+)\t(\d+)\t(\d+)\t(.+)\t\w+$", log.read_text(), re.MULTILINE)
+    return {row[4]: Step(row[4], int(row[1]), int(row[2]), row[3]) for row in rows}

@@ -1,0 +1,85 @@
+"""Loading an extension: one of another torch is refused before anything of it runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from fusewise.build import SUFFIX
+from sample_ops import C, runtime
+
+NOTE = re.compile(rb"(?<=fusewise is built for torch )[\x20-\x7e]+(?=\0)")
+BUILT = Path(str(C.__file__)).read_bytes()
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the extension of the package `some_ops` belongs."""
+    (tmp_path / "some_ops").mkdir()
+    (tmp_path / "some_ops/__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "some_ops", raising=False)
+    return tmp_path / f"some_ops/_C{SUFFIX}"
+
+
+def refusal(module: Path) -> str:
+    with pytest.raises(ImportError) as error:
+        runtime.load_extension("some_ops")
+    assert str(module) not in Path("/proc/self/maps").read_text()
+    assert "some_ops._C" not in sys.modules
+    return str(error.value)
+
+
+def test_the_note_names_the_torch_of_the_headers() -> None:
+    (version,) = NOTE.findall(BUILT)
+    assert version.decode() == torch.__version__.split("+")[0]
+    assert NOTE.search(BUILT[:4096]), "where it is found at once"
+
+
+def test_one_of_another_torch_is_refused_unloaded(module: Path) -> None:
+    module.write_bytes(NOTE.sub(lambda old: b"1.99.0".ljust(len(old[0]), b"x"), BUILT))
+    assert refusal(module) == (
+        "the extension of some_ops was built for torch 1.99, but this is torch "
+        f"{torch.__version__}; build it again with `fusewise build`"
+    )
+
+
+def test_with_another_torch_it_is_refused_unloaded(
+    module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module.write_bytes(BUILT)
+    built = ".".join(torch.__version__.split(".")[:2])
+    monkeypatch.setattr(torch, "__version__", "3.0.1+cu140")
+    assert refusal(module) == (
+        f"the extension of some_ops was built for torch {built}, but this is torch 3.0.1+cu140; "
+        "build it again with `fusewise build`"
+    )
+
+
+@pytest.mark.parametrize("content", [NOTE.sub(b"", BUILT), b"", b"\x7fELF"])
+def test_one_that_does_not_say_is_refused_unloaded(module: Path, content: bytes) -> None:
+    module.write_bytes(content)
+    assert refusal(module) == (
+        "the extension of some_ops does not say which torch it was built for: "
+        f"{module} is damaged, or of an older fusewise; build it again with `fusewise build`"
+    )
+
+
+def test_one_that_cannot_be_read(module: Path) -> None:
+    module.symlink_to(module.parent)  # a folder
+    assert refusal(module) == "the extension of some_ops is not built; run `fusewise build`"
+
+
+def test_one_that_does_not_load(module: Path) -> None:
+    module.write_bytes(b"fusewise is built for torch " + NOTE.findall(BUILT)[0] + b"\0")
+    text = refusal(module)
+    start = f"the extension of some_ops does not load with torch {torch.__version__}; "
+    assert text.startswith(f"{start}build it again with `fusewise build`. (")
+    assert "file too short" in text or "invalid ELF header" in text
+
+
+def test_none_is_built(module: Path) -> None:
+    assert refusal(module) == "the extension of some_ops is not built; run `fusewise build`"
