@@ -102,7 +102,7 @@ def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
 
 
 def gradient_noise_dtype(case: OpCase, call: Call) -> torch.dtype:
-    """The same of its backward: what was rounded because it was stored is no error of the gradient."""
+    """The same of its backward, in which what was rounded to be stored is no error."""
     return promoted(call.present) if case.saves_outputs else noise_dtype(case, call)
 
 

@@ -21,6 +21,8 @@ def check_ties(case: OpCase, device: str, half: torch.dtype) -> None:
     The inputs and incoming gradients have few digits, so that products and sums are exact in
     float32; a tie is what the reference gives exactly, in float32 and float64, between two numbers.
     """
+    if not case.exact:
+        pytest.skip("the formula has functions that always round")
     found = _check_ties(case, [_SHAPE] * len(case.inputs), device, half)
     if len(case.inputs) > 1:
         rows: list[Shape] = [(_ROWS, *_SHAPE)] * len(case.inputs)
@@ -39,7 +41,8 @@ def _check_ties(case: OpCase, shapes: Sequence[Shape], device: str, half: torch.
             call = call.with_tensor(i, _few_digits(operand, tensor, generator))
     with torch.no_grad():
         outputs = call.to(device).run(case.op)
-    found = _compare_ties(outputs, *(_outputs(case, call.cast(d)) for d in _WIDE), "output")
+    rough, exact = (_outputs(case, call.cast(dtype)) for dtype in _WIDE)
+    found = _compare_ties(outputs, rough, exact, "output")
     if not case.differentiable:
         return found
     anything = Input("grad")
@@ -47,8 +50,8 @@ def _check_ties(case: OpCase, shapes: Sequence[Shape], device: str, half: torch.
         _few_digits(anything, out.cpu(), generator) for out in outputs if is_differentiable(out)
     ]
     actual = gradients(case.op, call.to(device), [grad.to(device) for grad in grads])
-    wide = (gradients(case.expected, call.cast(dtype), grads) for dtype in _WIDE)
-    return found + _compare_ties(actual, *wide, "gradient")
+    rough, exact = (gradients(case.expected, call.cast(dtype), grads) for dtype in _WIDE)
+    return found + _compare_ties(actual, rough, exact, "gradient")
 
 
 _WIDE = (torch.float32, torch.float64)
