@@ -84,7 +84,7 @@ def run_tests(name: str, workers: int) -> Result:
         "no:cacheprovider",
     ]
     if workers:
-        options += ["-n", str(workers), "--dist", "worksteal"]
+        options += ["-p", "xdist", "-n", str(workers), "--dist", "worksteal"]
     status, seconds = run([sys.executable, "-m", "pytest", *options, *files], name, LIMIT)
     found: Result = json.loads(counts.read_text()) if counts.exists() else {}
     result = {
@@ -163,7 +163,8 @@ def run(command: Sequence[str], name: str, limit: float) -> tuple[int, int]:
 
 
 def environment() -> dict[str, str]:
-    """Of a command: this tree's modules, nvcc, and one thread a process for tensors on the CPU.
+    """Of a command: this tree's modules, nvcc, no plugins of pytest but those that are named, and
+    one thread a process for tensors on the CPU.
 
     Those are small, and more threads than processors would wait for each other.
     """
@@ -171,6 +172,7 @@ def environment() -> dict[str, str]:
     compiler = str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "bin")
     return os.environ | {
         "OMP_NUM_THREADS": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PATH": os.pathsep.join([os.environ["PATH"], compiler]),
         "PYTHONPATH": os.pathsep.join(filter(None, [*modules, os.environ.get("PYTHONPATH")])),
     }

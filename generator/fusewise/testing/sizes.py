@@ -8,6 +8,7 @@ times the sum of the small call.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from .compare import (
 from .gradients import incoming
 
 SPANS = ("elements", "outer", "rows")
+_MOST_SECONDS = 1  # a GPU moves some gigabytes in milliseconds, if it is not in countless launches
 _PIECE = 1 << 28  # elements that are compared at once
 _ROUNDINGS = 16  # a sum in pieces is off by fewer roundings of the sum of the magnitudes
 
@@ -103,8 +105,7 @@ def _check_repeated(
     large = small.map(repeat)
     assert large.tensors[0] is not None
     large = large.with_tensor(0, arrange(large.tensors[0]))
-    with torch.no_grad():
-        results = large.run(case.op)
+    results = _run(case, large)
     for result, want in zip(results, outputs, strict=True):
         _assert_repeats(result, want, dim, f"{case.name}: output")
     del results, result
@@ -119,6 +120,23 @@ def _check_repeated(
             _assert_repeats(grad, want, dim, f"{case.name}: gradient")
     if any(summed):
         _compare_sums(case, small, grads, actual, summed, times)
+
+
+def _run(case: OpCase, call: Call) -> Values:
+    """The outputs; a GPU must have them soon."""
+    on_gpu = call.present[0].is_cuda
+    if on_gpu:
+        torch.cuda.synchronize()
+    start = time.monotonic()
+    with torch.no_grad():
+        outputs = call.run(case.op)
+    if on_gpu:
+        torch.cuda.synchronize()
+        seconds = time.monotonic() - start
+        assert seconds < _MOST_SECONDS, (
+            f"{case.name}: a call of large tensors takes {seconds:.1f} s"
+        )
+    return outputs
 
 
 def _size(call: Call, dim: int) -> int:
