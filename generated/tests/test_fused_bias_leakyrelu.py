@@ -33,6 +33,7 @@ CASE = OpCase(
     saves=("x", "bias"),
     reference=reference,
     oracle=oracle,
+    exact=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 
@@ -73,6 +74,15 @@ class TestFusedBiasLeakyrelu:
 
     def test_cuda(self, case, gpu, feature):
         testing.check_cuda(case, gpu, feature)
+
+    def test_beyond_caches(self, case, device, stored):
+        testing.check_beyond_caches(case, device, stored)
+
+    def test_beyond_32_bits(self, case, gpu, span):
+        testing.check_beyond_32_bits(case, gpu, span)
+
+    def test_ties(self, case, device, half):
+        testing.check_ties(case, device, half)
 
     def test_gradient(self, case, device, dtype, layout):
         testing.check_gradient(case, device, dtype, layout)

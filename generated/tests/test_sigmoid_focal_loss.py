@@ -81,6 +81,9 @@ class TestSigmoidFocalLoss:
     def test_cuda(self, case, gpu, feature):
         testing.check_cuda(case, gpu, feature)
 
+    def test_beyond_32_bits(self, case, gpu, span):
+        testing.check_beyond_32_bits(case, gpu, span)
+
     def test_gradient(self, case, device, dtype, layout):
         testing.check_gradient(case, device, dtype, layout)
 

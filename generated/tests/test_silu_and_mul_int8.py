@@ -69,3 +69,9 @@ class TestSiluAndMulInt8:
 
     def test_cuda(self, case, gpu, feature):
         testing.check_cuda(case, gpu, feature)
+
+    def test_beyond_caches(self, case, device, stored):
+        testing.check_beyond_caches(case, device, stored)
+
+    def test_beyond_32_bits(self, case, gpu, span):
+        testing.check_beyond_32_bits(case, gpu, span)

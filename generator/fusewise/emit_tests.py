@@ -43,6 +43,10 @@ _LOGIC = {
 }
 # Functions that take plain numbers after their first argument; `where` wants one tensor there.
 _NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
+# Functions whose results have no error where they need no more digits than a float has.
+_EXACT = {*_COMPARE, *_LOGIC, "add", "sub", "mul", "neg", "square", "abs", "sign", "where"}
+_EXACT |= {"floor", "ceil", "trunc", "round", "minimum", "maximum", "clamp", "relu", "relu6"}
+_EXACT |= {"leaky_relu", "hardtanh", "stop_grad", "straight_through", "round_to"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class TestView:
     field_lines: tuple[str, ...]  # params, outputs and what the op keeps
     no_finite_differences: str
     differentiable: bool
+    exact: bool  # whether inputs of few digits give exact results, which may be ties
+    fixes_dtypes: bool  # whether an output has a type of its own
 
     @property
     def definitions(self) -> tuple[TestFunction, ...]:
@@ -118,6 +124,8 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         ),
         no_finite_differences=reason,
         differentiable=spec.compose is not None or any(v.derived for v in variants),
+        exact=_is_exact(spec),
+        fixes_dtypes=any(output.dtype not in (None, "bool") for output in spec.outputs),
     )
 
 
@@ -463,6 +471,17 @@ def _calls(spec: Spec) -> list[Call]:
     formulas = [step.formula for step in spec.let]
     formulas += [] if spec.compose else [part for out in spec.outputs for part in out.parts]
     return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
+
+
+def _is_exact(spec: Spec) -> bool:
+    """Whether the op computes sums and products, and chooses, but nothing that rounds always."""
+    functions = {"mul" if _is_whole_power(call) else call.function for call in _calls(spec)}
+    return functions <= _EXACT and not functions.isdisjoint({"add", "sub", "mul", "square"})
+
+
+def _is_whole_power(call: Call) -> bool:
+    exponent = call.args[-1]
+    return call.function == "pow" and isinstance(exponent, Number) and exponent.value in (2, 3)
 
 
 def _constant(value: Fraction | float | bool) -> ast.expr:

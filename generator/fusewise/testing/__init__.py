@@ -56,6 +56,8 @@ from .pytorch import (
     check_mode,
     check_opcheck,
 )
+from .sizes import SPANS, check_beyond_32_bits, check_beyond_caches
+from .ties import check_ties
 from .values import (
     check_forward,
     check_lengths,
@@ -72,6 +74,8 @@ __all__ = [
     "OpCase",
     "Output",
     "arguments",
+    "check_beyond_32_bits",
+    "check_beyond_caches",
     "check_broadcast",
     "check_compile",
     "check_cuda",
@@ -96,6 +100,7 @@ __all__ = [
     "check_strides",
     "check_subsets",
     "check_third_order",
+    "check_ties",
     "parametrise",
     "promoted",
     "round_to",
@@ -112,9 +117,9 @@ def arguments(case: OpCase) -> dict[str, list[Any]]:
         "case": [pytest.param(chosen, id=chosen.name) for chosen in case.chosen],
         "device": ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"],
         "gpu": [pytest.param("cuda", marks=no_gpu)],
-        "dtype": [
-            pytest.param(dtype, id=str(dtype).removeprefix("torch.")) for dtype in case.dtypes
-        ],
+        "dtype": _named(case.dtypes),
+        "stored": _named(case.stored_dtypes),
+        "half": _named((torch.float16, torch.bfloat16)),
         "dtypes": ["float32_float64", "bfloat16_float32", "float16_bfloat16"],
         "layout": list(_layouts(case)),
         "grad_layout": list(GRAD_LAYOUTS),
@@ -123,6 +128,7 @@ def arguments(case: OpCase) -> dict[str, list[Any]]:
         "form": list(COMPILED),
         "mode": list(MODES),
         "feature": list(FEATURES),
+        "span": list(SPANS),
     }
 
 
@@ -136,6 +142,10 @@ def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
                 metafunc.parametrize(name, values[name])
 
     return pytest_generate_tests
+
+
+def _named(dtypes: Iterable[torch.dtype]) -> list[Any]:
+    return [pytest.param(dtype, id=str(dtype).removeprefix("torch.")) for dtype in dtypes]
 
 
 def _layouts(case: OpCase) -> Iterable[Any]:

@@ -126,6 +126,10 @@ class Call:
 
         return self.map(cast)
 
+    def to(self, device: str) -> Call:
+        """The same call with every tensor on `device`."""
+        return self.map(lambda tensor: tensor.to(device))
+
     def leaves(self) -> Call:
         """The same call on new leaves of autograd, strides and offsets kept."""
         return self.map(lambda t: t.detach().requires_grad_(t.is_floating_point()))
@@ -182,6 +186,8 @@ class OpCase:
     """What can be chosen, where the op is several; `saves` is then said by each."""
     no_finite_differences: str = ""
     """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
+    exact: bool = False
+    """Whether inputs of few digits give exact results: sums and products, and choices by them."""
 
     @property
     def chosen(self) -> tuple[OpCase, ...]:
@@ -244,6 +250,18 @@ class OpCase:
         if "float" in kinds:
             return _FLOATS
         return _FLOATS + _INTEGERS if "number" in kinds else _INTEGERS
+
+    @property
+    def stored_dtypes(self) -> tuple[torch.dtype, ...]:
+        """The dtypes of tensors beyond the caches.
+
+        The runtime stores them in the same way for all ops, so that the exact ops, which are of all
+        kinds, are enough to try each type.
+        """
+        if not self.takes_floats:
+            return (torch.int32,)
+        most = (torch.bfloat16,)
+        return (*most, torch.float16, torch.float32) if self.exact else most
 
     @property
     def saves_outputs(self) -> bool:

@@ -101,6 +101,11 @@ def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
     return promoted(call.present) if case.composed else compute_dtype(call)
 
 
+def gradient_noise_dtype(case: OpCase, call: Call) -> torch.dtype:
+    """The same of its backward, in which what was rounded to be stored is no error."""
+    return promoted(call.present) if case.saves_outputs else noise_dtype(case, call)
+
+
 def largest(tensor: Tensor) -> float:
     """The largest finite magnitude, 0 where there is none."""
     if not tensor.is_floating_point() or not tensor.numel():
@@ -124,6 +129,12 @@ class _Rounding(TorchDispatchMode):
             return out  # a view, or something written in place
         return tree_map_only(Tensor, self.move, out)
 
+    def run(self, function: Callable[[Call], Values], call: Call) -> Values:
+        """What `function` gives of a call whose tensors are moved too."""
+        inputs = call.map(self.move)
+        with self:
+            return function(inputs)
+
     def move(self, tensor: Tensor) -> Tensor:
         """The tensor with every value moved; integers stay, and so does what is as coarse."""
         if not is_differentiable(tensor):
@@ -133,17 +144,33 @@ class _Rounding(TorchDispatchMode):
 
 
 def noisy(
-    function: Callable[[Call], Values], call: Call, dtype: torch.dtype
+    case: OpCase, function: Callable[[Call], Values], call: Call, dtype: torch.dtype
 ) -> tuple[Values, list[Values]]:
-    """What the reference gives in float64, and what it gives with the rounding of `dtype`."""
+    """What the reference gives in float64, and what it gives with the rounding of `dtype`.
+
+    It runs on the CPU wherever the call is. The runs with rounding are one run with a new first
+    dimension, but for a composed op, whose inputs do not broadcast.
+    """
+    call = call.to("cpu")
     exact = call.cast(torch.float64)
-    moved = [function(call.cast(dtype))]
-    for seed in range(NOISY_RUNS):
-        rounding = _Rounding(torch.finfo(dtype).eps, seed)
-        inputs = exact.map(rounding.move)
-        with rounding:
-            moved.append(function(inputs))
-    return function(exact), moved
+    expected, moved = function(exact), [function(call.cast(dtype))]
+    eps = torch.finfo(dtype).eps
+    if case.composed:
+        runs = [_Rounding(eps, seed).run(function, exact) for seed in range(NOISY_RUNS)]
+        return expected, moved + runs
+    rank = max(tensor.dim() for tensor in exact.present)
+
+    def repeat(tensor: Tensor) -> Tensor:
+        shape = (*(1,) * (rank - tensor.dim()), *tensor.shape)
+        return tensor.expand(NOISY_RUNS, *shape)
+
+    runs = _Rounding(eps, 0).run(function, exact.map(repeat))
+    for values, want in zip(runs, expected, strict=True):
+        assert values.numel() == NOISY_RUNS * want.numel(), "the reference mixes first dimensions"
+    each = [
+        values.reshape(NOISY_RUNS, *want.shape) for values, want in zip(runs, expected, strict=True)
+    ]
+    return expected, moved + list(zip(*each, strict=True))
 
 
 def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Values:
@@ -160,7 +187,7 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
             return actual
         for reference in filter(None, (case.reference, case.oracle)):
             run = functools.partial(Call.run, function=reference)
-            expected, moved = noisy(run, call, noise_dtype(case, call))
+            expected, moved = noisy(case, run, call, noise_dtype(case, call))
             if reference is case.oracle:
                 # Each output has the shape of all inputs together, even if it does not use them.
                 shapes = [value.shape for value in actual]
@@ -179,7 +206,7 @@ def recorded(
     """The floating outputs that require a gradient and get one, and what they get."""
     floating = filter(is_differentiable, outputs)
     pairs = [
-        (out, grad.to(out.dtype))
+        (out, grad.to(out.dtype).expand(out.shape))
         for out, grad in zip(floating, grads, strict=True)
         if grad is not None and out.requires_grad
     ]
@@ -202,13 +229,12 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
     actual = gradients(case.op, call, grads)
     for tensor, grad in zip(call.floats, actual, strict=True):
         assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
-    # What was rounded to a type because it was stored is no error of the gradient.
-    stored = case.saves_outputs or case.composed
-    dtype = promoted(call.present) if stored else noise_dtype(case, call)
-    expected, moved = noisy(lambda near: gradients(case.expected, near, grads), call, dtype)
+    dtype = gradient_noise_dtype(case, call)
+    grads = [None if grad is None else grad.cpu() for grad in grads]
+    expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), call, dtype)
     if _is_summed(case, call):
         each = _of_each_element(case)
-        moved += noisy(lambda near: gradients(each, near, grads), call, dtype)[1]
+        moved += noisy(case, lambda near: gradients(each, near, grads), call, dtype)[1]
     compare(actual, expected, moved, f"{case.name}: gradient")
     return actual
 

@@ -1,0 +1,203 @@
+"""Runs all that is tested on a GPU, and writes the receipt: gpu_suite.py [COMMAND...]
+
+checks    the kernels' self checks, tests/cpp/*_cuda_check.cu
+tests     the generated tests and those of tests/ that have cases on a GPU, on all processors
+large     of the generated tests, those of tensors beyond 32 bits: one at a time, beside `tests`
+compile   of the generated tests, those that compile with Inductor
+
+The package must be built. All commands are run if none is named. A test that crashes or does not
+run is no success, and neither is one that is skipped. Logs go to build/gpu.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import receipt
+import torch
+
+ROOT = receipt.ROOT
+LOGS = ROOT / "build" / "gpu"
+LIMIT = 540  # seconds of a command
+CHECKS = ("loop_cuda_check", "sum_cuda_check", "function_cuda_check")
+CHECKED = ("runtime/src/reduction.cpp", "runtime/src/finish.cu", "runtime/src/launch.cu")
+Result = dict[str, Any]
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(receipt.COMMANDS)
+    if unknown := set(wanted) - set(receipt.COMMANDS):
+        sys.exit(
+            f"no command {', '.join(sorted(unknown))}: there are {', '.join(receipt.COMMANDS)}"
+        )
+    if not torch.cuda.is_available():
+        sys.exit("no CUDA device here")
+    LOGS.mkdir(parents=True, exist_ok=True)
+    before = receipt.digests(ROOT)
+    results: dict[str, Result] = {}
+    with ThreadPoolExecutor() as pool:
+        beside: dict[str, Future[Result]] = {}
+        if "checks" in wanted:
+            beside["checks"] = pool.submit(run_checks)
+        if "large" in wanted:
+            beside["large"] = pool.submit(run_tests, "large", 0)
+        for name in ("tests", "compile"):  # each keeps all processors busy
+            if name in wanted:
+                results[name] = run_tests(name, os.cpu_count() or 1)
+        results |= {name: future.result() for name, future in beside.items()}
+    if receipt.digests(ROOT) != before:
+        sys.exit("the tree changed meanwhile: no receipt")
+    write_receipt(before, results)
+    for name in sorted(results):
+        print(summary(name, results[name]))
+    print(receipt.line(ROOT))
+    if any(result["failed"] or result["not_run"] for result in results.values()):
+        sys.exit(1)
+
+
+def run_tests(name: str, workers: int) -> Result:
+    """One run of pytest; `workers` processes with a CUDA context each, which take tests in turn."""
+    counts = LOGS / f"{name}.json"
+    counts.unlink(missing_ok=True)
+    files = ["generated/tests", *(receipt.WRITTEN if name == "tests" else ())]
+    options = [
+        "-p",
+        "gpu_cases",
+        "--cases",
+        name,
+        "--counts",
+        str(counts),
+        "-p",
+        "no:cacheprovider",
+    ]
+    if workers:
+        options += ["-p", "xdist", "-n", str(workers), "--dist", "worksteal"]
+    status, seconds = run([sys.executable, "-m", "pytest", *options, *files], name, LIMIT)
+    found: Result = json.loads(counts.read_text()) if counts.exists() else {}
+    result = {
+        "failed": found.get("failed", 0),
+        "failures": found.get("failures", []),
+        "not_run": found.get("not_run", 0),
+        "passed": found.get("passed", 0),
+        "seconds": seconds,
+        "skipped": found.get("skipped", 0),
+        "skips": found.get("skips", {}),
+    }
+    if status not in (0, 1) or not found:
+        result["failed"] += 1
+        result["failures"].append(f"pytest ended with status {status}: see {name}.log")
+    return result
+
+
+def run_checks() -> Result:
+    """Compiles the self checks, each beside the others, and runs them."""
+    start = time.monotonic()
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(run_check, CHECKS))
+    counts: Counter[str] = Counter()
+    for result in results:
+        counts.update({name: result[name] for name in ("failed", "passed")})
+    return {
+        "failed": counts["failed"],
+        "failures": [failure for result in results for failure in result["failures"]],
+        "not_run": 0,
+        "passed": counts["passed"],
+        "seconds": round(time.monotonic() - start),
+        "skipped": 0,
+        "skips": {},
+    }
+
+
+def run_check(name: str) -> Result:
+    arch = "sm_{}{}".format(*torch.cuda.get_device_capability())
+    program = ROOT / "build" / name
+    compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Iruntime/include"]
+    source = f"tests/cpp/{name}.cu"
+    status, _ = run([*compiler, source, *CHECKED, "-o", str(program)], f"{name}-nvcc", LIMIT)
+    if status != 0:
+        return {"passed": 0, "failed": 1, "failures": [f"{name} does not compile"]}
+    status, _ = run([str(program)], name, LIMIT)
+    log = (LOGS / f"{name}.log").read_text()
+    groups = re.findall(r"^(?:PASS|FAIL) (\w+): (\d+) of (\d+) checks$", log, re.MULTILINE)
+    failures = [f"{name} {group}" for group, passed, count in groups if passed != count]
+    failed = sum(int(count) - int(passed) for _, passed, count in groups)
+    if (status != 0) != bool(failures) or not groups:
+        failures.append(f"{name} ended with status {status}")
+        failed += 1
+    return {
+        "passed": sum(int(passed) for _, passed, _ in groups),
+        "failed": failed,
+        "failures": failures,
+    }
+
+
+def run(command: Sequence[str], name: str, limit: float) -> tuple[int, int]:
+    """Runs a command, its output in a log, until it ends or time does; its status and seconds."""
+    start = time.monotonic()
+    with (LOGS / f"{name}.log").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(), stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            process.wait(limit)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)  # pytest counts what it has
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(20)
+            process.kill()
+            process.wait()
+    return process.returncode, round(time.monotonic() - start)
+
+
+def environment() -> dict[str, str]:
+    """Of a command: this tree's modules, nvcc, no plugins of pytest but those that are named, and
+    one thread a process for tensors on the CPU.
+
+    Those are small, and more threads than processors would wait for each other.
+    """
+    modules = [str(ROOT / folder) for folder in ("generator", "generated", "benchmarks")]
+    compiler = str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "bin")
+    return os.environ | {
+        "OMP_NUM_THREADS": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PATH": os.pathsep.join([os.environ["PATH"], compiler]),
+        "PYTHONPATH": os.pathsep.join(filter(None, [*modules, os.environ.get("PYTHONPATH")])),
+    }
+
+
+def write_receipt(digests: dict[str, str], results: dict[str, Result]) -> None:
+    """What other commands found of the same tree, on the same machine, stays."""
+    facts = {
+        "device": torch.cuda.get_device_name(),
+        "digests": digests,
+        "torch": torch.__version__,
+    }
+    old = receipt.read(ROOT)
+    kept = old["commands"] if old and all(old[name] == facts[name] for name in facts) else {}
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    receipt.write(ROOT, facts | {"commands": kept | results, "date": today})
+
+
+def summary(name: str, result: Result) -> str:
+    counts = ", ".join(f"{result[key]} {key}" for key in ("passed", "failed", "skipped", "not_run"))
+    lines = [f"{name}: {counts}, {result['seconds']} s"]
+    lines += [f"  FAILED {failure}" for failure in result["failures"][:40]]
+    lines += [f"  skipped {n}: {reason}" for reason, n in sorted(result["skips"].items())]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+"""Checks of tensors that are large: beyond the caches, and beyond what 32 bits count.
+
+A large call repeats a small one along one dimension. The small call is compared with the reference;
+each repetition must have the bits of the small call, and a sum over all repetitions must be as many
+times the sum of the small call.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from .case import Call, OpCase, Shape, is_differentiable
+from .compare import (
+    Values,
+    check_gradients,
+    check_values,
+    compare,
+    compute_dtype,
+    gradient_noise_dtype,
+    gradients,
+    noisy,
+)
+from .gradients import incoming
+
+SPANS = ("elements", "outer", "rows")
+_MOST_SECONDS = 1  # a GPU moves some gigabytes in milliseconds, if it is not in countless launches
+_PIECE = 1 << 28  # elements that are compared at once
+_ROUNDINGS = 16  # a sum in pieces is off by fewer roundings of the sum of the magnitudes
+
+
+def check_beyond_caches(case: OpCase, device: str, dtype: torch.dtype) -> None:
+    """Tensors that no cache holds have the values that small ones have, which stay in a cache.
+
+    A CPU writes them past the caches. The last input is as large as the others, then one row.
+    """
+    _skip_composed(case)
+    times = -(-_cache_bytes(device) // (8 * 1024 * dtype.itemsize)) + 1
+    shapes: list[Shape] = [(8, 1024)] * len(case.inputs)
+    _check_repeated(case, case.call(shapes, dtype, device), 0, times)
+    if len(shapes) > 1:
+        shapes[-1] = (1024,)
+        _check_repeated(case, case.call(shapes, dtype, device), 0, times)
+
+
+def check_beyond_32_bits(case: OpCase, gpu: str, span: str) -> None:
+    """Neither the number of elements nor an offset in bytes need fit 32 bits.
+
+    `elements`: more than 2^31 elements in one dimension. `outer`: more than 4 GiB, of which a short
+    first dimension takes the largest steps, along which the last input has rows of its own. `rows`:
+    the first input is a part of each row of a tensor whose rows are 128 MB apart.
+    """
+    _skip_composed(case)
+    try:
+        _check_span(case, gpu, span)
+    finally:
+        torch.cuda.empty_cache()  # other tests run on the GPU too
+
+
+def _check_span(case: OpCase, gpu: str, span: str) -> None:
+    dtype = torch.bfloat16 if case.takes_floats else torch.int16
+    if span == "elements":
+        _check_repeated(case, case.call((16, 1024), dtype, gpu), 0, (1 << 17) + 1)
+        return
+    if span == "outer":
+        shapes: list[Shape] = [(16, 2, 512)] * len(case.inputs)
+        if len(shapes) > 1:
+            shapes[-1] = (16, 1, 512)
+        _check_repeated(case, case.call(shapes, dtype, gpu), 1, 163_840)
+        return
+
+    def far_apart(tensor: Tensor) -> Tensor:
+        strides = (64_000_000, tensor.shape[2], 1)
+        size = strides[0] * (tensor.shape[0] - 1) + tensor[0].numel()
+        return tensor.new_empty(size).as_strided(tensor.shape, strides).copy_(tensor)
+
+    _check_repeated(case, case.call((64, 1, 1000), dtype, gpu), 1, 1000, far_apart)
+
+
+def _check_repeated(
+    case: OpCase,
+    small: Call,
+    dim: int,
+    times: int,
+    arrange: Callable[[Tensor], Tensor] = torch.Tensor.contiguous,
+) -> None:
+    """The values and gradients of a call that repeats a small one along a dimension, with its first
+    tensor as `arrange` lays it."""
+    rank = max(tensor.dim() for tensor in small.present)
+
+    def repeat(tensor: Tensor) -> Tensor:
+        if tensor.dim() < rank or tensor.shape[dim] == 1 < _size(small, dim):
+            return tensor  # every repetition reads the same
+        shape = [*tensor.shape[:dim], times, *tensor.shape[dim:]]
+        return tensor.unsqueeze(dim).expand(shape).flatten(dim, dim + 1)
+
+    outputs = check_values(case, small)
+    _skip_where_too_large(small.present, outputs, times)
+    large = small.map(repeat)
+    assert large.tensors[0] is not None
+    large = large.with_tensor(0, arrange(large.tensors[0]))
+    results = _run(case, large)
+    for result, want in zip(results, outputs, strict=True):
+        _assert_repeats(result, want, dim, f"{case.name}: output")
+    del results, result
+    if not small.floats or not case.differentiable:
+        return
+    grads = incoming(case, small)
+    wanted = check_gradients(case, small, grads)
+    actual = gradients(case.op, large, [None if grad is None else repeat(grad) for grad in grads])
+    summed = [tensor is repeat(tensor) for tensor in small.floats]
+    for grad, want, is_sum in zip(actual, wanted, summed, strict=True):
+        if not is_sum:
+            _assert_repeats(grad, want, dim, f"{case.name}: gradient")
+    if any(summed):
+        _compare_sums(case, small, grads, actual, summed, times)
+
+
+def _run(case: OpCase, call: Call) -> Values:
+    """The outputs; a GPU must have them soon."""
+    on_gpu = call.present[0].is_cuda
+    if on_gpu:
+        torch.cuda.synchronize()
+    start = time.monotonic()
+    with torch.no_grad():
+        outputs = call.run(case.op)
+    if on_gpu:
+        torch.cuda.synchronize()
+        seconds = time.monotonic() - start
+        assert seconds < _MOST_SECONDS, (
+            f"{case.name}: a call of large tensors takes {seconds:.1f} s"
+        )
+    return outputs
+
+
+def _size(call: Call, dim: int) -> int:
+    rank = max(tensor.dim() for tensor in call.present)
+    return max(tensor.shape[dim] for tensor in call.present if tensor.dim() == rank)
+
+
+def _assert_repeats(large: Tensor, small: Tensor, dim: int, what: str) -> None:
+    """Every repetition has the bits of the small tensor."""
+    size = small.shape[dim]
+    assert large.shape[dim] % size == 0, f"{what}: shape {large.shape}"
+    pieces = large.unflatten(dim, (-1, size))
+    step = max(1, _PIECE // small.numel())
+    for first in range(0, pieces.shape[dim], step):
+        piece = pieces.narrow(dim, first, min(step, pieces.shape[dim] - first))
+        want = small.unsqueeze(dim).expand(piece.shape)
+        if torch.equal(piece, want):
+            continue
+        at = tuple(int(i) for i in (piece != want).nonzero()[0])
+        got, expected = float(piece[at]), float(want[at])
+        at = (*at[:dim], (first + at[dim]) * size + at[dim + 1], *at[dim + 2 :])
+        raise AssertionError(
+            f"{what} of a large tensor at {list(at)}: {got:.9g}, not {expected:.9g}"
+        )
+
+
+def _compare_sums(
+    case: OpCase,
+    small: Call,
+    grads: Sequence[Tensor | None],
+    actual: Values,
+    summed: Sequence[bool],
+    times: int,
+) -> None:
+    """The gradients that are summed over the repetitions."""
+    grads = [None if grad is None else grad.cpu() for grad in grads]
+    dtype = gradient_noise_dtype(case, small)
+    expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), small, dtype)
+    eps = torch.finfo(compute_dtype(small)).eps
+    terms = _magnitudes(case, small.to("cpu").cast(torch.float64), grads)
+    moved = [
+        *([value * times for value in values] for values in moved),
+        [
+            value * times + _ROUNDINGS * eps * times * size
+            for value, size in zip(expected, terms, strict=True)
+        ],
+    ]
+
+    def chosen(values: Sequence[Tensor]) -> Values:
+        return tuple(v for v, is_sum in zip(values, summed, strict=True) if is_sum)
+
+    compare(
+        chosen(actual),
+        chosen([value * times for value in expected]),
+        [chosen(values) for values in moved],
+        f"{case.name}: summed gradient",
+    )
+
+
+def _magnitudes(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> list[Tensor]:
+    """Of each gradient, the sum of the magnitudes of its terms."""
+    leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in call.present))
+    each = call.map(lambda tensor: tensor.expand(*leading, tensor.shape[-1]))
+    return [
+        term.abs().sum_to_size(tensor.shape)
+        for term, tensor in zip(gradients(case.expected, each, grads), call.floats, strict=True)
+    ]
+
+
+def _skip_where_too_large(inputs: Sequence[Tensor], outputs: Sequence[Tensor], times: int) -> None:
+    device = outputs[0].device
+    if device.type != "cuda":
+        return
+    each = sum(tensor.numel() * tensor.itemsize for tensor in (*inputs, *outputs))
+    grads = any(is_differentiable(tensor) for tensor in outputs)
+    # what is compared, and as much again for the gradients
+    need = each * times * (2 if grads else 1) + 9 * _PIECE + (9 << 30)
+    total = torch.cuda.get_device_properties(device).total_memory
+    if need > total:
+        pytest.skip(f"needs {math.ceil(need / 2**30)} GiB of GPU memory")
+
+
+def _cache_bytes(device: str) -> int:
+    """The largest cache."""
+    if torch.device(device).type == "cuda":
+        return torch.cuda.get_device_properties(device).L2_cache_size
+    unit = {"K": 1 << 10, "M": 1 << 20}
+    sizes = [path.read_text().strip() for path in Path(_CACHES).glob("index*/size")]
+    return max([32 << 20, *(int(size[:-1]) * unit[size[-1]] for size in sizes)])
+
+
+_CACHES = "/sys/devices/system/cpu/cpu0/cache"
+
+
+def _skip_composed(case: OpCase) -> None:
+    if case.composed:
+        pytest.skip("composed of other ops: its shapes are fixed")

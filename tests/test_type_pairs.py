@@ -1,0 +1,103 @@
+"""Every pair of types and shapes of a product, against eager PyTorch: equal types and values.
+
+All values have few digits, so that every product and every sum is exact before it is stored, and
+results are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import fusewise_ops
+import pytest
+import torch
+from torch import Tensor
+
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+INTEGERS = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+SHAPES = ((), (1,), (57,), (3, 1), (3, 57))
+# where a tensor with dimensions is, and where one without
+PLACES = {"cpu": ("cpu", "cpu"), "cuda": ("cuda", "cuda"), "cuda_beside_cpu": ("cuda", "cpu")}
+
+
+def make_tensor(shape: tuple[int, ...], dtype: torch.dtype, place: str, step: int) -> Tensor:
+    """Halves from -3.5 to 3.5, of integer types from -3 to 3; unsigned ones wrap around."""
+    count = int(torch.Size(shape).numel())
+    values = (torch.arange(count, dtype=torch.double) * step + step) % 15 - 7
+    if not dtype.is_floating_point:
+        values = (values / 2).trunc().abs() if dtype == torch.uint8 else (values / 2).trunc()
+        values = values % 2 if dtype == torch.bool else values
+    else:
+        values = values / 2
+    tensor = values.to(dtype).reshape(shape)
+    return tensor.to(PLACES[place][tensor.dim() == 0])
+
+
+def every_call(first: torch.dtype, place: str) -> Iterator[tuple[str, Tensor, Tensor]]:
+    """A tensor of one type and one of any, in all pairs of shapes; and what they are, as text."""
+    for second, shapes in itertools.product(
+        (*INTEGERS, *FLOATS), itertools.product(SHAPES, SHAPES)
+    ):
+        a, b = (
+            make_tensor(shape, dtype, place, step)
+            for shape, dtype, step in zip(shapes, (first, second), (4, 7), strict=True)
+        )
+        name = f"{first} {list(shapes[0])} and {second} {list(shapes[1])}"
+        yield name.replace("torch.", ""), a, b
+
+
+def results(a: Tensor, b: Tensor) -> list[Tensor]:
+    """The product and the gradients of its floating operands."""
+    leaves = [t.detach().requires_grad_(t.is_floating_point()) for t in (a, b)]
+    out = fusewise_ops.elementwise_mult(*leaves)
+    floating = [leaf for leaf in leaves if leaf.requires_grad]
+    if not floating:
+        return [out]
+    return [out.detach(), *torch.autograd.grad(out, floating, incoming(out))]
+
+
+def incoming(out: Tensor) -> Tensor:
+    values = torch.arange(out.numel(), device=out.device) % 3 - 1
+    return values.reshape(out.shape).to(out.dtype)
+
+
+def expected(a: Tensor, b: Tensor) -> list[Tensor]:
+    """What eager PyTorch gives; integers alone are multiplied as numbers of the default type.
+
+    The gradients are rounded once: those of eager PyTorch go through the type of the product.
+    """
+    promoted = torch.result_type(a, b)
+    dtype = promoted if promoted.is_floating_point else torch.get_default_dtype()
+    out = torch.mul(a, b) if dtype == promoted else torch.mul(a.to(dtype), b.to(dtype))
+    leaves = [t.double().requires_grad_(t.is_floating_point()) for t in (a, b)]
+    floating = [leaf for leaf in leaves if leaf.requires_grad]
+    if not floating:
+        return [out]
+    exact = torch.autograd.grad(torch.mul(*leaves), floating, incoming(out).double())
+    kept = [t.dtype for t in (a, b) if t.is_floating_point()]
+    return [out, *(grad.to(kind) for grad, kind in zip(exact, kept, strict=True))]
+
+
+def difference(got: Tensor, want: Tensor) -> str:
+    facts = [(t.dtype, tuple(t.shape), t.device.type) for t in (got, want)]
+    if facts[0] != facts[1]:
+        return f"is {facts[0]}, expected {facts[1]}"
+    wrong = int((got != want).sum())
+    return f"{wrong} of {want.numel()} values are wrong" if wrong else ""
+
+
+@pytest.mark.parametrize(
+    "first", [*INTEGERS, *FLOATS], ids=lambda dtype: str(dtype).removeprefix("torch.")
+)
+@pytest.mark.parametrize("device", PLACES)
+def test_pairs_of_types_and_shapes(first: torch.dtype, device: str) -> None:
+    if "cuda" in device and not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    wrong = []
+    for name, a, b in every_call(first, device):
+        names = ["product", *(f"gradient of {t.dtype}" for t in (a, b) if t.is_floating_point())]
+        for what, got, want in zip(names, results(a, b), expected(a, b), strict=True):
+            if problem := difference(got, want):
+                wrong.append(f"{name}: {what} {problem}")
+    assert not wrong, f"{len(wrong)} wrong:\n" + "\n".join(wrong[:20])
