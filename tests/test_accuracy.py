@@ -89,6 +89,13 @@ def test_a_tail_that_cancels_is_an_error() -> None:
     assert found["out"].ulp < 1
 
 
+def test_a_sum_that_cancels_in_another_form_only_is_an_error() -> None:
+    """The derivative of (1 - x) * (1 + x) by its factors is 0 near 0; that of 1 - x * x is -2 x."""
+    found = results("outputs: {out: 0.75 * (1 - x * x)}", lambda x: 0.75 * (1 - x) * (1 + x))
+    assert found["out"].ulp < 4
+    assert found["grad_x"].ulp > 1e6
+
+
 def test_a_zero_crossing_is_measured_beside_it() -> None:
     """x - 1 of a rounded x / 3 * 3 is off by many of its own last bits near 1."""
     found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - 1)

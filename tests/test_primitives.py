@@ -34,6 +34,7 @@ SPECIAL = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 6.0, INF, -INF
 DERIVATIVE_ULP = 24
 DERIVATIVE_ULPS = {
     "gelu_tanh": 512,
+    "dgelu_tanh": 512,
     "logaddexp": 2048,
     "dtanh_softplus": 64,
     "sin_doubled": 128,
@@ -226,7 +227,7 @@ def excused(row: Primitive, args: torch.Tensor) -> torch.Tensor:
     none = torch.zeros_like(x, dtype=torch.bool)
     infinite = args.isinf().any(0)
     match row.name:
-        case "gelu_tanh" | "exp_mul" | "gaussian" | "normal_pdf":
+        case "gelu_tanh" | "dgelu_tanh" | "exp_mul" | "gaussian" | "normal_pdf":
             return infinite  # inf * 0 in one form or the other
         case "zeta" | "trigamma":
             return ~args.isfinite().all(0)  # NaN in PyTorch, or a limit that does not exist
@@ -323,6 +324,8 @@ def excused_derivative(row: Primitive, args: torch.Tensor) -> torch.Tensor:
             return x < 1  # outside the domain PyTorch's formula still gives numbers
         case "trigamma":
             return x == -INF
+        case "hypot_slope":
+            return args.isinf().any(0)  # a quotient of infinities
         case "relu6" | "hardsigmoid":
             return x.isnan()  # 0 in PyTorch's vector code, 1 in its scalar code
         case _:

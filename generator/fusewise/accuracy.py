@@ -43,7 +43,8 @@ MODERATE = (Fraction(-4), Fraction(4))  # where inputs without a domain are draw
 
 # Near a zero: a change of one input by this share changes the sign of the value.
 NEAR_ZERO = 1 / 8
-# A sum that is a smaller part than this of its terms has errors in the unit of that part.
+# A sum that is a smaller part than this of its terms has errors in the unit of that part; it is one
+# as the formula is written, and one in the stable form, so that neither rounds what the other keeps.
 CANCELLATION = 1000
 # Ill-conditioned: the last bit of one input moves the value by more than so many last bits.
 CONDITION = 256
@@ -180,9 +181,14 @@ class _Measured:
             for values in zip(*(column.tolist() for column in columns.values()), strict=True):
                 point = dict(zip(columns, map(mpmath.mpf, values), strict=True))
                 value = evaluate([*roots, *self.stable, *held], {**point, **params})
-                sizes = _sizes(self.stable, value)
                 found.append([float(value[root]) for root in roots])
-                terms.append([float(sizes[node]) for node in self.stable])
+                written, stable = (_sizes(nodes, value) for nodes in (roots, self.stable))
+                terms.append(
+                    [
+                        min(float(stable[node]), float(written[root]), key=_nan_last)
+                        for root, node in zip(roots, self.stable, strict=True)
+                    ]
+                )
                 largest = max((abs(value[node]) for node in held), default=0)
                 in_range.append(bool(largest < LARGEST / HEAD_ROOM))
         names = [name for name, _ in self.results]
@@ -331,6 +337,10 @@ def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]
             case _:
                 sizes[node] = abs(values[node])
     return sizes
+
+
+def _nan_last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
 
 
 def _packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:

@@ -39,10 +39,12 @@ _UNFOLDED: Mapping[str, Expr] = {
     for name, text in {
         "square": "x * x",
         "reciprocal": "1 / x",
+        "one_minus_square": "1 - x * x",
         "rsqrt": "1 / sqrt(x)",
         "div_moderate": "x / y",
         "div_shared": "x / y",
         "hypot": "sqrt(x * x + y * y)",
+        "hypot_slope": "x / hypot(x, y)",
         "exp2": "pow(2, x)",
         "expm1": "exp(x) - 1",
         "exp_remainder": "exp(x) - 1 - x",
@@ -125,11 +127,12 @@ class Reader:
         parts = [part for term in terms for part in summands(term)]
         if self.tidy:
             parts = self.merged_cases(parts)
-        found: dict[frozenset[tuple[Term, int]], Product] = {}
+        found: dict[tuple[frozenset[tuple[Term, int]], bool], Product] = {}
         for part in parts:
-            like = found.get(frozenset(part.powers), replace(part, coefficient=Fraction(0)))
-            total = replace(like, coefficient=like.coefficient + part.coefficient)
-            found[frozenset(part.powers)] = total
+            # x + x is 2 x; x - x stays, since a kernel computes it, and may lose digits there
+            key = frozenset(part.powers), part.coefficient < 0
+            like = found.get(key, replace(part, coefficient=Fraction(0)))
+            found[key] = replace(like, coefficient=like.coefficient + part.coefficient)
         parts = [part for part in found.values() if part.coefficient]
         if self.tidy:
             parts.sort(key=_order)
@@ -161,7 +164,7 @@ class Reader:
     def factored(self, parts: Sequence[Product]) -> Term:
         """A sum with what all its terms share in front, then with what some of them share."""
         shared = shared_powers(parts)
-        if shared:
+        if shared and any(len(part.powers) > len(shared) for part in parts):
             rest = self.sum(*(divided(part, shared) for part in parts))
             return self.product(Product(Fraction(1), shared), rest)
         counts = Counter(

@@ -14,7 +14,8 @@ from fusewise.primitives import PRIMITIVES, Primitive
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
-_EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "sech2", "sin_squared")
+_EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "one_minus_square", "sech2")
+_EVEN += ("sin_squared",)
 _ORDERS = ("lt", "le", "gt", "ge")
 
 

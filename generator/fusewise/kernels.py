@@ -14,6 +14,7 @@ from fusewise.formula import Expr
 from fusewise.graph import Pass
 from fusewise.guards import guard_branches
 from fusewise.primitives import Primitive
+from fusewise.simplify import take_apart
 from fusewise.steps import name_steps, show_step
 
 AUTOGRAD_FORMS = ("stop_grad", "straight_through")
@@ -110,7 +111,7 @@ def plan_kernels(
     """
     dag = source.dag
     roots = _roots(source)
-    values = rebuild(dag, roots, _value)
+    values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
     recorded = carrier or source

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.algebra import Reader
-from fusewise.dag import Node, topological
+from fusewise.dag import Node, expand, topological
 from fusewise.formula import Call, Expr, Name, Number, substitute, walk
 from fusewise.graph import Pass
 from fusewise.primitives import PRIMITIVES
@@ -36,6 +36,7 @@ class Kink:
     convention: str
 
 
+_WRITTEN_OUT = ("dgelu_tanh",)
 _LETTERS = "uvwpqrst"
 # Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
 # argument twice, of a function's value, and of any other product, which merges with its neighbours.
@@ -62,6 +63,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
 
     Steps that the user named stand with the forward.
     """
+    source = _written_out(source)
     left: dict[Node, list[str]] = {}
     for tensor in source.writes:
         for name, part in zip(tensor.part_names, tensor.parts, strict=True):
@@ -79,6 +81,16 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     order = [node for node in topological(source.roots) if node in names]
     steps = [equation(node, [names[node]]) for node in order if node not in shown_before]
     return steps, [equation(node, symbols) for node, symbols in left.items()]
+
+
+def _written_out(source: Pass) -> Pass:
+    """The pass with functions that have no notation of their own replaced by their formulas."""
+    dag = source.dag.copy()
+    roots = (*source.roots, *(node for _, node in source.lets))
+    done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
+    writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in source.writes)
+    lets = tuple((name, done[node]) for name, node in source.lets)
+    return replace(source, dag=dag, writes=tuple(writes), lets=lets)
 
 
 def kinks(source: Pass) -> list[Kink]:

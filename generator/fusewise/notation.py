@@ -36,6 +36,7 @@ FUNCTIONS = {  # in Unicode and LaTeX; others keep their name
     "atanh": ("artanh", r"\operatorname{artanh}"),
     "cos": ("cos", r"\cos"),
     "cosh": ("cosh", r"\cosh"),
+    "dgelu_tanh": ("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"),
     "digamma": ("ψ", r"\psi"),
     "dsigmoid": ("σ′", r"\sigma'"),
     "elu": ("ELU", r"\operatorname{ELU}"),

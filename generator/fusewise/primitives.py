@@ -161,6 +161,10 @@ _REST = f"where(x >= 0, 2 * {_E} * {_E}, 2)"
 # 2 u where GELU has 1 + tanh(u), twice a sigmoid: u = sqrt(2 / pi) * (x + 0.044715 * x ** 3)
 _SQRT_8_OVER_PI = "1.59576912160573071175978423973752747390343452"
 _TWO_U = f"(x * ({_SQRT_8_OVER_PI} + 0.0713548162726002487763387522798635409955920748 * x * x))"
+_U = "((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))"  # 2 u in PyTorch
+_D = f"dsigmoid({_TWO_U})"
+_THREE_C = "0.214064448817800746329016256839590622986776224"  # of x ** 2 in the derivative of 2 u
+_TWELVE_C = "0.856257795271202985316065027358362491947104896"
 
 _SAME: Any = {"result": "same", "integer": True}
 _BOOL: Any = {"result": "bool", "integer": True, "cost": 1}
@@ -209,6 +213,11 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       convention="dx is 0 where y is 0, dy is 0 where x is 0 and y is not negative", **_SAME),
     P("square(x)", ("2 * x",), body="x * x", aten="square", **_SAME),
     P("reciprocal(x)", ("-out * out",), body="1 / x", aten="reciprocal", domain="0.1:4"),
+    # The derivative of this product by its factors would be (1 - x) - (1 + x), which cancels near
+    # 0. PyTorch's autograd takes it, so there the product stands where that does not cancel.
+    P("one_minus_square(x)", ("-2 * x",), body="(1 - x) * (1 + x)", ref="(1 - x * x)",
+      aten_body="where(abs(x) < 0.5, 1 - square(where(abs(x) < 0.5, x, 0)), (1 - x) * (1 + x))",
+      ulp=2),
 
     # Conditions
     P("lt(x, y)", (None, None), symbol="<", mp=operator.lt, **_COMPARISON),
@@ -254,7 +263,13 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("cbrt(x)", ("1 / (3 * (out * out))",), mp=lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
       ref="torch.sign(x) * torch.abs(x) ** (1 / 3)", aten_body="sign(x) * pow(abs(x), 1 / 3)",
       domain="-1e3:1e3", ulp=2, cost=20, kinks=("x",), convention="cbrt'(0) = inf"),
-    P("hypot(x, y)", ("x / out", "y / out"), mp=mpmath.hypot, cost=16, kinks=("hypot(x, y)",),
+    P("hypot(x, y)", ("hypot_slope(x, y)", "hypot_slope(y, x)"), mp=mpmath.hypot, cost=16,
+      kinks=("hypot(x, y)",), convention="NaN at (0, 0)"),
+    # by x it is 1 / h - x * x / h ** 3, which cancels where y is the smaller one
+    P("hypot_slope(x, y)",
+      ("hypot_slope(y, x) / hypot(x, y) * hypot_slope(y, x)",
+       "-out / hypot(x, y) * hypot_slope(y, x)"),
+      body="x / hypot(x, y)", ref="(x / torch.hypot(x, y))", ulp=2, kinks=("hypot(x, y)",),
       convention="NaN at (0, 0)"),
 
     # Exponentials and logarithms
@@ -293,8 +308,8 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       shared="sin(x) * sin(x)", ref="torch.sin(x) ** 2", aten_body="square(sin(x))",
       domain="-10:10", ulp=4, cost=12),
     P("tan(x)", ("1 + out * out",), mp=mpmath.tan, domain="-1.5:1.5", ulp=2, cost=24),
-    P("asin(x)", ("1 / sqrt((1 - x) * (1 + x))",), mp=mpmath.asin, domain="-1:1", cost=20),
-    P("acos(x)", ("-1 / sqrt((1 - x) * (1 + x))",), mp=mpmath.acos, domain="-1:1", cost=20),
+    P("asin(x)", ("1 / sqrt(one_minus_square(x))",), mp=mpmath.asin, domain="-1:1", cost=20),
+    P("acos(x)", ("-1 / sqrt(one_minus_square(x))",), mp=mpmath.acos, domain="-1:1", cost=20),
     P("atan(x)", ("1 / (1 + x * x)",), mp=mpmath.atan, domain="-10:10", cost=18),
     P("atan2(y, x)",
       ("where(hypot(x, y) == 0, 0, x / hypot(x, y) / hypot(x, y))",
@@ -311,7 +326,7 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
     P("asinh(x)", ("1 / hypot(x, 1)",), mp=mpmath.asinh, domain="-1e3:1e3", ulp=2, cost=24),
     P("acosh(x)", ("1 / (sqrt(x - 1) * sqrt(x + 1))",), mp=mpmath.acosh, domain="1:1e3", ulp=2,
       cost=24, convention="acosh'(1) = inf"),
-    P("atanh(x)", ("1 / ((1 - x) * (1 + x))",), mp=mpmath.atanh, domain="-0.999:0.999", ulp=2,
+    P("atanh(x)", ("1 / one_minus_square(x)",), mp=mpmath.atanh, domain="-0.999:0.999", ulp=2,
       cost=20),
 
     # Error functions, and the normal law that GELU is made of
@@ -365,13 +380,21 @@ PRIMITIVES: Mapping[str, Primitive] = _table((
       ref="torch.nn.functional.mish", domain="-20:20", ulp=5),
     P("gelu(x)", ("normal_cdf(x) + x * normal_pdf(x)",), body="x * normal_cdf(x)",
       ref="x * torch.special.ndtr(x)", domain="-12:12", ulp=7),
-    # its derivative multiplies what vanishes for large x before what would overflow
-    P("gelu_tanh(x)",
-      (f"sigmoid({_TWO_U}) + x * dsigmoid({_TWO_U}) * {_SQRT_8_OVER_PI}"
-       f" + x * dsigmoid({_TWO_U}) * x * x * 0.214064448817800746329016256839590622986776224",),
+    P("gelu_tanh(x)", ("dgelu_tanh(x)",),
       # PyTorch's own loses its lower tail, since 1 + tanh cancels there
       body=f"x * sigmoid({_TWO_U})",
       ref="x * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))",
+      domain="-9:9", ulp=128),
+    # it and its derivative multiply what vanishes for large x before what would overflow
+    P("dgelu_tanh(x)",
+      (f"2 * ({_D} * {_SQRT_8_OVER_PI}) + {_D} * x * x * {_TWELVE_C}"
+       f" - x * ({_D} * {_SQRT_8_OVER_PI} + {_D} * x * x * {_THREE_C}) * tanh(0.5 * {_TWO_U})"
+       f" * {_SQRT_8_OVER_PI}"
+       f" - x * ({_D} * {_SQRT_8_OVER_PI} + {_D} * x * x * {_THREE_C}) * tanh(0.5 * {_TWO_U})"
+       f" * x * x * {_THREE_C}",),
+      body=f"sigmoid({_TWO_U}) + x * {_D} * {_SQRT_8_OVER_PI} + x * {_D} * x * x * {_THREE_C}",
+      ref=f"torch.sigmoid({_U}) * (1 + x * torch.sigmoid(-{_U}) * (8 / torch.pi) ** 0.5"
+          " * (1 + 0.134145 * x ** 2))",
       domain="-9:9", ulp=128),
     P("softsign(x)", ("square(1 / (1 + abs(x)))",), body="x / (1 + abs(x))",
       ref="torch.nn.functional.softsign", domain="-100:100", ulp=2, kinks=("x",),

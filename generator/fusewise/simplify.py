@@ -192,7 +192,11 @@ class _Simplifier:
         if total.name not in ("add", "sub"):
             return False
         for term in map(Product.of, total.args):
-            growing = sum(1 for part in term.factors if self.growth[part] & reach)
+            growing = sum(
+                2 if part.name == "one_minus_square" else 1
+                for part in term.factors
+                if self.growth[part] & reach
+            )
             if growing > 1 or (growing and abs(term.scale) > 1):
                 return True
         return False
@@ -238,8 +242,22 @@ VANISHING |= {"dsigmoid", "dtanh_softplus", "erfc", "gaussian", "normal_cdf", "n
 VANISHING |= {"sech2", "sigmoid", "tanh_softplus"}
 # Functions that no argument makes large.
 BOUNDED = VANISHING - {"exp", "exp2", "exp_mul"}
-BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "sign", "sin", "sin_doubled", "sin_squared"}
-BOUNDED |= {"softsign", "tanh"}
+BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "hypot_slope", "sign", "sin", "sin_doubled"}
+BOUNDED |= {"sin_squared", "softsign", "tanh"}
+
+
+def take_apart(dag: Dag, node: Node) -> Node | None:
+    """`a * one_minus_square(x)` by the two factors where `a` vanishes, so that none is 0 * inf.
+
+    It is for passes that nothing is derived from any more. None: the node is no such product.
+    """
+    if node.kind != "call" or node.name != "mul" or node.args[1].name != "one_minus_square":
+        return None
+    first, second = node.args
+    if all(part.name not in VANISHING for part in Product.of(first).factors):
+        return None
+    one, x = dag.const(1), second.args[0]
+    return _multiplied(dag, [first, dag.call("sub", one, x), dag.call("add", one, x)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,8 +445,10 @@ RULES: tuple[Rule, ...] = (
     _rule("log((1 + x) / (1 - x))", "2 * atanh(x)", "abs(x) < 1"),
     _rule("log(x + hypot(x, 1))", "asinh(x)"),
     _rule("1 - cos(x)", "2 * sin_squared(0.5 * x)"),
-    _rule("1 - x * x", "(1 - x) * (1 + x)"),
-    _rule("x * x - 1", "(x - 1) * (x + 1)"),
+    _rule("1 - x * x", "one_minus_square(x)"),
+    _rule("x * x - 1", "-one_minus_square(x)"),
+    _rule("1 - square(x)", "one_minus_square(x)"),
+    _rule("square(x) - 1", "-one_minus_square(x)"),
     # Overflow of an intermediate result.
     _rule("exp(x) / (1 + exp(x))", "sigmoid(x)"),
     _rule("exp(x) / (exp(x) + exp(y))", "sigmoid(x - y)"),
@@ -459,6 +479,9 @@ RULES: tuple[Rule, ...] = (
     _rule("relu(x) + softplus(-abs(x))", "softplus(x)"),
     _rule("minimum(x, 0) - softplus(-abs(x))", "logsigmoid(x)"),
     _rule("-softplus(-x)", "logsigmoid(x)"),
+    _rule("(1 - x) * (1 + x)", "one_minus_square(x)"),
+    _rule("(x - 1) * (x + 1)", "-one_minus_square(x)"),
+    _rule("x / hypot(x, y)", "hypot_slope(x, y)", "x != 0 or y != 0"),
     _rule("tanh(softplus(x))", "tanh_softplus(x)"),
     _rule("sin(x) * sin(x)", "sin_squared(x)"),
     _rule("square(sin(x))", "sin_squared(x)"),

@@ -5,20 +5,15 @@
 // add0 = gate + gate_bias
 // gelu_tanh0 = gelu_tanh(add0)
 // mul0 = grad_out * gelu_tanh0
-// mul1 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
-// sigmoid0 = sigmoid(mul1)
-// dsigmoid0 = dsigmoid(mul1)
-// mul2 = add0 * dsigmoid0
-// mul3 = mul2 * add0 * add0 * 0.21406444881780073
-// add1 = sigmoid0 + mul2 * 1.5957691216057308 + mul3
-// mul4 = grad_out * (up + up_bias) * add1
-// grad_gate = mul4
+// dgelu_tanh0 = dgelu_tanh(add0)
+// mul1 = grad_out * (up + up_bias) * dgelu_tanh0
+// grad_gate = mul1
 // grad_up = mul0
-// grad_gate_bias = mul4
+// grad_gate_bias = mul1
 // grad_up_bias = mul0
 //
 // backward keeps y, bias: 16 B of float32 an element, arithmetic 42
-// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 100
+// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 82
 // forward: 4 read and 1 written for each element
 // backward: 5 read and 4 written for each element
 // double_backward: 9 read and 5 written for each element
@@ -90,7 +85,7 @@ struct DoubleBackward {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 5;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 100;
+  static constexpr int kInstructions = 82;
   static constexpr unsigned kRepeated = 384;
 
   template <class T>
@@ -106,43 +101,36 @@ struct DoubleBackward {
     const T up_bias = reads[8];
     const T add0 = gate + gate_bias;
     const T add1 = up + up_bias;
-    const T mul0 = T(0.07135481627260025) * add0;
-    const T add2 = T(1.5957691216057308) + mul0 * add0;
-    const T mul1 = add0 * add2;
-    const T abs0 = rt::abs(mul1);
+    const T mul0 = add0 * (T(1.5957691216057308) + T(0.07135481627260025) * add0 * add0);
+    const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = exp0 * div_moderate0;
-    const T where0 = rt::where(mul1 >= T(0), div_moderate0, mul2);
-    const T mul3 = mul2 * div_moderate0;
-    const T mul4 = add0 * mul3;
-    const T mul5 = mul4 * add0;
-    const T mul6 = mul5 * add0;
-    const T add3 = where0 + mul4 * T(1.5957691216057308) + mul6 * T(0.21406444881780073);
-    const T add4 = grad_grad_gate + grad_grad_gate_bias;
-    const T add5 = grad_grad_up + grad_grad_up_bias;
-    const T mul7 = add4 * (grad_out * add1);
-    const T add6 = mul7 * T(0.21406444881780073) * add0 * add0 + mul7 * T(1.5957691216057308);
-    const T mul8 = T(0.5) * mul1;
-    const T mul9 = add4 * add3;
-    const T mul10 = mul9 * grad_out;
-    const T mul11 = mul5 * (T(0.21406444881780073) * add4 * grad_out * add1);
-    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
-    const T mul12 = T(2) * mul2;
-    const T where1 = rt::where(mul8 < T(0), mul12 - T(1), T(1) - mul12);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0;
+    const T mul3 = add0 * mul2;
+    const T mul4 = mul3 * add0;
+    const T add2 = where0 + mul3 * T(1.5957691216057308) + mul4 * add0 * T(0.21406444881780073);
+    const T add3 = grad_grad_gate + grad_grad_gate_bias;
+    const T add4 = grad_grad_up + grad_grad_up_bias;
+    const T mul5 = T(0.5) * mul0;
+    const T mul6 = add3 * add2;
+    const T mul7 = mul6 * grad_out;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul5);
+    const T mul8 = T(2) * mul1;
+    const T where1 = rt::where(mul5 < T(0), mul8 - T(1), T(1) - mul8);
     const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
-    const T mul13 = mul6 * (T(0.21406444881780073) * where2 * add4 * grad_out * add1);
-    const T mul14 = mul4 * (T(1.5957691216057308) * where2 * add4 * grad_out * add1);
-    const T sub0 = mul7 * mul3 - (mul13 + mul14);
-    const T add7 = mul11 + mul11 + add6 * mul3 + sub0 * add2;
-    const T mul15 = sub0 * add0;
-    const T add8 = add7 + mul15 * mul0 + mul15 * add0 * T(0.07135481627260025);
-    const T add9 = add8 + add5 * grad_out * add3;
-    writes[0] = add5 * (add0 * where0) + mul9 * add1;
-    writes[1] = add9;
-    writes[2] = mul10;
-    writes[3] = add9;
-    writes[4] = mul10;
+    const T mul9 = add0 * (mul2 * T(1.5957691216057308) + mul4 * T(0.21406444881780073)) * where2;
+    const T sub0 = T(3.1915382432114616) * mul2 + mul4 * T(0.8562577952712029) - mul9 *
+        T(1.5957691216057308);
+    const T sub1 = sub0 - mul9 * add0 * add0 * T(0.21406444881780073);
+    const T mul10 = add3 * (grad_out * add1) * sub1;
+    const T add5 = mul10 + add4 * grad_out * add2;
+    writes[0] = add4 * (add0 * where0) + mul6 * add1;
+    writes[1] = add5;
+    writes[2] = mul7;
+    writes[3] = add5;
+    writes[4] = mul7;
   }
 };
 

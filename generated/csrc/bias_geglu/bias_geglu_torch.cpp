@@ -5,20 +5,15 @@
 // add0 = gate + gate_bias
 // gelu_tanh0 = gelu_tanh(add0)
 // mul0 = grad_out * gelu_tanh0
-// mul1 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
-// sigmoid0 = sigmoid(mul1)
-// dsigmoid0 = dsigmoid(mul1)
-// mul2 = add0 * dsigmoid0
-// mul3 = mul2 * add0 * add0 * 0.21406444881780073
-// add1 = sigmoid0 + mul2 * 1.5957691216057308 + mul3
-// mul4 = grad_out * (up + up_bias) * add1
-// grad_gate = mul4
+// dgelu_tanh0 = dgelu_tanh(add0)
+// mul1 = grad_out * (up + up_bias) * dgelu_tanh0
+// grad_gate = mul1
 // grad_up = mul0
-// grad_gate_bias = mul4
+// grad_gate_bias = mul1
 // grad_up_bias = mul0
 //
 // backward keeps y, bias: 16 B of float32 an element, arithmetic 42
-// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 100
+// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 82
 // forward: 4 read and 1 written for each element
 // backward: 5 read and 4 written for each element
 // double_backward: 9 read and 5 written for each element
@@ -82,36 +77,29 @@ void double_backward_composite(
   const Tensor& up_bias = reads[8];
   const Tensor add0 = gate + gate_bias;
   const Tensor add1 = up + up_bias;
-  const Tensor mul0 = 0.07135481627260025 * add0;
-  const Tensor add2 = 1.5957691216057308 + mul0 * add0;
-  const Tensor mul1 = add0 * add2;
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor add3 = grad_grad_gate + grad_grad_gate_bias;
-  const Tensor add4 = grad_grad_up + grad_grad_up_bias;
-  const Tensor mul2 = add3 * (grad_out * add1);
-  const Tensor add5 = mul2 * 0.21406444881780073 * add0 * add0 + mul2 * 1.5957691216057308;
-  const Tensor tanh0 = at::tanh(0.5 * mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = add0 * mul3;
-  const Tensor mul5 = mul4 * add0;
-  const Tensor mul6 = mul5 * add0;
-  const Tensor add6 = sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073;
-  const Tensor mul7 = add3 * add6;
-  const Tensor mul8 = mul7 * grad_out;
-  const Tensor mul9 = mul5 * (0.21406444881780073 * add3 * grad_out * add1);
-  const Tensor mul10 = mul6 * (0.21406444881780073 * tanh0 * add3 * grad_out * add1);
-  const Tensor mul11 = mul4 * (1.5957691216057308 * tanh0 * add3 * grad_out * add1);
-  const Tensor sub0 = mul2 * mul3 - (mul10 + mul11);
-  const Tensor add7 = mul9 + mul9 + add5 * mul3 + sub0 * add2;
-  const Tensor mul12 = sub0 * add0;
-  const Tensor add8 = add7 + mul12 * mul0 + mul12 * add0 * 0.07135481627260025;
-  const Tensor add9 = add8 + add4 * grad_out * add6;
-  writes[0] = add4 * (add0 * sigmoid0) + mul7 * add1;
-  writes[1] = add9;
-  writes[2] = mul8;
-  writes[3] = add9;
-  writes[4] = mul8;
+  const Tensor mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor add2 = grad_grad_gate + grad_grad_gate_bias;
+  const Tensor add3 = grad_grad_up + grad_grad_up_bias;
+  const Tensor tanh0 = at::tanh(0.5 * mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1;
+  const Tensor mul2 = add0 * mul1;
+  const Tensor mul3 = mul2 * add0;
+  const Tensor add4 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * add0 * 0.21406444881780073;
+  const Tensor mul4 = add2 * add4;
+  const Tensor mul5 = add0 * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Tensor mul6 = mul4 * grad_out;
+  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul5 *
+      1.5957691216057308;
+  const Tensor sub1 = sub0 - mul5 * add0 * add0 * 0.21406444881780073;
+  const Tensor mul7 = add2 * (grad_out * add1) * sub1;
+  const Tensor add5 = mul7 + add3 * grad_out * add4;
+  writes[0] = add3 * (add0 * sigmoid0) + mul4 * add1;
+  writes[1] = add5;
+  writes[2] = mul6;
+  writes[3] = add5;
+  writes[4] = mul6;
 }
 
 const Pass kDoubleBackward = {

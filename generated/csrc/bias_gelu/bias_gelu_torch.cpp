@@ -2,18 +2,13 @@
 //
 // out = gelu_tanh(x + bias)
 //
-// add0 = x + bias
-// mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = add0 * dsigmoid0
-// mul2 = mul1 * add0 * add0 * 0.21406444881780073
-// mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
-// grad_x = mul3
-// grad_bias = mul3
+// dgelu_tanh0 = dgelu_tanh(x + bias)
+// mul0 = grad_out * dgelu_tanh0
+// grad_x = mul0
+// grad_bias = mul0
 //
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 38
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 86
+// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 71
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -64,29 +59,23 @@ void double_backward_composite(
   const Tensor& x = reads[3];
   const Tensor& bias = reads[4];
   const Tensor add0 = x + bias;
-  const Tensor mul0 = 0.07135481627260025 * add0;
-  const Tensor add1 = 1.5957691216057308 + mul0 * add0;
-  const Tensor mul1 = add0 * add1;
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor add2 = grad_grad_x + grad_grad_bias;
-  const Tensor mul2 = add2 * grad_out;
-  const Tensor add3 = mul2 * 0.21406444881780073 * add0 * add0 + mul2 * 1.5957691216057308;
-  const Tensor tanh0 = at::tanh(0.5 * mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = add0 * mul3;
-  const Tensor mul5 = mul4 * add0;
-  const Tensor mul6 = mul5 * add0;
-  const Tensor mul7 = mul5 * (0.21406444881780073 * add2 * grad_out);
-  const Tensor mul8 = mul6 * (0.21406444881780073 * tanh0 * add2 * grad_out);
-  const Tensor add4 = mul8 + mul4 * (1.5957691216057308 * tanh0 * add2 * grad_out);
-  const Tensor sub0 = mul2 * mul3 - add4;
-  const Tensor add5 = mul7 + mul7 + add3 * mul3 + sub0 * add1;
-  const Tensor mul9 = sub0 * add0;
-  const Tensor add6 = add5 + mul9 * mul0 + mul9 * add0 * 0.07135481627260025;
-  writes[0] = add2 * (sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073);
-  writes[1] = add6;
-  writes[2] = add6;
+  const Tensor mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor add1 = grad_grad_x + grad_grad_bias;
+  const Tensor tanh0 = at::tanh(0.5 * mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1;
+  const Tensor mul2 = add0 * mul1;
+  const Tensor mul3 = mul2 * add0;
+  const Tensor add2 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * add0 * 0.21406444881780073;
+  const Tensor mul4 = add0 * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
+      1.5957691216057308;
+  const Tensor sub1 = sub0 - mul4 * add0 * add0 * 0.21406444881780073;
+  const Tensor mul5 = add1 * grad_out * sub1;
+  writes[0] = add1 * add2;
+  writes[1] = mul5;
+  writes[2] = mul5;
 }
 
 const Pass kDoubleBackward = {

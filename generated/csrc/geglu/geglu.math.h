@@ -19,16 +19,12 @@
 // With approximate = true:
 //
 // gelu_tanh0 = gelu_tanh(x)
-// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = x * dsigmoid0
-// mul2 = mul1 * x * x * 0.21406444881780073
-// grad_x = grad_out * y * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+// dgelu_tanh0 = dgelu_tanh(x)
+// grad_x = grad_out * y * dgelu_tanh0
 // grad_y = grad_out * gelu_tanh0
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 40
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 96
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 78
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -145,7 +141,7 @@ struct ApproximateTrueDoubleBackward {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 0;
-  static constexpr int kInstructions = 96;
+  static constexpr int kInstructions = 78;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -154,37 +150,30 @@ struct ApproximateTrueDoubleBackward {
     const T grad_out = reads[2];
     const T x = reads[3];
     const T y = reads[4];
-    const T mul0 = T(0.07135481627260025) * x;
-    const T add0 = T(1.5957691216057308) + mul0 * x;
-    const T mul1 = x * add0;
-    const T abs0 = rt::abs(mul1);
+    const T mul0 = x * (T(1.5957691216057308) + T(0.07135481627260025) * x * x);
+    const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul2 = exp0 * div_moderate0;
-    const T where0 = rt::where(mul1 >= T(0), div_moderate0, mul2);
-    const T mul3 = mul2 * div_moderate0;
-    const T mul4 = x * mul3;
-    const T mul5 = mul4 * x;
-    const T mul6 = mul5 * x;
-    const T add1 = where0 + mul4 * T(1.5957691216057308) + mul6 * T(0.21406444881780073);
-    const T mul7 = grad_grad_x * (grad_out * y);
-    const T add2 = mul7 * T(0.21406444881780073) * x * x + mul7 * T(1.5957691216057308);
-    const T mul8 = T(0.5) * mul1;
-    const T mul9 = grad_grad_x * add1;
-    const T mul10 = mul5 * (T(0.21406444881780073) * grad_grad_x * grad_out * y);
-    const T tanh_near_zero0 = rt::tanh_near_zero(mul8);
-    const T mul11 = T(2) * mul2;
-    const T where1 = rt::where(mul8 < T(0), mul11 - T(1), T(1) - mul11);
+    const T mul1 = exp0 * div_moderate0;
+    const T where0 = rt::where(mul0 >= T(0), div_moderate0, mul1);
+    const T mul2 = mul1 * div_moderate0;
+    const T mul3 = x * mul2;
+    const T mul4 = mul3 * x;
+    const T add0 = where0 + mul3 * T(1.5957691216057308) + mul4 * x * T(0.21406444881780073);
+    const T mul5 = T(0.5) * mul0;
+    const T mul6 = grad_grad_x * add0;
+    const T tanh_near_zero0 = rt::tanh_near_zero(mul5);
+    const T mul7 = T(2) * mul1;
+    const T where1 = rt::where(mul5 < T(0), mul7 - T(1), T(1) - mul7);
     const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
-    const T mul12 = mul6 * (T(0.21406444881780073) * where2 * grad_grad_x * grad_out * y);
-    const T mul13 = mul4 * (T(1.5957691216057308) * where2 * grad_grad_x * grad_out * y);
-    const T sub0 = mul7 * mul3 - (mul12 + mul13);
-    const T add3 = mul10 + mul10 + add2 * mul3 + sub0 * add0;
-    const T mul14 = sub0 * x;
-    const T add4 = add3 + mul14 * mul0 + mul14 * x * T(0.07135481627260025);
-    writes[0] = grad_grad_y * (x * where0) + mul9 * y;
-    writes[1] = add4 + grad_grad_y * grad_out * add1;
-    writes[2] = mul9 * grad_out;
+    const T mul8 = x * (mul2 * T(1.5957691216057308) + mul4 * T(0.21406444881780073)) * where2;
+    const T sub0 = T(3.1915382432114616) * mul2 + mul4 * T(0.8562577952712029) - mul8 *
+        T(1.5957691216057308);
+    const T sub1 = sub0 - mul8 * x * x * T(0.21406444881780073);
+    const T mul9 = grad_grad_x * (grad_out * y) * sub1;
+    writes[0] = grad_grad_y * (x * where0) + mul6 * y;
+    writes[1] = mul9 + grad_grad_y * grad_out * add0;
+    writes[2] = mul6 * grad_out;
   }
 };
 

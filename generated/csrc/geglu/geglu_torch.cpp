@@ -19,16 +19,12 @@
 // With approximate = true:
 //
 // gelu_tanh0 = gelu_tanh(x)
-// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = x * dsigmoid0
-// mul2 = mul1 * x * x * 0.21406444881780073
-// grad_x = grad_out * y * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+// dgelu_tanh0 = dgelu_tanh(x)
+// grad_x = grad_out * y * dgelu_tanh0
 // grad_y = grad_out * gelu_tanh0
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 40
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 96
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 78
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -120,30 +116,23 @@ void approximate_true_double_backward_composite(
   const Tensor& grad_out = reads[2];
   const Tensor& x = reads[3];
   const Tensor& y = reads[4];
-  const Tensor mul0 = 0.07135481627260025 * x;
-  const Tensor add0 = 1.5957691216057308 + mul0 * x;
-  const Tensor mul1 = x * add0;
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor mul2 = grad_grad_x * (grad_out * y);
-  const Tensor add1 = mul2 * 0.21406444881780073 * x * x + mul2 * 1.5957691216057308;
-  const Tensor tanh0 = at::tanh(0.5 * mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = x * mul3;
-  const Tensor mul5 = mul4 * x;
-  const Tensor mul6 = mul5 * x;
-  const Tensor add2 = sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073;
-  const Tensor mul7 = grad_grad_x * add2;
-  const Tensor mul8 = mul5 * (0.21406444881780073 * grad_grad_x * grad_out * y);
-  const Tensor mul9 = mul6 * (0.21406444881780073 * tanh0 * grad_grad_x * grad_out * y);
-  const Tensor mul10 = mul4 * (1.5957691216057308 * tanh0 * grad_grad_x * grad_out * y);
-  const Tensor sub0 = mul2 * mul3 - (mul9 + mul10);
-  const Tensor add3 = mul8 + mul8 + add1 * mul3 + sub0 * add0;
-  const Tensor mul11 = sub0 * x;
-  const Tensor add4 = add3 + mul11 * mul0 + mul11 * x * 0.07135481627260025;
-  writes[0] = grad_grad_y * (x * sigmoid0) + mul7 * y;
-  writes[1] = add4 + grad_grad_y * grad_out * add2;
-  writes[2] = mul7 * grad_out;
+  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor tanh0 = at::tanh(0.5 * mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1;
+  const Tensor mul2 = x * mul1;
+  const Tensor mul3 = mul2 * x;
+  const Tensor add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
+  const Tensor mul4 = grad_grad_x * add0;
+  const Tensor mul5 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul5 *
+      1.5957691216057308;
+  const Tensor sub1 = sub0 - mul5 * x * x * 0.21406444881780073;
+  const Tensor mul6 = grad_grad_x * (grad_out * y) * sub1;
+  writes[0] = grad_grad_y * (x * sigmoid0) + mul4 * y;
+  writes[1] = mul6 + grad_grad_y * grad_out * add0;
+  writes[2] = mul4 * grad_out;
 }
 
 const Pass kApproximateTrueDoubleBackward = {

@@ -2,15 +2,11 @@
 //
 // out = gelu_tanh(x)
 //
-// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = x * dsigmoid0
-// mul2 = mul1 * x * x * 0.21406444881780073
-// grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+// dgelu_tanh0 = dgelu_tanh(x)
+// grad_x = grad_out * dgelu_tanh0
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 84
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 69
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element

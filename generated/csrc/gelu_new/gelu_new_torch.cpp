@@ -2,15 +2,11 @@
 //
 // out = gelu_tanh(x)
 //
-// mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = x * dsigmoid0
-// mul2 = mul1 * x * x * 0.21406444881780073
-// grad_x = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2)
+// dgelu_tanh0 = dgelu_tanh(x)
+// grad_x = grad_out * dgelu_tanh0
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 84
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 69
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element
@@ -51,26 +47,20 @@ void double_backward_composite(
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
   const Tensor& x = reads[2];
-  const Tensor mul0 = 0.07135481627260025 * x;
-  const Tensor add0 = 1.5957691216057308 + mul0 * x;
-  const Tensor mul1 = x * add0;
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor mul2 = grad_grad_x * grad_out;
-  const Tensor add1 = mul2 * 0.21406444881780073 * x * x + mul2 * 1.5957691216057308;
-  const Tensor tanh0 = at::tanh(0.5 * mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = x * mul3;
-  const Tensor mul5 = mul4 * x;
-  const Tensor mul6 = mul5 * x;
-  const Tensor mul7 = mul5 * (0.21406444881780073 * grad_grad_x * grad_out);
-  const Tensor mul8 = mul6 * (0.21406444881780073 * tanh0 * grad_grad_x * grad_out);
-  const Tensor add2 = mul8 + mul4 * (1.5957691216057308 * tanh0 * grad_grad_x * grad_out);
-  const Tensor sub0 = mul2 * mul3 - add2;
-  const Tensor add3 = mul7 + mul7 + add1 * mul3 + sub0 * add0;
-  const Tensor mul9 = sub0 * x;
-  writes[0] = grad_grad_x * (sigmoid0 + mul4 * 1.5957691216057308 + mul6 * 0.21406444881780073);
-  writes[1] = add3 + mul9 * mul0 + mul9 * x * 0.07135481627260025;
+  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Tensor sigmoid0 = at::sigmoid(mul0);
+  const Tensor tanh0 = at::tanh(0.5 * mul0);
+  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Tensor mul1 = sigmoid0 * sigmoid1;
+  const Tensor mul2 = x * mul1;
+  const Tensor mul3 = mul2 * x;
+  const Tensor add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
+  const Tensor mul4 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
+      1.5957691216057308;
+  const Tensor sub1 = sub0 - mul4 * x * x * 0.21406444881780073;
+  writes[0] = grad_grad_x * add0;
+  writes[1] = grad_grad_x * grad_out * sub1;
 }
 
 const Pass kDoubleBackward = {
