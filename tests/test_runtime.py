@@ -425,7 +425,8 @@ def test_out_errors():
 def test_gradients_where_a_packed_input_is_empty_and_another_is_not(gates_shape):
     gates, cell = randn(*gates_shape), randn(2, 1, 4)
     ours, theirs = (
-        torch.autograd.grad(total(op(gates, cell)), (gates, cell)) for op in (C.lltm_cell, lltm_cell)
+        torch.autograd.grad(total(op(gates, cell)), (gates, cell))
+        for op in (C.lltm_cell, lltm_cell)
     )
     torch.testing.assert_close(ours, theirs)
     assert ours[1].shape == (2, 1, 4)
