@@ -296,7 +296,7 @@ def test_errors():
         (
             lambda: C.swiglu(x, x.to("meta")),
             RuntimeError,
-            "swiglu: y must be on cpu like x, got meta",
+            "swiglu: y must be on device cpu like x, got meta",
         ),
         (
             lambda: C.swiglu(x, x.to(torch.cfloat)),
@@ -318,7 +318,6 @@ def test_errors():
         (lambda: C.swiglu(x, 1.0), TypeError, r"swiglu\(\): y must be a Tensor, got float"),
         (lambda: C.swiglu(x, x, z=x), TypeError, "unexpected keyword argument 'z'"),
         (lambda: C.swiglu(x, x, x=x), TypeError, "multiple values for argument 'x'"),
-        (lambda: C.bias_gelu(x, alpha="a"), TypeError, "alpha must be a float, got str"),
         (lambda: C.bias_gelu(x, bias=1), TypeError, "bias must be a Tensor or None, got int"),
     ):
         with pytest.raises(error, match=text):
@@ -398,7 +397,7 @@ def test_out_errors():
             (x, x),
             "swiglu: out must have dtype float32, got float16",
         ),
-        (torch.empty(3, 4, device="meta"), (x, x), "must be on cpu"),
+        (torch.empty(3, 4, device="meta"), (x, x), "out must be on device cpu, got meta"),
         (torch.empty(4).expand(3, 4), (x, x), "single memory location"),
         (
             base[1:13].view(3, 4),

@@ -80,6 +80,7 @@ __all__ = [
 
 _C = _runtime.load_extension("fusewise_ops")
 _ops = torch.ops.fusewise
+_runtime.declare_ops(*__all__[:-1])  # all but set_opaque
 
 
 def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -139,7 +140,7 @@ def bias_act(
     """
     variant = _BIAS_ACT.get((act,))
     if variant is None:
-        raise _runtime.unknown_choice("bias_act", _BIAS_ACT, act=act)
+        variant = _runtime.find_variant("bias_act", _BIAS_ACT, act=act)
     if is_compiling():
         return _runtime.call_compiled(
             "bias_act",
@@ -519,7 +520,7 @@ def geglu(x: Tensor, y: Tensor, *, approximate: bool = False, out: Tensor | None
     """
     variant = _GEGLU.get((approximate,))
     if variant is None:
-        raise _runtime.unknown_choice("geglu", _GEGLU, approximate=approximate)
+        variant = _runtime.find_variant("geglu", _GEGLU, approximate=approximate)
     if is_compiling():
         return _runtime.call_compiled("geglu", getattr(_ops, variant), x, y, out=out)
     return getattr(_C, variant)(x, y, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import mmap
@@ -14,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_opaque: set[str] = set()  # ops that stay one kernel under torch.compile; "*" for all
+_opaque: dict[str, bool] = {}  # of every op, whether it stays one kernel under torch.compile
 
 
 def load_extension(package: str) -> ModuleType:
@@ -61,18 +62,28 @@ def _torch_built_for(path: str) -> str | None:
         return note[1].decode() if note else None
 
 
-def set_opaque(opaque: bool = True, *ops: str) -> None:
-    """Keep ops (all of them when none is named) as one kernel under torch.compile.
+def declare_ops(*ops: str) -> None:
+    """Name the ops of the package, which all dissolve at first."""
+    _opaque.update(dict.fromkeys(ops, False))
 
-    By default an op dissolves into its formula there, and the compiler fuses it with others.
+
+def set_opaque(opaque: bool = True, *ops: str) -> None:
+    """Keep ops (all of them when none is named) as one kernel under torch.compile, or no longer.
+
+    By default an op dissolves into its formula there, and the compiler fuses it with others. The
+    last call that an op was named in, or that named none, decides:
+
+    >>> set_opaque(True)
+    >>> set_opaque(False, "swiglu")  # all others stay as they are
     """
-    names = ops or ("*",)
-    if opaque:
-        _opaque.update(names)
-    elif ops:
-        _opaque.difference_update(names)
-    else:
-        _opaque.clear()
+    if not isinstance(opaque, bool):
+        raise TypeError(f"set_opaque: the first argument is True or False, got {opaque!r}")
+    for op in ops:
+        if op not in _opaque:
+            near = difflib.get_close_matches(op, _opaque, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise ValueError(f"set_opaque: there is no op '{op}'{hint}")
+    _opaque.update(dict.fromkeys(ops or list(_opaque), opaque))
 
 
 def call_compiled(
@@ -82,7 +93,8 @@ def call_compiled(
 
     `packet` is `torch.ops.<library>.<op>`, or that of the variant that was chosen.
     """
-    form = packet.default if "*" in _opaque or op in _opaque else packet.composite
+    form = packet.default if _opaque[op] else packet.composite
+    params = {name: _param(op, name, value) for name, value in params.items()}
     results = form(*inputs, **params)
     if out is None:
         return results
@@ -97,6 +109,18 @@ def call_compiled(
     return packet.out(*inputs, **params, **outs)  # it says what is wrong, or resizes
 
 
+def _param(op: str, name: str, value: Any) -> Any:
+    """A param for a graph, which breaks at the number in a tensor, or at one of numpy's."""
+    if isinstance(value, float | int):
+        return value
+    if isinstance(value, Tensor) and value.requires_grad:
+        raise TypeError(
+            f"{op}(): {name} is a param, which has no gradient, but got a Tensor that requires "
+            "one; detach it"
+        )
+    return value.item() if hasattr(value, "item") else value
+
+
 def _fits(out: Tensor, result: Tensor) -> bool:
     """Whether `out` takes the result as it is, and nothing is recorded."""
     return (
@@ -107,14 +131,28 @@ def _fits(out: Tensor, result: Tensor) -> bool:
     )
 
 
-def unknown_choice(op: str, variants: Mapping[Any, str], **chosen: object) -> ValueError:
-    """The error for params whose values are among no variant's; `variants` has the others."""
-    for place, (name, value) in enumerate(chosen.items()):
-        choices = dict.fromkeys(values[place] for values in variants)
-        if value not in choices:
-            listed = ", ".join(map(repr, sorted(choices)))
-            return ValueError(f"{op}: {name} is {value!r}, expected one of {listed}")
+def find_variant(op: str, variants: Mapping[Any, str], **chosen: object) -> str:
+    """The variant for params that may be 0-dim tensors.
+
+    Raises:
+        ValueError: a param has none of the values that it may have.
+    """
+    values = tuple(
+        value.item() if isinstance(value, Tensor) and _is_number(value) else value
+        for value in chosen.values()
+    )
+    if values in variants:
+        return variants[values]
+    for place, (name, value) in enumerate(zip(chosen, values, strict=True)):
+        choices = sorted({known[place] for known in variants})
+        if isinstance(value, Tensor) or value not in choices:
+            listed = ", ".join(map(repr, choices))
+            raise ValueError(f"{op}: {name} is {value!r}, expected one of {listed}")
     raise AssertionError("every value is a choice")
+
+
+def _is_number(tensor: Tensor) -> bool:
+    return tensor.dim() == 0 and not tensor.requires_grad
 
 
 def register_vmap(qualified: str, like: Sequence[int | None]) -> None:

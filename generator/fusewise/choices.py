@@ -24,6 +24,7 @@ Value = Fraction | float | bool
 class Choice:
     """One combination of values, and the spec in which they stand in place of the params."""
 
+    op: str  # the name without the choice
     values: tuple[tuple[str, Value], ...]
     arguments: Mapping[str, float | int | bool]  # the same as Python callers give them
     spec: Spec
@@ -67,7 +68,7 @@ def default_choice(spec: Spec) -> Choice | None:
 def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
     named = {param.name: value for param, value in values.items()}
     arguments = {param.name: param.cast(value) for param, value in values.items()}
-    choice = Choice(tuple(named.items()), arguments, spec)
+    choice = Choice(spec.name, tuple(named.items()), arguments, spec)
     if not values:
         return choice
     exprs = {name: _expr(value) for name, value in named.items()}

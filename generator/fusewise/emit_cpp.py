@@ -282,6 +282,9 @@ def _descriptor(
     is_forward = source.name == "forward"
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
+    if choice.values:
+        suffix = "" if is_forward else f"_{source.name}"
+        lines.append(f'.name = "{choice.op}{suffix}",')
     inputs = [_input(tensor) for tensor in source.reads]
     inputs += [_input(tensor, shape_only=True) for tensor in source.shapes]
     lines += _listed(".inputs = ", inputs)

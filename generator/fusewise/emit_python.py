@@ -66,11 +66,11 @@ def _variants(spec: Spec, choices: Sequence[Choice]) -> list[str]:
 
 def _choose(spec: Spec, chosen: Sequence[str]) -> list[str]:
     table = f"_{spec.name.upper()}"
-    refusal = [f'"{spec.name}"', table, *(f"{name}={name}" for name in chosen)]
+    arguments = [f'"{spec.name}"', table, *(f"{name}={name}" for name in chosen)]
     return [
         f"    variant = {table}.get({python_tuple(chosen)})",
         "    if variant is None:",
-        *bracketed("raise _runtime.unknown_choice(", refusal, ")", indent=8),
+        *bracketed("variant = _runtime.find_variant(", arguments, ")", indent=8),
     ]
 
 

@@ -338,7 +338,7 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
     if (is_number(tensor)) continue;
     if (leader < 0) leader = i;
     const at::Device device = arguments.inputs[leader]->device();
-    TORCH_CHECK(tensor.device() == device, op.name, ": ", input.name, " must be on ", device,
+    TORCH_CHECK(tensor.device() == device, op.name, ": ", input.name, " must be on device ", device,
                 " like ", op.pass->inputs[leader].name, ", got ", tensor.device());
   }
   return leader < 0 ? at::Device(at::kCPU) : arguments.inputs[leader]->device();

@@ -6,6 +6,7 @@
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/version.h>
 
@@ -109,6 +110,7 @@ PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
 
 bool overrides(PyObject* object) {
   if (object == nullptr || THPVariable_CheckExact(object)) return false;
+  if (PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return false;
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
   return PyObject_HasAttrString(type, "__torch_function__") == 1;
 }
@@ -127,32 +129,67 @@ bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Sta
   return false;
 }
 
+// Whether a number of Python's, of numpy's or in a tensor is this one.
+bool equals(PyObject* object, const c10::IValue& value) {
+  THPObjectPtr read(value.isBool() ? PyBool_FromLong(value.toBool())
+                                   : PyLong_FromLongLong(value.toInt()));
+  const int same = read ? PyObject_RichCompareBool(object, read.get(), Py_EQ) : -1;
+  if (same < 0) PyErr_Clear();
+  return same == 1;
+}
+
+// What is no plain Python number goes through the dispatcher's own conversion, so that both ways to call an
+// op take the same: numpy's scalars, tensors of one element, symbolic numbers. Refused is what would silently
+// lose a gradient, and an integer or a condition that would silently change.
+std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* object) {
+  const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
+  const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
+                       : type == c10::TypeKind::IntType ? "an int"
+                                                        : "a float";
+  if (THPVariable_Check(object)) {
+    const Tensor& tensor = THPVariable_Unpack(object);
+    if (tensor.requires_grad() || tensor._fw_grad(/*level=*/0).defined()) {
+      PyErr_Format(PyExc_TypeError,
+                   "%s(): %U is a param, which has no gradient, but got a Tensor that requires one; "
+                   "detach it", f.op->name.c_str(), f.names[slot]);
+      return std::nullopt;
+    }
+  }
+  try {
+    const c10::Argument& argument = f.op->handle->schema().arguments()[slot];
+    c10::IValue value = torch::jit::toIValue(object, argument.type());
+    if (value.isDouble() || equals(object, value)) return value;
+    PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %R", f.op->name.c_str(),
+                 f.names[slot], wanted, object);
+  } catch (const pybind11::cast_error&) {
+    PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %s", f.op->name.c_str(),
+                 f.names[slot], wanted, Py_TYPE(object)->tp_name);
+  }
+  return std::nullopt;
+}
+
 bool to_param(const Function& f, int slot, PyObject* object, Stack& stack) {
   const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
-  const bool is_bool = PyBool_Check(object);
-  const bool is_int = PyLong_Check(object) && !is_bool;
-  if (type == c10::TypeKind::BoolType && is_bool) {
-    stack.emplace_back(object == Py_True);
-    return true;
-  }
-  if (type == c10::TypeKind::IntType && is_int) {
-    const long long value = PyLong_AsLongLong(object);
-    if (value == -1 && PyErr_Occurred()) return false;
-    stack.emplace_back(static_cast<int64_t>(value));
-    return true;
-  }
-  if (type == c10::TypeKind::FloatType && (PyFloat_Check(object) || is_int)) {
+  if (type == c10::TypeKind::FloatType && (PyFloat_Check(object) || PyLong_Check(object))) {
     const double value = PyFloat_AsDouble(object);
     if (value == -1 && PyErr_Occurred()) return false;
     stack.emplace_back(value);
     return true;
   }
-  const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
-                       : type == c10::TypeKind::IntType ? "an int"
-                                                        : "a float";
-  PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %s", f.op->name.c_str(), f.names[slot],
-               wanted, Py_TYPE(object)->tp_name);
-  return false;
+  if (type == c10::TypeKind::IntType && PyLong_Check(object)) {
+    const long long value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) return false;
+    stack.emplace_back(static_cast<int64_t>(value));
+    return true;
+  }
+  if (type == c10::TypeKind::BoolType && PyBool_Check(object)) {
+    stack.emplace_back(object == Py_True);
+    return true;
+  }
+  std::optional<c10::IValue> value = convert_param(f, slot, object);
+  if (!value) return false;
+  stack.push_back(std::move(*value));
+  return true;
 }
 
 PyObject* wrap(Stack& stack) {
@@ -184,10 +221,16 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
     return nullptr;
   }
   bool overridden = at::impl::torch_function_mode_enabled();
-  for (int slot = 0; slot < op.num_inputs; ++slot) {
-    overridden = overridden || overrides(slots[slot]);
+  for (int slot = 0; slot < out_slot; ++slot) overridden = overridden || overrides(slots[slot]);
+  if (overridden) {
+    Stack checked;  // as without a mode or a subclass; they see the params as they were given
+    for (int slot = op.num_inputs; slot < out_slot; ++slot) {
+      PyObject* object = slots[slot];
+      if (object == nullptr || overrides(object)) continue;
+      if (!to_param(f, slot, object, checked)) return nullptr;
+    }
+    return call_packet(f, slots.data(), out);
   }
-  if (overridden) return call_packet(f, slots.data(), out);
 
   Stack stack;
   stack.reserve(num_slots(f) + op.num_outputs);
@@ -230,12 +273,12 @@ bool add_function(PyObject* module, const Operator& op) {
     f.names.push_back(PyUnicode_InternFromString("out"));
     f.required.push_back(false);
   }
-  f.method = {op.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+  f.method = {op.dispatch_name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
               METH_FASTCALL | METH_KEYWORDS, nullptr};
   THPObjectPtr capsule(PyCapsule_New(&f, nullptr, nullptr));
   if (!capsule) return false;
   THPObjectPtr function(PyCFunction_New(&f.method, capsule.get()));
-  return function && PyModule_AddObjectRef(module, op.name.c_str(), function.get()) == 0;
+  return function && PyModule_AddObjectRef(module, op.dispatch_name.c_str(), function.get()) == 0;
 }
 
 }  // namespace

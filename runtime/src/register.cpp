@@ -38,7 +38,7 @@ class Definition {
         op_(op) {}
 
   std::string name(const char* overload) const {
-    return overload[0] == '\0' ? op_.name : op_.name + "." + overload;
+    return overload[0] == '\0' ? op_.dispatch_name : op_.dispatch_name + "." + overload;
   }
 
   // The schema under another overload name, with `extra` arguments and instead of its results.
@@ -79,7 +79,7 @@ class Definition {
 std::unique_ptr<Operator> describe(const char* schema_text) {
   const c10::FunctionSchema schema = torch::jit::parseSchema(schema_text);
   auto op = std::make_unique<Operator>();
-  op->name = schema.name();
+  op->name = op->dispatch_name = schema.name();
   for (const c10::Argument& argument : schema.arguments()) {
     const c10::TypeKind kind = argument.type()->kind();
     const bool tensor = kind == c10::TypeKind::TensorType || kind == c10::TypeKind::OptionalType;
@@ -118,6 +118,7 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   using c10::DispatchKey;
   Operator& op = *describe(pass.schema).release();
   op.pass = &pass;
+  if (pass.name != nullptr) op.name = pass.name;
   TORCH_INTERNAL_ASSERT(op.num_inputs == static_cast<int>(pass.inputs.size()) &&
                             op.num_outputs == static_cast<int>(pass.outputs.size()),
                         "schema and description differ: ", pass.schema);
@@ -148,7 +149,7 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     definition.implement("out", DispatchKey::Functionalize, run_out_copy);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
   }
-  const std::string qualified = std::string(library) + "::" + op.name;
+  const std::string qualified = std::string(library) + "::" + op.dispatch_name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   if (forward) {
     op.out = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "out");
@@ -173,7 +174,7 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   definition.decompose("", run_compose);
   definition.define("composite", {at::Tag::pt2_compliant_tag});
   definition.decompose("composite", run_compose_dissolved);
-  const std::string qualified = std::string(library) + "::" + op.name;
+  const std::string qualified = std::string(library) + "::" + op.dispatch_name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   operators().push_back(&op);
 }

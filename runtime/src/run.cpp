@@ -222,8 +222,8 @@ Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<
     const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
     TORCH_CHECK(out.scalar_type() == dtype, op.name, ": out must have dtype ",
                      dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
-    TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on ", plan.device, ", got ",
-                out.device());
+    TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on device ",
+                plan.device, ", got ", out.device());
     const auto sizes = result_sizes(op, output, plan);
     if (!sizes_of<Int>(out).equals(sizes)) {
       TORCH_CHECK(out.sym_numel() == 0, op.name, ": out must have shape ",

@@ -29,6 +29,7 @@ const Pass kForward = {
 
 const Pass kDoubleForward = {
     .schema = "dequantise_double(Tensor index, Tensor mask, *, float scale=0.1) -> Tensor",
+    .name = "dequantise",
     .inputs = kForward.inputs,
     .outputs = {
         {.name = "out", .dtype = at::kDouble},

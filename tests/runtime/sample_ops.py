@@ -72,6 +72,7 @@ def _module(name: str, path: Path) -> ModuleType:
 
 C = _module("_C", _build())
 runtime = _module("_runtime", ROOT / "runtime/python/_runtime.py")
+runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
 runtime.register_vmap("fusewise_test::swiglu", (None,))
 runtime.register_vmap("fusewise_test::swiglu_backward", (1, 2))
 runtime.register_vmap("fusewise_test::swiglu_double_backward", (2, 3, 4))

@@ -872,6 +872,7 @@ const Pass kAct9DoubleBackward = {
     .schema = "bias_act__act_9_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -887,6 +888,7 @@ const Pass kAct9DoubleBackward = {
 const Pass kAct9Backward = {
     .schema = "bias_act__act_9_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_9_backward_cpu, kWithCuda ? act_9_backward_cuda : nullptr},
@@ -899,6 +901,7 @@ const Pass kAct9Backward = {
 const Pass kAct9Forward = {
     .schema = "bias_act__act_9(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_9_forward_cpu, kWithCuda ? act_9_forward_cuda : nullptr},
@@ -912,6 +915,7 @@ const Pass kAct8DoubleBackward = {
     .schema = "bias_act__act_8_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -927,6 +931,7 @@ const Pass kAct8DoubleBackward = {
 const Pass kAct8Backward = {
     .schema = "bias_act__act_8_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_8_backward_cpu, kWithCuda ? act_8_backward_cuda : nullptr},
@@ -939,6 +944,7 @@ const Pass kAct8Backward = {
 const Pass kAct8Forward = {
     .schema = "bias_act__act_8(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_8_forward_cpu, kWithCuda ? act_8_forward_cuda : nullptr},
@@ -952,6 +958,7 @@ const Pass kAct7DoubleBackward = {
     .schema = "bias_act__act_7_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -967,6 +974,7 @@ const Pass kAct7DoubleBackward = {
 const Pass kAct7Backward = {
     .schema = "bias_act__act_7_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_7_backward_cpu, kWithCuda ? act_7_backward_cuda : nullptr},
@@ -979,6 +987,7 @@ const Pass kAct7Backward = {
 const Pass kAct7Forward = {
     .schema = "bias_act__act_7(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_7_forward_cpu, kWithCuda ? act_7_forward_cuda : nullptr},
@@ -992,6 +1001,7 @@ const Pass kAct6DoubleBackward = {
     .schema = "bias_act__act_6_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1007,6 +1017,7 @@ const Pass kAct6DoubleBackward = {
 const Pass kAct6Backward = {
     .schema = "bias_act__act_6_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_6_backward_cpu, kWithCuda ? act_6_backward_cuda : nullptr},
@@ -1019,6 +1030,7 @@ const Pass kAct6Backward = {
 const Pass kAct6Forward = {
     .schema = "bias_act__act_6(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_6_forward_cpu, kWithCuda ? act_6_forward_cuda : nullptr},
@@ -1032,6 +1044,7 @@ const Pass kAct5DoubleBackward = {
     .schema = "bias_act__act_5_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1047,6 +1060,7 @@ const Pass kAct5DoubleBackward = {
 const Pass kAct5Backward = {
     .schema = "bias_act__act_5_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_5_backward_cpu, kWithCuda ? act_5_backward_cuda : nullptr},
@@ -1059,6 +1073,7 @@ const Pass kAct5Backward = {
 const Pass kAct5Forward = {
     .schema = "bias_act__act_5(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_5_forward_cpu, kWithCuda ? act_5_forward_cuda : nullptr},
@@ -1072,6 +1087,7 @@ const Pass kAct4DoubleBackward = {
     .schema = "bias_act__act_4_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1087,6 +1103,7 @@ const Pass kAct4DoubleBackward = {
 const Pass kAct4Backward = {
     .schema = "bias_act__act_4_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_4_backward_cpu, kWithCuda ? act_4_backward_cuda : nullptr},
@@ -1099,6 +1116,7 @@ const Pass kAct4Backward = {
 const Pass kAct4Forward = {
     .schema = "bias_act__act_4(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_4_forward_cpu, kWithCuda ? act_4_forward_cuda : nullptr},
@@ -1112,6 +1130,7 @@ const Pass kAct2DoubleBackward = {
     .schema = "bias_act__act_2_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[1] needs) -> Tensor",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1125,6 +1144,7 @@ const Pass kAct2DoubleBackward = {
 const Pass kAct2Backward = {
     .schema = "bias_act__act_2_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_2_backward_cpu, kWithCuda ? act_2_backward_cuda : nullptr},
@@ -1137,6 +1157,7 @@ const Pass kAct2Backward = {
 const Pass kAct2Forward = {
     .schema = "bias_act__act_2(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_2_forward_cpu, kWithCuda ? act_2_forward_cuda : nullptr},
@@ -1150,6 +1171,7 @@ const Pass kAct1DoubleBackward = {
     .schema = "bias_act__act_1_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[1] needs) -> Tensor",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1163,6 +1185,7 @@ const Pass kAct1DoubleBackward = {
 const Pass kAct1Backward = {
     .schema = "bias_act__act_1_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_1_backward_cpu, kWithCuda ? act_1_backward_cuda : nullptr},
@@ -1175,6 +1198,7 @@ const Pass kAct1Backward = {
 const Pass kAct1Forward = {
     .schema = "bias_act__act_1(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_1_forward_cpu, kWithCuda ? act_1_forward_cuda : nullptr},
@@ -1188,6 +1212,7 @@ const Pass kAct3DoubleBackward = {
     .schema = "bias_act__act_3_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
               "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
               "bool[1] needs) -> Tensor",
+    .name = "bias_act_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_bias"},
                {.name = "grad_out"},
@@ -1201,6 +1226,7 @@ const Pass kAct3DoubleBackward = {
 const Pass kAct3Backward = {
     .schema = "bias_act__act_3_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
               "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .name = "bias_act_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
     .kernels = {act_3_backward_cpu, kWithCuda ? act_3_backward_cuda : nullptr},
@@ -1213,6 +1239,7 @@ const Pass kAct3Backward = {
 const Pass kAct3Forward = {
     .schema = "bias_act__act_3(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
+    .name = "bias_act",
     .inputs = {{.name = "x"}, {.name = "bias"}},
     .outputs = {{.name = "out"}},
     .kernels = {act_3_forward_cpu, kWithCuda ? act_3_forward_cuda : nullptr},

@@ -138,6 +138,7 @@ void approximate_true_double_backward_composite(
 const Pass kApproximateTrueDoubleBackward = {
     .schema = "geglu__approximate_true_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y, "
               "Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "geglu_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_y"},
                {.name = "grad_out"},
@@ -154,6 +155,7 @@ const Pass kApproximateTrueDoubleBackward = {
 const Pass kApproximateTrueBackward = {
     .schema = "geglu__approximate_true_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
               "needs) -> (Tensor, Tensor)",
+    .name = "geglu_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
     .kernels = {approximate_true_backward_cpu,
@@ -166,6 +168,7 @@ const Pass kApproximateTrueBackward = {
 
 const Pass kApproximateTrueForward = {
     .schema = "geglu__approximate_true(Tensor x, Tensor y) -> Tensor",
+    .name = "geglu",
     .inputs = {{.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "out"}},
     .kernels = {approximate_true_forward_cpu, kWithCuda ? approximate_true_forward_cuda : nullptr},
@@ -178,6 +181,7 @@ const Pass kApproximateTrueForward = {
 const Pass kApproximateFalseDoubleBackward = {
     .schema = "geglu__approximate_false_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y,"
               " Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "geglu_double_backward",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_grad_y"},
                {.name = "grad_out"},
@@ -194,6 +198,7 @@ const Pass kApproximateFalseDoubleBackward = {
 const Pass kApproximateFalseBackward = {
     .schema = "geglu__approximate_false_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
               "needs) -> (Tensor, Tensor)",
+    .name = "geglu_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
     .kernels = {approximate_false_backward_cpu,
@@ -206,6 +211,7 @@ const Pass kApproximateFalseBackward = {
 
 const Pass kApproximateFalseForward = {
     .schema = "geglu__approximate_false(Tensor x, Tensor y) -> Tensor",
+    .name = "geglu",
     .inputs = {{.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "out"}},
     .kernels = {approximate_false_forward_cpu,

@@ -73,6 +73,7 @@ struct Kernels {
 // Schema: the inputs, then the params, then for gradients `bool[n] needs`, one for each output.
 struct Pass {
   const char* schema;
+  const char* name = nullptr;  // in messages, where the schema's is that of a variant
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   Kernels kernels = {};

@@ -23,7 +23,8 @@ using Needs = std::array<bool, kMaxOperands>;
 
 // Lives as long as the program.
 struct Operator {
-  std::string name;
+  std::string name;           // in messages
+  std::string dispatch_name;  // of variants that a param chooses, which share a name, the own one
   std::optional<c10::OperatorHandle> handle;
   std::optional<c10::OperatorHandle> out;  // of a forward pass
   const Pass* pass = nullptr;  // or, for an op of other ops:

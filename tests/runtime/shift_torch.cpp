@@ -1,0 +1,17 @@
+// x * scale + count, negated or not: an op with a param of each type.
+#include <fusewise/torch/op.h>
+
+namespace fusewise::shift {
+namespace {
+
+void compose(const Tensor* in, const double* params, bool, Tensor* out) {
+  const Tensor shifted = in[0] * params[0] + params[1];
+  out[0] = params[2] != 0 ? -shifted : shifted;
+}
+
+const Registration kRegistration(
+    "fusewise_test",
+    "shift(Tensor x, *, float scale=1, int count=0, bool negate=False) -> Tensor", compose);
+
+}  // namespace
+}  // namespace fusewise::shift
