@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 import torch
 from sample_ops import C, lltm_cell, swiglu
+from torch.overrides import TorchFunctionMode
 
 
 @pytest.mark.parametrize("begin", [1, 3, 4, 9, 12, 15])
@@ -60,6 +63,45 @@ def test_outs_that_interleave() -> None:
     C.lltm_cell(gates, cell, out=(base[:, ::2], base[:, 1::2].contiguous()))
     with pytest.raises(RuntimeError, match="two tensors of out may share memory"):
         C.lltm_cell(gates, cell, out=(base[:, :4], base[:, 3:7]))
+
+
+class Asked(torch.Tensor):
+    """Writes down which functions it is asked about."""
+
+    functions: ClassVar[list[str]] = []
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        cls.functions.append(str(func))
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def test_a_subclass_as_out_is_asked() -> None:
+    x, y = torch.randn(3, 4), torch.randn(3, 4)
+    Asked.functions.clear()
+    out = torch.empty(3, 4).as_subclass(Asked)
+    C.swiglu(x, y, out=out)
+    assert any("swiglu" in name for name in Asked.functions)
+    torch.testing.assert_close(out.as_subclass(torch.Tensor), swiglu(x, y))
+    Asked.functions.clear()
+    outs = (torch.empty(3, 4), torch.empty(3, 4).as_subclass(Asked))
+    C.lltm_cell(torch.randn(3, 12), x, out=outs)
+    assert any("lltm_cell" in name for name in Asked.functions)
+
+
+def test_a_mode_sees_out() -> None:
+    seen = []
+
+    class Mode(TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append((str(func), set(kwargs or {})))
+            return func(*args, **(kwargs or {}))
+
+    x, out = torch.randn(3, 4), torch.empty(3, 4)
+    with Mode():
+        C.swiglu(x, x, out=out)
+    assert any("swiglu" in name and "out" in names for name, names in seen)
+    torch.testing.assert_close(out, swiglu(x, x))
 
 
 def test_functionalize_takes_out() -> None:

@@ -76,6 +76,11 @@ bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* 
   return true;
 }
 
+// One of the tensors of out=, which is a tuple where there are several.
+PyObject* out_item(const Operator& op, PyObject* out, int k) {
+  return op.num_outputs > 1 ? PyTuple_GET_ITEM(out, k) : out;
+}
+
 // Inputs go as positional arguments as far as they are given, params and out= by name.
 PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
   if (f.packet == nullptr) {
@@ -100,10 +105,8 @@ PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
     else if (PyDict_SetItem(named.get(), f.names[slot], slots[slot]) < 0) return nullptr;
   }
   for (int k = 0; out != nullptr && k < f.op->num_outputs; ++k) {
-    const bool many = f.op->num_outputs > 1;
-    const std::string name = many ? "out" + std::to_string(k) : "out";
-    PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
-    if (PyDict_SetItemString(named.get(), name.c_str(), item) < 0) return nullptr;
+    const std::string name = f.op->num_outputs > 1 ? "out" + std::to_string(k) : "out";
+    if (PyDict_SetItemString(named.get(), name.c_str(), out_item(*f.op, out, k)) < 0) return nullptr;
   }
   return PyObject_Call(f.packet, positional.get(), named.get());
 }
@@ -222,6 +225,9 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
   }
   bool overridden = at::impl::torch_function_mode_enabled();
   for (int slot = 0; slot < out_slot; ++slot) overridden = overridden || overrides(slots[slot]);
+  for (int k = 0; out != nullptr && k < op.num_outputs; ++k) {
+    overridden = overridden || overrides(out_item(op, out, k));
+  }
   if (overridden) {
     Stack checked;  // as without a mode or a subclass; they see the params as they were given
     for (int slot = op.num_inputs; slot < out_slot; ++slot) {
@@ -244,8 +250,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
   }
   if (out != nullptr) {
     for (int k = 0; k < op.num_outputs; ++k) {
-      PyObject* item = many ? PyTuple_GET_ITEM(out, k) : out;
-      if (!to_tensor(f, out_slot, item, /*optional=*/false, stack)) return nullptr;
+      if (!to_tensor(f, out_slot, out_item(op, out, k), /*optional=*/false, stack)) return nullptr;
     }
   }
   // To drop the last reference beside Python's own takes the GIL, so the call itself drops none.

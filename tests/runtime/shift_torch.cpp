@@ -4,9 +4,9 @@
 namespace fusewise::shift {
 namespace {
 
-void compose(const Tensor* in, const double* params, bool, Tensor* out) {
-  const Tensor shifted = in[0] * params[0] + params[1];
-  out[0] = params[2] != 0 ? -shifted : shifted;
+void compose(const Tensor* in, const Number* params, bool, Tensor* out) {
+  const Tensor shifted = in[0] * params[0].as<double>() + params[1].as<int64_t>();
+  out[0] = params[2].as<bool>() ? -shifted : shifted;
 }
 
 const Registration kRegistration(
