@@ -9,7 +9,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check sanitize bench gen build clean
+.PHONY: help demo test check gpu receipt sanitize bench gen build clean
 
 help: ## these lines
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -29,7 +29,14 @@ check: $(VENV)/dev ## all that CI runs: format, lint, types, generated is fresh,
 	$(PY) -m pyright --pythonpath $(PY)
 	$(FUSEWISE) generate --check
 	$(FUSEWISE) build
+	@$(PY) benchmarks/receipt.py
 	$(PYTEST)
+
+gpu: build ## on a GPU: all of its tests and self checks, and the receipt of them; some minutes
+	$(PY) benchmarks/gpu_suite.py
+
+receipt: ## whether the tests on a GPU were run of this tree, in a line
+	@$(PYTHON) benchmarks/receipt.py
 
 sanitize: $(VENV)/ready ## the CPU kernels under the sanitizers for addresses and undefined behaviour
 	$(PY) tools/sanitize.py

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Shows on a GPU what there is to show: benchmarks/gpu.sh [STAGE...], all stages if none is named.
 #   build       compiles the package for the GPU that is there
-#   test        the generated tests, on CPU and GPU; OPS="swiglu rope" names some ops
-#   check       the kernels' self check
+#   test        all tests on the GPU and the kernels' self checks, and the receipt of them
 #   memcheck, racecheck, initcheck, synccheck
 #               a tool of compute-sanitizer over its groups
 #   accuracy    errors in ulp
@@ -11,12 +10,12 @@
 #   small       1e3 to 1e6 elements
 #   layouts     some ops with inputs in other memory layouts, bfloat16
 #   calls       LLTM step, host time of a call
-#   limits      instructions and bytes of every pass, by Nsight Compute; OPS as above
+#   limits      instructions and bytes of every pass, by Nsight Compute; OPS="swiglu rope" names some ops
 # A stage takes some minutes. Results go to benchmarks/results, or to the folder $RESULTS, under the
 # GPU's name. $PYTHON names the interpreter. Nothing is fetched.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-stages=(build test check memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small
+stages=(build test memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small
   layouts calls limits)
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
@@ -26,28 +25,17 @@ RESULTS=${RESULTS:-benchmarks/results}
 read -r gpu arch < <("$PYTHON" -c '
 import torch
 print(torch.cuda.get_device_name().split()[-1].lower(), "%d%d" % torch.cuda.get_device_capability())')
-mkdir -p "$RESULTS" build/tests
-
-run_tests() {
-  local ops=${OPS:-$(ls generated/tests | sed -n 's/^test_\(.*\)\.py$/\1/p')}
-  # shellcheck disable=SC2016
-  tr ' ' '\n' <<< "$ops" | xargs -P "$(nproc)" -I{} bash -c '
-    "$PYTHON" -m pytest -q -p no:cacheprovider "generated/tests/test_{}.py" > build/tests/{}.log 2>&1
-    status=$?
-    echo "{}: $(tail -n 1 build/tests/{}.log)"
-    exit $status' | tee "$RESULTS/tests-$gpu.txt"
-}
+mkdir -p "$RESULTS" build
 
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__cycles_elapsed.sum,dram__bytes.sum
 
-checks=(loop_cuda_check sum_cuda_check function_cuda_check)
 checks_are_built=
 
 # Once, for all the stages that run them.
 build_checks() {
   [ -z "$checks_are_built" ] || return 0
   local name
-  for name in "${checks[@]}"; do
+  for name in loop_cuda_check sum_cuda_check; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include "tests/cpp/$name.cu" \
       runtime/src/reduction.cpp runtime/src/{finish,launch}.cu -o "build/$name"
   done
@@ -73,11 +61,7 @@ for stage; do
   echo "== $stage"
   case $stage in
     build) "$PYTHON" -m fusewise build ;;
-    test) run_tests ;;
-    check)
-      build_checks
-      for name in "${checks[@]}"; do "build/$name"; done | tee "$RESULTS/self-check-$gpu.txt"
-      ;;
+    test) "$PYTHON" benchmarks/gpu_suite.py ;;
     memcheck | racecheck | initcheck | synccheck) sanitize "$stage" ;;
     accuracy) "$PYTHON" -m fusewise accuracy --device cuda --output "$RESULTS/accuracy-$gpu.md" ;;
     bfloat16 | float32 | float16) bench "$stage" --dtype "$stage" ;;

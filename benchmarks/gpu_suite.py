@@ -164,9 +164,9 @@ def run(command: Sequence[str], name: str, limit: float) -> tuple[int, int]:
 
 def environment() -> dict[str, str]:
     """Of a command: this tree's modules, nvcc, no plugins of pytest but those that are named, and
-    one thread a process for tensors on the CPU.
+    one thread a process for tensors on the CPU, which are small, and to compile in.
 
-    Those are small, and more threads than processors would wait for each other.
+    More threads than processors would wait for each other.
     """
     modules = [str(ROOT / folder) for folder in ("generator", "generated", "benchmarks")]
     compiler = str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "bin")
@@ -175,6 +175,7 @@ def environment() -> dict[str, str]:
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PATH": os.pathsep.join([os.environ["PATH"], compiler]),
         "PYTHONPATH": os.pathsep.join(filter(None, [*modules, os.environ.get("PYTHONPATH")])),
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
     }
 
 

@@ -17,7 +17,7 @@ RECEIPT = "benchmarks/results/gpu-receipt.json"
 # The tests in tests/ that have cases on a GPU.
 WRITTEN = ("tests/test_examples.py", "tests/test_type_pairs.py")
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "build": ("generator/fusewise/build.py",),
+    "build": ("generator/fusewise/build.py", "generator/fusewise/ninja.py"),
     "generated kernels": ("generated/csrc",),
     "generated package": ("generated/fusewise_ops",),
     "generated tests": ("generated/tests",),

@@ -85,8 +85,7 @@ def test_place_and_time_do_not_matter(root: Path, tmp_path: Path) -> None:
 
 def test_every_part_of_this_tree_has_files() -> None:
     for paths in receipt.PARTS.values():
-        for path in paths:
-            assert any(receipt._sources(receipt.ROOT / path)), path
+        assert any(any(receipt._sources(receipt.ROOT / path)) for path in paths), paths
 
 
 def counts(**changes: int) -> dict[str, int]:

@@ -6,8 +6,9 @@ results are equal to the last bit.
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import fusewise_ops
 import pytest
@@ -21,6 +22,7 @@ SHAPES = ((), (1,), (57,), (3, 1), (3, 57))
 PLACES = {"cpu": ("cpu", "cpu"), "cuda": ("cuda", "cuda"), "cuda_beside_cpu": ("cuda", "cpu")}
 
 
+@functools.cache
 def make_tensor(shape: tuple[int, ...], dtype: torch.dtype, place: str, step: int) -> Tensor:
     """Halves from -3.5 to 3.5, of integer types from -3 to 3; unsigned ones wrap around."""
     count = int(torch.Size(shape).numel())
@@ -79,12 +81,15 @@ def expected(a: Tensor, b: Tensor) -> list[Tensor]:
     return [out, *(grad.to(kind) for grad, kind in zip(exact, kept, strict=True))]
 
 
-def difference(got: Tensor, want: Tensor) -> str:
-    facts = [(t.dtype, tuple(t.shape), t.device.type) for t in (got, want)]
-    if facts[0] != facts[1]:
-        return f"is {facts[0]}, expected {facts[1]}"
-    wrong = int((got != want).sum())
-    return f"{wrong} of {want.numel()} values are wrong" if wrong else ""
+def facts(tensor: Tensor) -> str:
+    return f"{tensor.dtype} {list(tensor.shape)} on {tensor.device.type}"
+
+
+def totals(counts: Sequence[Tensor]) -> Iterator[int]:
+    """The numbers in 0-dim tensors; those on a GPU are brought here together, once."""
+    on_gpu = [count for count in counts if count.is_cuda]
+    brought = iter(torch.stack(on_gpu).tolist() if on_gpu else ())
+    return (next(brought) if count.is_cuda else int(count) for count in counts)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +99,16 @@ def difference(got: Tensor, want: Tensor) -> str:
 def test_pairs_of_types_and_shapes(first: torch.dtype, device: str) -> None:
     if "cuda" in device and not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    wrong = []
+    wrong, names, counts = [], [], []
     for name, a, b in every_call(first, device):
-        names = ["product", *(f"gradient of {t.dtype}" for t in (a, b) if t.is_floating_point())]
-        for what, got, want in zip(names, results(a, b), expected(a, b), strict=True):
-            if problem := difference(got, want):
-                wrong.append(f"{name}: {what} {problem}")
+        whats = ["product", *(f"gradient of {t.dtype}" for t in (a, b) if t.is_floating_point())]
+        for what, got, want in zip(whats, results(a, b), expected(a, b), strict=True):
+            if facts(got) == facts(want):
+                names.append(f"{name}: {what}")
+                counts.append((got != want).sum())
+            else:
+                wrong.append(f"{name}: {what} is {facts(got)}, expected {facts(want)}")
+    for name, count in zip(names, totals(counts), strict=True):
+        if count:
+            wrong.append(f"{name}: {count} values are wrong")
     assert not wrong, f"{len(wrong)} wrong:\n" + "\n".join(wrong[:20])
