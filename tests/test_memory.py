@@ -13,7 +13,9 @@ from fusewise.dag import topological
 from fusewise.errors import NOWHERE, SpecError
 from fusewise.formula import Name
 from fusewise.graph import Pass, build_graph
+from fusewise.kernels import used_by
 from fusewise.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
+from fusewise.pipeline import compile_spec
 from fusewise.points import evaluate
 from fusewise.simplify import simplify
 from fusewise.spec import Save, load_spec, parse_spec
@@ -109,6 +111,36 @@ def test_a_gradient_which_may_have_been_summed_is_never_kept() -> None:
     double = plan(backward)
     assert double.chosen.outputs == ()
     assert double.rejected == ()
+
+
+def test_each_gradient_keeps_what_its_formula_reads() -> None:
+    for outputs, inputs, kept_for in (
+        ("out: x * y", "x; y", {"grad_x": ("y",), "grad_y": ("x",)}),
+        ("out: x + y * z", "x; y; z", {"grad_x": (), "grad_y": ("z",), "grad_z": ("y",)}),
+        ("out: exp(x) * y", "x; y", {"grad_x": ("x", "y"), "grad_y": ("x",)}),
+        ("out: y * exp(x); e: exp(x)", "x; y", {"grad_x": ("y", "e"), "grad_y": ("e",)}),
+        ("out: where(m, x, y)", "x; y; m: bool tensor", {"grad_x": ("m",), "grad_y": ("m",)}),
+    ):
+        assert plan(forward_of(outputs, inputs)).kept_for == kept_for
+    backward = plan(forward_of("out: x * y", "x; y")).derivative
+    assert plan(backward).kept_for == {
+        "grad_grad_out": ("x", "y"),
+        "grad_x": ("grad_out",),
+        "grad_y": ("grad_out",),
+    }
+    assert "  grad_x alone keeps nothing" in str(plan(forward_of("out: x + y * z", "x; y; z")))
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_statements_read_what_their_gradient_keeps_and_no_more(path: Path) -> None:
+    """Forms for kernels and for ATen may differ from the formula, but not in what they need."""
+    for variant in compile_spec(load_spec(path)).variants:
+        for source, kernels in zip(variant.passes[1:], variant.kernels[1:], strict=True):
+            parts = [write for write in source.writes for _ in write.parts]
+            for statements in (kernels.kernel, kernels.composite):
+                for write, node in zip(parts, statements.writes, strict=True):
+                    known = {part for read in source.reads_of(write) for part in read.parts}
+                    assert used_by([node]).intersection(kernels.reads) <= known
 
 
 def test_a_packed_output_is_kept_with_all_its_parts() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -285,8 +284,8 @@ def _descriptor(
     if choice.values:
         suffix = "" if is_forward else f"_{source.name}"
         lines.append(f'.name = "{choice.op}{suffix}",')
-    inputs = [_input(tensor) for tensor in source.reads]
-    inputs += [_input(tensor, shape_only=True) for tensor in source.shapes]
+    inputs = [_input(source, tensor) for tensor in source.reads]
+    inputs += [_shape(tensor) for tensor in source.shapes]
     lines += _listed(".inputs = ", inputs)
     lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
@@ -327,17 +326,29 @@ def _schema_default(value: Fraction | float | bool | None) -> str:
 
 
 def _derivative_schema(spec: Spec, source: Pass) -> str:
-    orders = Counter(_order(tensor) for tensor in source.reads)
+    arriving = [tensor for tensor in source.reads if _arrives(source, tensor)]
     args = []
-    for tensor in source.reads:
-        order = _order(tensor)  # of several gradients each may be missing, of one it may not
-        optional = orders[order] > 1 if order else tensor.default is not None
-        args.append(f"Tensor{'?' if optional else ''} {tensor.name}")
+    for tensor in source.reads:  # what no gradient of a call reads is not there
+        is_given = [tensor] == arriving
+        args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
     args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
     return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+
+
+def _arrives(source: Pass, tensor: Tensor) -> bool:
+    """Whether this is a gradient that arrives at a derivative."""
+    return _order(tensor) == (2 if source.name == "double_backward" else 1)
+
+
+def _is_optional(source: Pass, tensor: Tensor) -> bool:
+    """Whether a read that counts may be None: of several gradients each may, of one it may not."""
+    order = _order(tensor)
+    if not order:
+        return tensor.default is not None
+    return sum(_order(other) == order for other in source.reads) > 1
 
 
 def _order(tensor: Tensor) -> int:
@@ -389,14 +400,22 @@ def _input_names(source: Pass) -> list[str]:
     return [tensor.name for tensor in (*source.reads, *source.shapes)]
 
 
-def _input(tensor: Tensor, *, shape_only: bool = False) -> str:
-    fields = [f".name = {quoted(tensor.name)}"]
-    if tensor.dtype != "float":
-        fields.append(f".kind = Kind::k{tensor.dtype.title()}")
-    if tensor.default and not shape_only:
+def _input(source: Pass, tensor: Tensor) -> str:
+    fields = _named(tensor)
+    if _is_optional(source, tensor):
+        fields.append(".optional = true")
+    if tensor.default:
         fields.append(f".fill = {literal(tensor.default)}")
-    fields += _packing(tensor)
-    return f"{{{', '.join([*fields, '.shape_only = true'] if shape_only else fields)}}}"
+    return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
+
+
+def _shape(tensor: Tensor) -> str:
+    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
+
+
+def _named(tensor: Tensor) -> list[str]:
+    kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
+    return [f".name = {quoted(tensor.name)}", *kind]
 
 
 def _output(source: Pass, tensor: Tensor) -> str:
@@ -404,6 +423,9 @@ def _output(source: Pass, tensor: Tensor) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {inputs.index(tensor.like)}")
+    if source.name != "forward":
+        reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
+        fields.append(f".reads = {{{', '.join(reads)}}}")
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")

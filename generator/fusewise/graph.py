@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.dag import CONSTANTS, Dag, Node
+from fusewise.dag import CONSTANTS, Dag, Node, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.formula import Expr, Name, Number, walk
 from fusewise.model import FLOAT_DTYPES
@@ -75,6 +75,11 @@ class Pass:
             candidates += [tensor for tensor in before if tensor.like not in reads]
         same = (write.parts, write.layout)
         return next((t for t in candidates if (t.parts, t.layout) == same), None)
+
+    def reads_of(self, write: Tensor) -> tuple[Tensor, ...]:
+        """The reads that a write is made of, be it of their type alone."""
+        used = set(topological(write.parts))
+        return tuple(tensor for tensor in self.reads if used.intersection(tensor.parts))
 
     @property
     def roots(self) -> tuple[Node, ...]:

@@ -81,7 +81,27 @@ class MemoryPlan:
         lines = []
         for mark, (*numbers, names) in zip(" *" + " " * len(rows), rows, strict=False):
             lines.append("  ".join([mark, *map(str.rjust, numbers, widths), names]))
-        return "\n".join([f"{self.derivative.name}:", *lines, f"  {self.reason}"])
+        return "\n".join([f"{self.derivative.name}:", *lines, f"  {self.reason}", *self._shares()])
+
+    @property
+    def kept_for(self) -> dict[str, tuple[str, ...]]:
+        """The tensors that are kept for each gradient: for those alone that an input requires."""
+        kept = {*self.chosen.inputs, *self.chosen.outputs}
+        return {
+            write.name: tuple(
+                read.name for read in self.derivative.reads_of(write) if read.name in kept
+            )
+            for write in self.derivative.writes
+        }
+
+    def _shares(self) -> list[str]:
+        """What is kept for each gradient, where one makes do with less than all."""
+        kept = self.chosen.inputs + self.chosen.outputs
+        return [
+            f"  {name} alone keeps {', '.join(names) or 'nothing'}"
+            for name, names in self.kept_for.items()
+            if len(names) < len(kept)
+        ]
 
     @property
     def reason(self) -> str:

@@ -211,7 +211,7 @@ Tensor empty_gradient(const Tensor& like, at::Device device) {
   // Of an empty tensor, real and fake ones disagree on whether it is dense.
   const auto sizes = sizes_of<Int>(like);
   const auto is_zero = [](const Int& size) { return equal(size, Int(0)); };
-  if (std::any_of(sizes.begin(), sizes.end(), is_zero)) {
+  if (std::any_of(sizes.begin(), sizes.end(), is_zero) || is_one_number(like)) {
     return empty<Int>(sizes, contiguous_strides(sizes), like.scalar_type(), device);
   }
   if constexpr (std::is_same_v<Int, int64_t>) {
@@ -280,12 +280,6 @@ const Tensor* model_of(const Output& output, const Arguments& arguments) {
   return arguments.inputs[output.like];
 }
 
-bool is_wanted(const Operator& op, const Arguments& arguments, int output) {
-  const int like = op.pass->outputs[output].like;
-  return arguments.needs[output] && (like < 0 || op.pass->inputs[like].shape_only ||
-                                     arguments.inputs[like]->defined());
-}
-
 SymInts part_sizes(const Tensor& tensor, int parts) {
   SymInts sizes = tensor.sym_sizes().vec();
   if (parts > 1) sizes.back() = sizes.back() / parts;
@@ -327,7 +321,11 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
     const Input& input = op.pass->inputs[i];
-    if (!tensor.defined()) continue;
+    if (!tensor.defined()) {
+      TORCH_CHECK(input.optional || input.shape_only || !is_read(arguments, i), op.name, ": ",
+                  input.name, " is None, but an output that is needed is made of it");
+      continue;
+    }
     TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_nested() || tensor.layout() == at::kJagged, op.name,
                                 ": ", input.name, " is a strided nested tensor; supported are ",
                                 "jagged ones (layout=torch.jagged)");
@@ -383,7 +381,7 @@ template <class Int>
 Outputs allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan) {
   Outputs outputs(op.num_outputs);
   for (int k = 0; k < op.num_outputs; ++k) {
-    if (!is_wanted(op, arguments, k)) continue;
+    if (!arguments.needs[k]) continue;
     const Output& output = op.pass->outputs[k];
     if (const Tensor* model = model_of(output, arguments)) {
       outputs[k] = empty_gradient<Int>(*model, plan.device);

@@ -2,6 +2,11 @@
 // another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
 #include <fusewise/torch/allocate.h>
 
+#include <ATen/EmptyTensor.h>
+#include <ATen/TensorSubclassLikeUtils.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/function.h>
@@ -10,6 +15,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 
 namespace fusewise {
@@ -38,6 +44,13 @@ bool has_gradient(const Operator& op, const Output& output) {
     return kind == Kind::kFloat || kind == Kind::kNumber;
   }
   return !output.dtype || is_differentiable(*output.dtype);
+}
+
+int num_arriving(const Operator& op) {
+  const Pass& pass = *op.pass;
+  return op.derivative->num_inputs - static_cast<int>(pass.saved_inputs.size() +
+                                                      pass.saved_outputs.size() +
+                                                      pass.saved_shapes.size());
 }
 
 bool same_sizes(c10::SymIntArrayRef a, c10::SymIntArrayRef b) {
@@ -127,6 +140,42 @@ variable_list differentiate(const Operator& op, const variable_list& grads, cons
   return result;
 }
 
+// Whether a tensor, or a part of it, is as large as a result, or a part of that.
+bool is_full(const Tensor& tensor, int parts, const Tensor& result, int result_parts) {
+  if (parts == result_parts) return same_sizes(tensor.sym_sizes(), result.sym_sizes());
+  return same_sizes(part_sizes(tensor, parts), part_sizes(result, result_parts));
+}
+
+// Whether a gradient made without a model comes out with the shape, type and strides of the tensor.
+bool is_laid_out_alike(const Tensor& tensor, int parts, const Tensor& result, int result_parts) {
+  if (tensor.scalar_type() != result.scalar_type() || tensor.device() != result.device() ||
+      !is_full(tensor, parts, result, result_parts)) {
+    return false;
+  }
+  if (parts == result_parts) return same_sizes(tensor.sym_strides(), result.sym_strides());
+  return tensor.is_contiguous_or_false() && result.is_contiguous_or_false();
+}
+
+// Whether a tensor is memory and nothing that wants to see how it is made.
+bool is_plain(const Tensor& tensor) {
+  const at::Device device = tensor.device();
+  return (device.is_cpu() || device.is_cuda()) && !at::isTensorSubclassLike(tensor) &&
+         !c10::impl::dispatch_mode_enabled();
+}
+
+// One number, never read, with the shape, type and device of a tensor.
+Tensor expanded_number(const Tensor& tensor) {
+  if (is_plain(tensor)) {
+    const c10::OptionalDeviceGuard guard(tensor.device());
+    const c10::SmallVector<int64_t, 6> strides(tensor.dim(), 0);
+    const auto key = tensor.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
+    return at::detail::empty_strided_generic(tensor.sizes(), strides, allocator_of(tensor.device()),
+                                             c10::DispatchKeySet(key), tensor.scalar_type());
+  }
+  const at::AutoDispatchBelowAutograd guard;
+  return tensor.new_empty_symint({}).expand_symint(tensor.sym_sizes());
+}
+
 class PassNode final : public torch::autograd::TraceableFunction {
  public:
   explicit PassNode(const Operator& op) : op_(op) {}
@@ -141,45 +190,74 @@ class PassNode final : public torch::autograd::TraceableFunction {
     return text + "Backward";
   }
 
-  void save_inputs(const Arguments& arguments) {
+  // `kept` are the inputs of the derivative that it reads for the gradients that go on.
+  void save_inputs(const Arguments& arguments, InputSet kept) {
     params_ = arguments.params;
-    for (const int i : op_.pass->saved_inputs) saved_.emplace_back(*arguments.inputs[i], false);
-    for (const int i : op_.pass->saved_shapes) {
-      const Tensor& tensor = *arguments.inputs[i];
-      shapes_.push_back(tensor.defined() && tensor.requires_grad() ? tensor : Tensor());
+    kept_ = kept >> num_arriving(op_);
+    const Pass& pass = *op_.pass;
+    const int inputs = static_cast<int>(pass.saved_inputs.size());
+    const int saved = inputs + static_cast<int>(pass.saved_outputs.size());
+    const int shapes = static_cast<int>(pass.saved_shapes.size());
+    for (int s = 0; s < inputs; ++s) {
+      if (!is_kept(s)) saved_.emplace_back();
+      else saved_.emplace_back(*arguments.inputs[pass.saved_inputs[s]], /*is_output=*/false);
+    }
+    if (shapes == 0 && std::popcount(kept_) == saved) return;
+    stand_ins_.resize(saved + shapes);
+    for (int s = 0; s < inputs; ++s) {
+      if (!is_kept(s)) stand_ins_[s].tensor = *arguments.inputs[pass.saved_inputs[s]];
+    }
+    for (int s = 0; s < shapes; ++s) {
+      const int input = pass.saved_shapes[s];
+      if (learns(input)) stand_ins_[saved + s].tensor = *arguments.inputs[input];
     }
   }
 
   void save_outputs(const Stack& stack) {
+    const Pass& pass = *op_.pass;
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
-    for (const int k : op_.pass->saved_outputs) saved_.emplace_back(outputs[k].toTensor(), true);
-    if (shapes_.empty()) return;
-    // What is as large as the results, such as a residual, is not kept in memory for its shape's sake.
-    const SymInts full = part_sizes(outputs[0].toTensor(), op_.pass->outputs[0].parts);
-    for (size_t s = 0; s < shapes_.size(); ++s) {
-      if (!shapes_[s].defined()) continue;
-      const int parts = op_.pass->inputs[op_.pass->saved_shapes[s]].parts;
-      const bool is_full = same_sizes(part_sizes(shapes_[s], parts), full);
-      shapes_[s] = is_full ? Tensor() : shapes_[s].detach();
+    int s = static_cast<int>(pass.saved_inputs.size());
+    for (const int k : pass.saved_outputs) {
+      const Tensor& output = outputs[k].toTensor();
+      if (is_kept(s)) saved_.emplace_back(output, /*is_output=*/true);
+      else {
+        saved_.emplace_back();
+        stand_ins_[s].tensor = output;
+      }
+      ++s;
+    }
+    if (stand_ins_.empty()) return;
+    // An arriving gradient of these types has the shape and the type of a result.
+    const Output* result = nullptr;
+    bool is_told = true;
+    for (int k = 0; k < op_.num_outputs; ++k) {
+      const Output& output = pass.outputs[k];
+      if (!has_gradient(op_, output)) continue;
+      is_told = is_told && output.like < 0 && output.dtype_like < 0 && !output.dtype;
+      if (result == nullptr) result = &output;
+    }
+    const Tensor& like = outputs[result - pass.outputs.data()].toTensor();
+    for (s = 0; s < static_cast<int>(stand_ins_.size()); ++s) {
+      if (stand_ins_[s].tensor.defined()) reduce(s, is_told, *result, like);
     }
   }
 
   void release_variables() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (SavedVariable& variable : saved_) variable.reset_data();
-    for (Tensor& shape : shapes_) shape.reset();
   }
 
   variable_list apply(variable_list&& grads) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return differentiate(op_, grads, unpack());
+    return differentiate(op_, grads, unpack(/*with_strides=*/true));
   }
 
   // All that tells nodes apart: they are of one class, which is all that PyTorch sees by itself.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     args.collect(reinterpret_cast<uintptr_t>(&op_));
+    args.collect(kept_);
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], is_output(s));
-    for (const Tensor& shape : shapes_) args.collect(shape);
+    for (int s = 0; s < num_saved(); ++s) args.collect(stand_in(s));
     for (int p = 0; p < op_.num_params(); ++p) {
       if (op_.params[p] == c10::TypeKind::FloatType) args.collect(params_[p].as<double>());
       else args.collect(params_[p].as<int64_t>());
@@ -194,8 +272,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
     using namespace torch::dynamo::autograd;
     const auto& python = getPyCompilerInterface();
     for (SavedVariable& variable : saved_) swap.before(variable);
-    for (Tensor& shape : shapes_) swap.before(shape);
-    const Saved saved = unpack();
+    for (StandIn& shape : stand_ins_) swap.before(shape.tensor);
+    const Saved saved = unpack(/*with_strides=*/false);
     PackedArgs packed;
     for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
     for (int p = 0; p < op_.num_params(); ++p) {
@@ -234,30 +312,79 @@ class PassNode final : public torch::autograd::TraceableFunction {
     variable_list result = python->call_function(swap.get_py_compiler(), "apply_functional",
                                                  function, grads, packed.vec(), metadata);
     for (SavedVariable& variable : saved_) swap.after(variable);
-    for (Tensor& shape : shapes_) swap.after(shape);
+    for (StandIn& shape : stand_ins_) swap.after(shape.tensor);
     return result;
   }
 
  private:
-  Saved unpack() {
+  // What the derivative gets in place of a tensor that is not saved. Strides are those of a gradient that
+  // is to lie in memory as its input does; none where that is contiguous.
+  struct StandIn {
+    Tensor tensor;
+    std::vector<int64_t> strides;
+  };
+
+  int num_saved() const { return op_.derivative->num_inputs - num_arriving(op_); }
+  bool is_output(int s) const { return s >= static_cast<int>(op_.pass->saved_inputs.size()); }
+  bool is_kept(int s) const { return contains(kept_, s); }
+  bool learns(int input) const { return next_edge(input).is_valid(); }
+  Tensor stand_in(int s) const { return stand_ins_.empty() ? Tensor() : stand_ins_[s].tensor; }
+
+  // What is left of a tensor that is not saved: its shape and type, or nothing where an arriving
+  // gradient tells as much.
+  void reduce(int s, bool is_told, const Output& result, const Tensor& like) {
+    const Pass& pass = *op_.pass;
+    const int inputs = static_cast<int>(pass.saved_inputs.size());
+    const int saved = static_cast<int>(saved_.size());
+    const int input = s < inputs ? pass.saved_inputs[s] : s < saved ? -1 : pass.saved_shapes[s - saved];
+    StandIn& left = stand_ins_[s];
+    const bool is_input = input >= 0;
+    const bool is_optional = is_input && pass.inputs[input].optional;
+    const int parts = is_input ? pass.inputs[input].parts : 1;
+    const bool with_gradient = is_input && learns(input);
+    bool is_needed = !is_told;
+    if (s >= saved) is_needed = !is_full(left.tensor, parts, like, result.parts);
+    // None would say that an optional input was not there.
+    else if (is_optional) is_needed = true;
+    else if (with_gradient && is_told) {
+      is_needed = !is_laid_out_alike(left.tensor, parts, like, result.parts);
+    }
+    if (!is_needed) {
+      left.tensor.reset();
+      return;
+    }
+    if (with_gradient && is_plain(left.tensor) && !left.tensor.is_contiguous() &&
+        left.tensor.is_non_overlapping_and_dense()) {
+      left.strides = left.tensor.strides().vec();
+    }
+    left.tensor = expanded_number(left.tensor);
+  }
+
+  Saved unpack(bool with_strides) {
     Saved saved;
     saved.params = params_;
-    saved.tensors.reserve(saved_.size() + shapes_.size());
-    for (int s = 0; s < static_cast<int>(saved_.size()); ++s) {
+    saved.tensors.reserve(num_saved());
+    for (int s = 0; s < num_saved(); ++s) {
+      if (!is_kept(s)) {
+        const Tensor left = stand_in(s);
+        const bool is_permuted = with_strides && left.defined() && !stand_ins_[s].strides.empty();
+        saved.tensors.push_back(
+            is_permuted ? at::empty_strided(left.sizes(), stand_ins_[s].strides, left.options())
+                        : left);
+        continue;
+      }
       // An input that has lost its history, by detach_(), must not get that of this node.
       saved.tensors.push_back(is_output(s) ? saved_[s].unpack(getptr()) : saved_[s].unpack());
     }
-    for (const Tensor& shape : shapes_) saved.tensors.push_back(shape);
     saved.needs.fill(false);
     for (int i = 0; i < op_.num_inputs; ++i) saved.needs[i] = task_should_compute_output(i);
     return saved;
   }
 
-  bool is_output(int s) const { return s >= static_cast<int>(op_.pass->saved_inputs.size()); }
-
   const Operator& op_;
-  c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs
-  c10::SmallVector<Tensor, 2> shapes_;  // no SavedVariable: their values may change, or not be there
+  c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs; empty ones that are not kept
+  c10::SmallVector<StandIn, 2> stand_ins_;  // for those, then shapes; none where nothing is missing
+  InputSet kept_ = 0;  // of inputs, then outputs
   Params params_;
 };
 
@@ -288,21 +415,43 @@ bool has_tangent(const Operator& op, const Arguments& arguments) {
   return false;
 }
 
-bool requires_grad(const Operator& op, const Arguments& arguments) {
-  if (!at::GradMode::is_enabled()) return false;
+// The inputs that a gradient goes on to.
+InputSet learning(const Operator& op, const Arguments& arguments) {
+  if (!at::GradMode::is_enabled()) return 0;
   bool arrives = false;
   for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
-  if (!arrives) return false;
+  if (!arrives) return 0;
+  InputSet found = 0;
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
-    if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) return true;
+    if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) found |= InputSet(1) << i;
+  }
+  return found;
+}
+
+// The inputs of the derivative that it reads for the gradients of `learning`.
+InputSet kept_for(const Operator& op, InputSet learning) {
+  InputSet kept = 0;
+  for (int k = 0; k < op.derivative->num_outputs; ++k) {
+    if (contains(learning, op.pass->gradients[k])) kept |= op.derivative->reads[k];
+  }
+  return kept;
+}
+
+// Whether the derivative reads an input that was not saved before, since this call does not read it: the
+// formula is a sum over all its outputs, of those too that nobody needs.
+bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
+  const std::vector<int>& saved = op.pass->saved_inputs;
+  for (int s = 0; s < static_cast<int>(saved.size()); ++s) {
+    if (!contains(kept, num_arriving(op) + s) || is_read(arguments, saved[s])) continue;
+    const Tensor& tensor = *arguments.inputs[saved[s]];
+    if (tensor.defined() ? is_one_number(tensor) : !op.pass->inputs[saved[s]].optional) return true;
   }
   return false;
 }
 
 // Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
-bool takes_composite(const Operator& op, const Arguments& arguments, bool records) {
-  if (records && op.derivative == nullptr) return true;
+bool takes_composite(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
   TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !tangent, op.name,
                               ": no forward mode, since its surrogate backward is not linear");
@@ -317,8 +466,11 @@ bool takes_composite(const Operator& op, const Arguments& arguments, bool record
 
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const Arguments arguments(op, stack);
-  const bool records = requires_grad(op, arguments);
-  if (takes_composite(op, arguments, records)) {
+  const InputSet inputs = learning(op, arguments);
+  const bool records = inputs != 0;
+  const InputSet kept = records && op.derivative != nullptr ? kept_for(op, inputs) : 0;
+  if ((records && (op.derivative == nullptr || is_lacking(op, arguments, kept))) ||
+      takes_composite(op, arguments)) {
     run_composite(op, keys, stack);
     return;
   }
@@ -331,7 +483,7 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
                               ? torch::autograd::impl::gradient_edge(tensor)
                               : torch::autograd::Edge());
     }
-    node->save_inputs(arguments);
+    node->save_inputs(arguments, kept);
   }
   {
     const at::AutoDispatchBelowAutograd guard;
@@ -353,7 +505,7 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   {
     const Arguments arguments(op, stack, op.num_outputs);
-    bool records = requires_grad(op, arguments);
+    bool records = learning(op, arguments) != 0;
     bool tangent = has_tangent(op, arguments);
     for (int k = 0; k < op.num_outputs; ++k) {
       const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();

@@ -55,18 +55,20 @@ Outputs compute_composite(const Operator& op, const Arguments& arguments) {
     const Tensor& tensor = *arguments.inputs[i];
     if (input.shape_only) continue;
     types.insert(types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
-    if (!tensor.defined()) {
+    if (tensor.defined()) {
+      nested = nested || tensor.is_nested();
+      if (input.parts > 1) {
+        TORCH_CHECK(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
+                    input.name, ": last dimension must be a multiple of ", input.parts,
+                    ", got shape ", tensor.sym_sizes());
+      }
+      if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(tensor, input.parts));
+    }
+    if (!tensor.defined() || !is_read(arguments, i)) {
       const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
       reads.insert(reads.end(), input.parts, fill);
       continue;
     }
-    nested = nested || tensor.is_nested();
-    if (input.parts > 1) {
-      TORCH_CHECK(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
-                        input.name, ": last dimension must be a multiple of ", input.parts,
-                        ", got shape ", tensor.sym_sizes());
-    }
-    if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(tensor, input.parts));
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.push_back(part_of(input, value, part));
   }
@@ -80,7 +82,7 @@ Outputs compute_composite(const Operator& op, const Arguments& arguments) {
     const Output& output = op.pass->outputs[k];
     const c10::ArrayRef<Tensor> parts(write, output.parts);
     write += output.parts;
-    if (!is_wanted(op, arguments, k)) continue;
+    if (!arguments.needs[k]) continue;
     const Tensor* model = model_of(output, arguments);
     std::vector<Tensor> shaped(parts.begin(), parts.end());
     if (!nested) {

@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace fusewise {
@@ -122,6 +123,10 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   TORCH_INTERNAL_ASSERT(op.num_inputs == static_cast<int>(pass.inputs.size()) &&
                             op.num_outputs == static_cast<int>(pass.outputs.size()),
                         "schema and description differ: ", pass.schema);
+  for (const Output& output : pass.outputs) {
+    InputSet& reads = op.reads.emplace_back(0);
+    for (const int input : output.reads) reads |= InputSet(1) << input;
+  }
   if (pass.derivative != nullptr) op.derivative = &register_pass(library, *pass.derivative, false);
 
   Definition definition(library, pass.schema, op);
@@ -192,12 +197,27 @@ Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
     }
   }
   needs.fill(true);
+  reads = ~InputSet(0);
   if (op.takes_needs) {
+    reads = 0;
     const c10::List<bool> list = value->toBoolList();
     TORCH_CHECK(static_cast<int>(list.size()) == op.num_outputs, op.name,
                       ": needs must have ", op.num_outputs, " entries, got ", list.size());
-    for (int k = 0; k < op.num_outputs; ++k) needs[k] = list[k];
+    for (int k = 0; k < op.num_outputs; ++k) {
+      needs[k] = list[k];
+      if (needs[k]) reads |= op.reads[k];
+    }
   }
+}
+
+bool is_one_number(const Tensor& tensor) {
+  const auto is_zero = [](const auto& stride) { return TORCH_GUARD_OR_FALSE(stride.sym_eq(0)); };
+  if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+    const c10::SymIntArrayRef strides = tensor.sym_strides();
+    return std::all_of(strides.begin(), strides.end(), is_zero);
+  }
+  const c10::IntArrayRef strides = tensor.strides();
+  return std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 0; });
 }
 
 c10::IValue param_value(c10::TypeKind type, Number value) {

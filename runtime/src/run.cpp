@@ -31,11 +31,13 @@ class LoopBuilder {
     loop.compute = storage_dtype(compute_dtype(op, plan.common));
   }
 
-  void read(const Input& input, const Tensor& tensor) {
+  void read(const Input& input, const Tensor& tensor, bool skipped) {
     for (int part = 0; part < input.parts; ++part) {
       ++loop_.num_reads;
       if (!tensor.defined()) {
         add_absent(input.fill, plan_.common);
+      } else if (skipped) {
+        add_absent(input.fill, tensor.scalar_type());
       } else if (plan_.device.type() != tensor.device().type()) {
         // A CPU number beside tensors of another device.
         const at::Scalar number = tensor.item();
@@ -183,6 +185,14 @@ void run_loop(const Operator& op, const Arguments& arguments, const at::Device d
   if (status.failed()) raise(op, status);
 }
 
+// Whether no memory of an input is read. What is smaller than the loop costs nothing, and kernels are made
+// for calls in which it is there.
+bool is_skipped(const Arguments& arguments, const CallPlan<int64_t>& plan, int input) {
+  const Tensor& tensor = *arguments.inputs[input];
+  if (is_read(arguments, input) || !tensor.defined()) return false;
+  return is_one_number(tensor) || tensor.numel() >= c10::multiply_integers(plan.sizes);
+}
+
 void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64_t>& plan,
             const Outputs& outputs, bool flat) {
   bool empty = true;
@@ -194,7 +204,8 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   Loop loop;
   LoopBuilder builder(op, plan, loop);
   for (int i = 0; i < op.num_inputs; ++i) {
-    if (!op.pass->inputs[i].shape_only) builder.read(op.pass->inputs[i], *arguments.inputs[i]);
+    if (op.pass->inputs[i].shape_only) continue;
+    builder.read(op.pass->inputs[i], *arguments.inputs[i], is_skipped(arguments, plan, i));
   }
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];

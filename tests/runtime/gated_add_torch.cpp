@@ -36,24 +36,24 @@ void double_backward_composite(
 const Pass kDoubleBackward = {
     .schema =
         "gated_add_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y, Tensor? grad_grad_a, "
-        "Tensor? grad_grad_b, Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+        "Tensor? grad_grad_b, Tensor? grad_out, Tensor? x, bool[1] needs) -> Tensor",
     .inputs = {
-        {.name = "grad_grad_x"},
-        {.name = "grad_grad_y"},
-        {.name = "grad_grad_a"},
-        {.name = "grad_grad_b"},
+        {.name = "grad_grad_x", .optional = true},
+        {.name = "grad_grad_y", .optional = true},
+        {.name = "grad_grad_a", .optional = true},
+        {.name = "grad_grad_b", .optional = true},
         {.name = "grad_out"},
         {.name = "x"},
     },
     .outputs = {
-        {.name = "grad_grad_out", .like = 4},
+        {.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3, 5}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "gated_add_backward(Tensor grad_out, Tensor x, Tensor? y, Tensor? a, Tensor? b, "
+    .schema = "gated_add_backward(Tensor grad_out, Tensor? x, Tensor? y, Tensor? a, Tensor? b, "
               "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
     .inputs = {
         {.name = "grad_out"},
@@ -63,10 +63,10 @@ const Pass kBackward = {
         {.name = "b", .shape_only = true},
     },
     .outputs = {
-        {.name = "grad_x", .like = 1, .equal_input = 0},
-        {.name = "grad_y", .like = 2, .equal_input = 0},
-        {.name = "grad_a", .like = 3},
-        {.name = "grad_b", .like = 4, .equal_output = 2},
+        {.name = "grad_x", .like = 1, .reads = {0}, .equal_input = 0},
+        {.name = "grad_y", .like = 2, .reads = {0}, .equal_input = 0},
+        {.name = "grad_a", .like = 3, .reads = {0, 1}},
+        {.name = "grad_b", .like = 4, .reads = {0, 1}, .equal_output = 2},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,

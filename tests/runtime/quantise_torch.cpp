@@ -39,17 +39,17 @@ void scale_composite(const Tensor* in, const Number*, const at::ScalarType*, Ten
 
 const Pass kBackward = {
     .schema =
-        "quantise_backward(Tensor? grad_wide, Tensor? grad_same, Tensor x, Tensor y, "
+        "quantise_backward(Tensor? grad_wide, Tensor? grad_same, Tensor? x, Tensor? y, "
         "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {
-        {.name = "grad_wide"},
-        {.name = "grad_same"},
+        {.name = "grad_wide", .optional = true},
+        {.name = "grad_same", .optional = true},
         {.name = "x"},
         {.name = "y"},
     },
     .outputs = {
-        {.name = "grad_x", .like = 2},
-        {.name = "grad_y", .like = 3},
+        {.name = "grad_x", .like = 2, .reads = {0, 1, 2, 3}},
+        {.name = "grad_y", .like = 3, .reads = {0, 1, 2}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,

@@ -39,7 +39,7 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "weigh_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, Tensor w, "
+    .schema = "weigh_double_backward(Tensor grad_grad_x, Tensor? grad_out, Tensor? x, Tensor? w, "
               "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {
         {.name = "grad_grad_x"},
@@ -48,22 +48,22 @@ const Pass kDoubleBackward = {
         {.name = "w"},
     },
     .outputs = {
-        {.name = "grad_grad_out", .like = 1},
-        {.name = "grad_x", .like = 2},
+        {.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3}},
+        {.name = "grad_x", .like = 2, .reads = {0, 1, 3}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "weigh_backward(Tensor grad_out, Tensor x, Tensor w, bool[1] needs) -> Tensor",
+    .schema = "weigh_backward(Tensor grad_out, Tensor? x, Tensor? w, bool[1] needs) -> Tensor",
     .inputs = {
         {.name = "grad_out"},
         {.name = "x"},
         {.name = "w"},
     },
     .outputs = {
-        {.name = "grad_x", .like = 1},
+        {.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,

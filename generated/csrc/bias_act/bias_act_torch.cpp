@@ -870,27 +870,28 @@ void act_9_double_backward_composite(
 
 const Pass kAct9DoubleBackward = {
     .schema = "bias_act__act_9_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_9_double_backward_cpu, kWithCuda ? act_9_double_backward_cuda : nullptr},
     .composite = act_9_double_backward_composite,
 };
 
 const Pass kAct9Backward = {
-    .schema = "bias_act__act_9_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_9_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_9_backward_cpu, kWithCuda ? act_9_backward_cuda : nullptr},
     .composite = act_9_backward_composite,
     .derivative = &kAct9DoubleBackward,
@@ -902,7 +903,7 @@ const Pass kAct9Forward = {
     .schema = "bias_act__act_9(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_9_forward_cpu, kWithCuda ? act_9_forward_cuda : nullptr},
     .composite = act_9_forward_composite,
@@ -913,27 +914,28 @@ const Pass kAct9Forward = {
 
 const Pass kAct8DoubleBackward = {
     .schema = "bias_act__act_8_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_8_double_backward_cpu, kWithCuda ? act_8_double_backward_cuda : nullptr},
     .composite = act_8_double_backward_composite,
 };
 
 const Pass kAct8Backward = {
-    .schema = "bias_act__act_8_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_8_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_8_backward_cpu, kWithCuda ? act_8_backward_cuda : nullptr},
     .composite = act_8_backward_composite,
     .derivative = &kAct8DoubleBackward,
@@ -945,7 +947,7 @@ const Pass kAct8Forward = {
     .schema = "bias_act__act_8(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_8_forward_cpu, kWithCuda ? act_8_forward_cuda : nullptr},
     .composite = act_8_forward_composite,
@@ -956,27 +958,28 @@ const Pass kAct8Forward = {
 
 const Pass kAct7DoubleBackward = {
     .schema = "bias_act__act_7_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_7_double_backward_cpu, kWithCuda ? act_7_double_backward_cuda : nullptr},
     .composite = act_7_double_backward_composite,
 };
 
 const Pass kAct7Backward = {
-    .schema = "bias_act__act_7_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_7_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_7_backward_cpu, kWithCuda ? act_7_backward_cuda : nullptr},
     .composite = act_7_backward_composite,
     .derivative = &kAct7DoubleBackward,
@@ -988,7 +991,7 @@ const Pass kAct7Forward = {
     .schema = "bias_act__act_7(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_7_forward_cpu, kWithCuda ? act_7_forward_cuda : nullptr},
     .composite = act_7_forward_composite,
@@ -999,27 +1002,28 @@ const Pass kAct7Forward = {
 
 const Pass kAct6DoubleBackward = {
     .schema = "bias_act__act_6_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_6_double_backward_cpu, kWithCuda ? act_6_double_backward_cuda : nullptr},
     .composite = act_6_double_backward_composite,
 };
 
 const Pass kAct6Backward = {
-    .schema = "bias_act__act_6_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_6_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_6_backward_cpu, kWithCuda ? act_6_backward_cuda : nullptr},
     .composite = act_6_backward_composite,
     .derivative = &kAct6DoubleBackward,
@@ -1031,7 +1035,7 @@ const Pass kAct6Forward = {
     .schema = "bias_act__act_6(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_6_forward_cpu, kWithCuda ? act_6_forward_cuda : nullptr},
     .composite = act_6_forward_composite,
@@ -1042,27 +1046,28 @@ const Pass kAct6Forward = {
 
 const Pass kAct5DoubleBackward = {
     .schema = "bias_act__act_5_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_5_double_backward_cpu, kWithCuda ? act_5_double_backward_cuda : nullptr},
     .composite = act_5_double_backward_composite,
 };
 
 const Pass kAct5Backward = {
-    .schema = "bias_act__act_5_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_5_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_5_backward_cpu, kWithCuda ? act_5_backward_cuda : nullptr},
     .composite = act_5_backward_composite,
     .derivative = &kAct5DoubleBackward,
@@ -1074,7 +1079,7 @@ const Pass kAct5Forward = {
     .schema = "bias_act__act_5(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_5_forward_cpu, kWithCuda ? act_5_forward_cuda : nullptr},
     .composite = act_5_forward_composite,
@@ -1085,27 +1090,28 @@ const Pass kAct5Forward = {
 
 const Pass kAct4DoubleBackward = {
     .schema = "bias_act__act_4_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_4_double_backward_cpu, kWithCuda ? act_4_double_backward_cuda : nullptr},
     .composite = act_4_double_backward_composite,
 };
 
 const Pass kAct4Backward = {
-    .schema = "bias_act__act_4_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_4_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_4_backward_cpu, kWithCuda ? act_4_backward_cuda : nullptr},
     .composite = act_4_backward_composite,
     .derivative = &kAct4DoubleBackward,
@@ -1117,7 +1123,7 @@ const Pass kAct4Forward = {
     .schema = "bias_act__act_4(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_4_forward_cpu, kWithCuda ? act_4_forward_cuda : nullptr},
     .composite = act_4_forward_composite,
@@ -1128,25 +1134,26 @@ const Pass kAct4Forward = {
 
 const Pass kAct2DoubleBackward = {
     .schema = "bias_act__act_2_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[1] needs) -> Tensor",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[1] needs) -> Tensor",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_2_double_backward_cpu, kWithCuda ? act_2_double_backward_cuda : nullptr},
     .composite = act_2_double_backward_composite,
 };
 
 const Pass kAct2Backward = {
-    .schema = "bias_act__act_2_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_2_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_2_backward_cpu, kWithCuda ? act_2_backward_cuda : nullptr},
     .composite = act_2_backward_composite,
     .derivative = &kAct2DoubleBackward,
@@ -1158,7 +1165,7 @@ const Pass kAct2Forward = {
     .schema = "bias_act__act_2(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_2_forward_cpu, kWithCuda ? act_2_forward_cuda : nullptr},
     .composite = act_2_forward_composite,
@@ -1169,25 +1176,26 @@ const Pass kAct2Forward = {
 
 const Pass kAct1DoubleBackward = {
     .schema = "bias_act__act_1_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[1] needs) -> Tensor",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[1] needs) -> Tensor",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_1_double_backward_cpu, kWithCuda ? act_1_double_backward_cuda : nullptr},
     .composite = act_1_double_backward_composite,
 };
 
 const Pass kAct1Backward = {
-    .schema = "bias_act__act_1_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_1_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_1_backward_cpu, kWithCuda ? act_1_backward_cuda : nullptr},
     .composite = act_1_backward_composite,
     .derivative = &kAct1DoubleBackward,
@@ -1199,7 +1207,7 @@ const Pass kAct1Forward = {
     .schema = "bias_act__act_1(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_1_forward_cpu, kWithCuda ? act_1_forward_cuda : nullptr},
     .composite = act_1_forward_composite,
@@ -1210,25 +1218,26 @@ const Pass kAct1Forward = {
 
 const Pass kAct3DoubleBackward = {
     .schema = "bias_act__act_3_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, float gain, float limit, "
-              "bool[1] needs) -> Tensor",
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float alpha, float gain, float "
+              "limit, bool[1] needs) -> Tensor",
     .name = "bias_act_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_3_double_backward_cpu, kWithCuda ? act_3_double_backward_cuda : nullptr},
     .composite = act_3_double_backward_composite,
 };
 
 const Pass kAct3Backward = {
-    .schema = "bias_act__act_3_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float alpha, "
-              "float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "bias_act__act_3_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float alpha,"
+              " float gain, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .name = "bias_act_backward",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_3_backward_cpu, kWithCuda ? act_3_backward_cuda : nullptr},
     .composite = act_3_backward_composite,
     .derivative = &kAct3DoubleBackward,
@@ -1240,7 +1249,7 @@ const Pass kAct3Forward = {
     .schema = "bias_act__act_3(Tensor x, Tensor? bias=None, *, float alpha=0.2, float gain=1, "
               "float limit) -> Tensor",
     .name = "bias_act",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_3_forward_cpu, kWithCuda ? act_3_forward_cuda : nullptr},
     .composite = act_3_forward_composite,

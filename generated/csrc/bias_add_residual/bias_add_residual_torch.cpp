@@ -53,14 +53,14 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "bias_add_residual_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor? grad_grad_other, Tensor? grad_grad_other_bias, Tensor grad_out, bool[1] "
+              "Tensor? grad_grad_other, Tensor? grad_grad_other_bias, Tensor? grad_out, bool[1] "
               "needs) -> Tensor",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
-               {.name = "grad_grad_other"},
-               {.name = "grad_grad_other_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
+               {.name = "grad_grad_other", .optional = true},
+               {.name = "grad_grad_other_bias", .optional = true},
                {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -73,10 +73,10 @@ const Pass kBackward = {
                {.name = "bias", .shape_only = true},
                {.name = "other", .shape_only = true},
                {.name = "other_bias", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1, .equal_input = 0},
-                {.name = "grad_bias", .like = 2, .equal_input = 0},
-                {.name = "grad_other", .like = 3, .equal_input = 0},
-                {.name = "grad_other_bias", .like = 4, .equal_input = 0}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0}, .equal_input = 0},
+                {.name = "grad_bias", .like = 2, .reads = {0}, .equal_input = 0},
+                {.name = "grad_other", .like = 3, .reads = {0}, .equal_input = 0},
+                {.name = "grad_other_bias", .like = 4, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -87,7 +87,10 @@ const Pass kBackward = {
 const Pass kForward = {
     .schema = "bias_add_residual(Tensor x, Tensor? bias=None, Tensor? other=None, Tensor? "
               "other_bias=None) -> Tensor",
-    .inputs = {{.name = "x"}, {.name = "bias"}, {.name = "other"}, {.name = "other_bias"}},
+    .inputs = {{.name = "x"},
+               {.name = "bias", .optional = true},
+               {.name = "other", .optional = true},
+               {.name = "other_bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -70,29 +70,29 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "bias_dropout_add_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_residual, "
-              "Tensor? grad_grad_bias, Tensor grad_out, Tensor keep, *, float p, bool[1] needs) "
-              "-> Tensor",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_residual"},
-               {.name = "grad_grad_bias"},
+              "Tensor? grad_grad_bias, Tensor? grad_out, Tensor? keep, *, float p, bool[1] needs)"
+              " -> Tensor",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_residual", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "keep", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_grad_out", .like = 3}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor keep, Tensor? x, Tensor? "
+    .schema = "bias_dropout_add_backward(Tensor grad_out, Tensor? keep, Tensor? x, Tensor? "
               "residual, Tensor? bias, *, float p, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "keep", .kind = Kind::kBool},
                {.name = "x", .shape_only = true},
                {.name = "residual", .shape_only = true},
                {.name = "bias", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 2},
-                {.name = "grad_residual", .like = 3, .equal_input = 0},
-                {.name = "grad_bias", .like = 4, .equal_output = 0}},
+    .outputs = {{.name = "grad_x", .like = 2, .reads = {0, 1}},
+                {.name = "grad_residual", .like = 3, .reads = {0}, .equal_input = 0},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -106,7 +106,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"},
                {.name = "residual"},
                {.name = "keep", .kind = Kind::kBool},
-               {.name = "bias"}},
+               {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -103,26 +103,26 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "bias_geglu_double_backward(Tensor? grad_grad_y, Tensor? grad_grad_bias, Tensor "
-              "grad_out, Tensor y, Tensor bias, bool[3] needs) -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_y", .parts = 2},
-               {.name = "grad_grad_bias", .parts = 2},
+    .schema = "bias_geglu_double_backward(Tensor? grad_grad_y, Tensor? grad_grad_bias, Tensor? "
+              "grad_out, Tensor? y, Tensor? bias, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_y", .optional = true, .parts = 2},
+               {.name = "grad_grad_bias", .optional = true, .parts = 2},
                {.name = "grad_out"},
                {.name = "y", .parts = 2},
                {.name = "bias", .parts = 2}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_y", .like = 3, .parts = 2},
-                {.name = "grad_bias", .like = 4, .parts = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_y", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "bias_geglu_backward(Tensor grad_out, Tensor y, Tensor bias, bool[2] needs) -> "
+    .schema = "bias_geglu_backward(Tensor grad_out, Tensor? y, Tensor? bias, bool[2] needs) -> "
               "(Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "y", .parts = 2}, {.name = "bias", .parts = 2}},
-    .outputs = {{.name = "grad_y", .like = 1, .parts = 2},
-                {.name = "grad_bias", .like = 2, .parts = 2}},
+    .outputs = {{.name = "grad_y", .like = 1, .reads = {0, 1, 2}, .parts = 2},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -79,25 +79,26 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "bias_gelu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, Tensor "
-              "grad_out, Tensor x, Tensor? bias, bool[3] needs) -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .schema = "bias_gelu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, Tensor? "
+              "grad_out, Tensor? x, Tensor? bias, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_bias", .like = 4}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "bias_gelu_backward(Tensor grad_out, Tensor x, Tensor? bias, bool[2] needs) -> "
+    .schema = "bias_gelu_backward(Tensor grad_out, Tensor? x, Tensor? bias, bool[2] needs) -> "
               "(Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -107,7 +108,7 @@ const Pass kBackward = {
 
 const Pass kForward = {
     .schema = "bias_gelu(Tensor x, Tensor? bias=None) -> Tensor",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -47,10 +47,10 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "clip_gradient_double_backward(Tensor grad_grad_x, Tensor grad_out, *, float limit,"
-              " bool[1] needs) -> Tensor",
+    .schema = "clip_gradient_double_backward(Tensor grad_grad_x, Tensor? grad_out, *, float "
+              "limit, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 1}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -58,7 +58,7 @@ const Pass kDoubleBackward = {
 const Pass kBackward = {
     .schema = "clip_gradient_backward(Tensor grad_out, *, float limit, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x"}},
+    .outputs = {{.name = "grad_x", .reads = {0}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

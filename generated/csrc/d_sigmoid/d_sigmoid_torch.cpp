@@ -60,18 +60,19 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "d_sigmoid_double_backward(Tensor grad_grad_z, Tensor grad_out, Tensor z, bool[2] "
-              "needs) -> (Tensor, Tensor)",
+    .schema = "d_sigmoid_double_backward(Tensor grad_grad_z, Tensor? grad_out, Tensor? z, bool[2]"
+              " needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_z"}, {.name = "grad_out"}, {.name = "z"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_z", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
+                {.name = "grad_z", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "d_sigmoid_backward(Tensor grad_out, Tensor z, bool[1] needs) -> Tensor",
+    .schema = "d_sigmoid_backward(Tensor grad_out, Tensor? z, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "z"}},
-    .outputs = {{.name = "grad_z", .like = 1}},
+    .outputs = {{.name = "grad_z", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

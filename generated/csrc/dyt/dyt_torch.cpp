@@ -93,36 +93,36 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "dyt_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_alpha, Tensor? "
-              "grad_grad_gamma, Tensor? grad_grad_beta, Tensor grad_out, Tensor x, Tensor alpha, "
-              "Tensor gamma, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_alpha"},
-               {.name = "grad_grad_gamma"},
-               {.name = "grad_grad_beta"},
+              "grad_grad_gamma, Tensor? grad_grad_beta, Tensor? grad_out, Tensor? x, Tensor? "
+              "alpha, Tensor? gamma, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_alpha", .optional = true},
+               {.name = "grad_grad_gamma", .optional = true},
+               {.name = "grad_grad_beta", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "alpha"},
                {.name = "gamma"}},
-    .outputs = {{.name = "grad_grad_out", .like = 4},
-                {.name = "grad_x", .like = 5},
-                {.name = "grad_alpha", .like = 6},
-                {.name = "grad_gamma", .like = 7}},
+    .outputs = {{.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3, 5, 6, 7}},
+                {.name = "grad_x", .like = 5, .reads = {0, 1, 2, 4, 5, 6, 7}},
+                {.name = "grad_alpha", .like = 6, .reads = {0, 1, 2, 4, 5, 6, 7}},
+                {.name = "grad_gamma", .like = 7, .reads = {0, 1, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "dyt_backward(Tensor grad_out, Tensor x, Tensor alpha, Tensor gamma, Tensor? beta, "
-              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .schema = "dyt_backward(Tensor grad_out, Tensor? x, Tensor? alpha, Tensor? gamma, Tensor? "
+              "beta, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "alpha"},
                {.name = "gamma"},
                {.name = "beta", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_alpha", .like = 2},
-                {.name = "grad_gamma", .like = 3},
-                {.name = "grad_beta", .like = 4, .equal_input = 0}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
+                {.name = "grad_alpha", .like = 2, .reads = {0, 1, 2, 3}},
+                {.name = "grad_gamma", .like = 3, .reads = {0, 1, 2}},
+                {.name = "grad_beta", .like = 4, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -132,7 +132,10 @@ const Pass kBackward = {
 
 const Pass kForward = {
     .schema = "dyt(Tensor x, Tensor alpha, Tensor gamma, Tensor? beta=None) -> Tensor",
-    .inputs = {{.name = "x"}, {.name = "alpha"}, {.name = "gamma"}, {.name = "beta"}},
+    .inputs = {{.name = "x"},
+               {.name = "alpha"},
+               {.name = "gamma"},
+               {.name = "beta", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -50,25 +50,26 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "elementwise_mult_double_backward(Tensor? grad_grad_a, Tensor? grad_grad_b, Tensor "
-              "grad_out, Tensor a, Tensor b, bool[3] needs) -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_a"},
-               {.name = "grad_grad_b"},
+    .schema = "elementwise_mult_double_backward(Tensor? grad_grad_a, Tensor? grad_grad_b, Tensor?"
+              " grad_out, Tensor? a, Tensor? b, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_a", .optional = true},
+               {.name = "grad_grad_b", .optional = true},
                {.name = "grad_out"},
                {.name = "a"},
                {.name = "b"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_a", .like = 3},
-                {.name = "grad_b", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_a", .like = 3, .reads = {1, 2}},
+                {.name = "grad_b", .like = 4, .reads = {0, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "elementwise_mult_backward(Tensor grad_out, Tensor a, Tensor b, bool[2] needs) -> "
-              "(Tensor, Tensor)",
+    .schema = "elementwise_mult_backward(Tensor grad_out, Tensor? a, Tensor? b, bool[2] needs) ->"
+              " (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "a"}, {.name = "b"}},
-    .outputs = {{.name = "grad_a", .like = 1}, {.name = "grad_b", .like = 2}},
+    .outputs = {{.name = "grad_a", .like = 1, .reads = {0, 2}},
+                {.name = "grad_b", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -58,21 +58,22 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "fatrelu_and_mul_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, *, "
-              "float threshold, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "fatrelu_and_mul_double_backward(Tensor grad_grad_x, Tensor? grad_out, Tensor? x, "
+              "*, float threshold, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_x", .parts = 2},
                {.name = "grad_out"},
                {.name = "x", .parts = 2}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2, .parts = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "fatrelu_and_mul_backward(Tensor grad_out, Tensor x, *, float threshold, bool[1] "
+    .schema = "fatrelu_and_mul_backward(Tensor grad_out, Tensor? x, *, float threshold, bool[1] "
               "needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
-    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

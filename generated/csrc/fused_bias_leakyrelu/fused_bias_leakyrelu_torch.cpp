@@ -63,23 +63,24 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "fused_bias_leakyrelu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_bias, "
-              "Tensor grad_out, Tensor x, Tensor? bias, *, float negative_slope, float scale, "
+              "Tensor? grad_out, Tensor? x, Tensor? bias, *, float negative_slope, float scale, "
               "bool[1] needs) -> Tensor",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_bias"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
-               {.name = "bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "fused_bias_leakyrelu_backward(Tensor grad_out, Tensor x, Tensor? bias, *, float "
+    .schema = "fused_bias_leakyrelu_backward(Tensor grad_out, Tensor? x, Tensor? bias, *, float "
               "negative_slope, float scale, bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_bias", .like = 2}},
+    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -90,7 +91,7 @@ const Pass kBackward = {
 const Pass kForward = {
     .schema = "fused_bias_leakyrelu(Tensor x, Tensor? bias=None, *, float negative_slope=0.2, "
               "float scale=1.4142135623730951) -> Tensor",
-    .inputs = {{.name = "x"}, {.name = "bias"}},
+    .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -55,31 +55,31 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "gated_residual_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_residual, "
-              "Tensor? grad_grad_gate, Tensor grad_out, Tensor x, Tensor gate, bool[3] needs) -> "
-              "(Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_residual"},
-               {.name = "grad_grad_gate"},
+              "Tensor? grad_grad_gate, Tensor? grad_out, Tensor? x, Tensor? gate, bool[3] needs) "
+              "-> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_residual", .optional = true},
+               {.name = "grad_grad_gate", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "gate"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3},
-                {.name = "grad_x", .like = 4},
-                {.name = "grad_gate", .like = 5}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5}},
+                {.name = "grad_x", .like = 4, .reads = {2, 3}},
+                {.name = "grad_gate", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "gated_residual_backward(Tensor grad_out, Tensor x, Tensor gate, Tensor? residual, "
-              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "gated_residual_backward(Tensor grad_out, Tensor? x, Tensor? gate, Tensor? "
+              "residual, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "gate"},
                {.name = "residual", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_residual", .like = 3, .equal_input = 0},
-                {.name = "grad_gate", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 2}},
+                {.name = "grad_residual", .like = 3, .reads = {0}, .equal_input = 0},
+                {.name = "grad_gate", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -137,27 +137,28 @@ void approximate_true_double_backward_composite(
 
 const Pass kApproximateTrueDoubleBackward = {
     .schema = "geglu__approximate_true_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y, "
-              "Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "Tensor? grad_out, Tensor? x, Tensor? y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .name = "geglu_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_y"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_y", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "y"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_y", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {approximate_true_double_backward_cpu,
                 kWithCuda ? approximate_true_double_backward_cuda : nullptr},
     .composite = approximate_true_double_backward_composite,
 };
 
 const Pass kApproximateTrueBackward = {
-    .schema = "geglu__approximate_true_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
+    .schema = "geglu__approximate_true_backward(Tensor grad_out, Tensor? x, Tensor? y, bool[2] "
               "needs) -> (Tensor, Tensor)",
     .name = "geglu_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {approximate_true_backward_cpu,
                 kWithCuda ? approximate_true_backward_cuda : nullptr},
     .composite = approximate_true_backward_composite,
@@ -180,27 +181,29 @@ const Pass kApproximateTrueForward = {
 
 const Pass kApproximateFalseDoubleBackward = {
     .schema = "geglu__approximate_false_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_y,"
-              " Tensor grad_out, Tensor x, Tensor y, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              " Tensor? grad_out, Tensor? x, Tensor? y, bool[3] needs) -> (Tensor, Tensor, "
+              "Tensor)",
     .name = "geglu_double_backward",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_y"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_y", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "y"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_y", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {approximate_false_double_backward_cpu,
                 kWithCuda ? approximate_false_double_backward_cuda : nullptr},
     .composite = approximate_false_double_backward_composite,
 };
 
 const Pass kApproximateFalseBackward = {
-    .schema = "geglu__approximate_false_backward(Tensor grad_out, Tensor x, Tensor y, bool[2] "
+    .schema = "geglu__approximate_false_backward(Tensor grad_out, Tensor? x, Tensor? y, bool[2] "
               "needs) -> (Tensor, Tensor)",
     .name = "geglu_backward",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "y"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_y", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {approximate_false_backward_cpu,
                 kWithCuda ? approximate_false_backward_cuda : nullptr},
     .composite = approximate_false_backward_composite,

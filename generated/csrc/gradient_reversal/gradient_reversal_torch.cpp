@@ -44,10 +44,10 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "gradient_reversal_double_backward(Tensor grad_grad_x, Tensor grad_out, *, float "
+    .schema = "gradient_reversal_double_backward(Tensor grad_grad_x, Tensor? grad_out, *, float "
               "strength, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -56,7 +56,7 @@ const Pass kBackward = {
     .schema = "gradient_reversal_backward(Tensor grad_out, *, float strength, bool[1] needs) -> "
               "Tensor",
     .inputs = {{.name = "grad_out"}},
-    .outputs = {{.name = "grad_x"}},
+    .outputs = {{.name = "grad_x", .reads = {0}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

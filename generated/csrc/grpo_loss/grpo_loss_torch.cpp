@@ -174,33 +174,34 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "grpo_loss_double_backward(Tensor grad_grad_logp, Tensor? grad_loss, Tensor? "
-              "grad_kl, Tensor logp, Tensor old_logp, Tensor ref_logp, Tensor advantage, *, float"
-              " eps_low, float eps_high, float beta, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "grad_kl, Tensor? logp, Tensor? old_logp, Tensor? ref_logp, Tensor? advantage, *, "
+              "float eps_low, float eps_high, float beta, bool[3] needs) -> (Tensor, Tensor, "
+              "Tensor)",
     .inputs = {{.name = "grad_grad_logp"},
-               {.name = "grad_loss"},
-               {.name = "grad_kl"},
+               {.name = "grad_loss", .optional = true},
+               {.name = "grad_kl", .optional = true},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "ref_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_grad_loss", .like = 1},
-                {.name = "grad_grad_kl", .like = 2},
-                {.name = "grad_logp", .like = 3}},
+    .outputs = {{.name = "grad_grad_loss", .like = 1, .reads = {0, 3, 4, 5, 6}},
+                {.name = "grad_grad_kl", .like = 2, .reads = {0, 3, 5}},
+                {.name = "grad_logp", .like = 3, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "grpo_loss_backward(Tensor? grad_loss, Tensor? grad_kl, Tensor logp, Tensor "
-              "old_logp, Tensor ref_logp, Tensor advantage, *, float eps_low, float eps_high, "
+    .schema = "grpo_loss_backward(Tensor? grad_loss, Tensor? grad_kl, Tensor? logp, Tensor? "
+              "old_logp, Tensor? ref_logp, Tensor? advantage, *, float eps_low, float eps_high, "
               "float beta, bool[1] needs) -> Tensor",
-    .inputs = {{.name = "grad_loss"},
-               {.name = "grad_kl"},
+    .inputs = {{.name = "grad_loss", .optional = true},
+               {.name = "grad_kl", .optional = true},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "ref_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_logp", .like = 2}},
+    .outputs = {{.name = "grad_logp", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

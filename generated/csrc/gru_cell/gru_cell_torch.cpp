@@ -162,34 +162,34 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "gru_cell_double_backward(Tensor? grad_grad_input_gates, Tensor? "
-              "grad_grad_hidden_gates, Tensor? grad_grad_h, Tensor grad_h_next, Tensor "
-              "input_gates, Tensor hidden_gates, Tensor h, bool[4] needs) -> (Tensor, Tensor, "
+              "grad_grad_hidden_gates, Tensor? grad_grad_h, Tensor? grad_h_next, Tensor? "
+              "input_gates, Tensor? hidden_gates, Tensor? h, bool[4] needs) -> (Tensor, Tensor, "
               "Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_input_gates", .parts = 3},
-               {.name = "grad_grad_hidden_gates", .parts = 3},
-               {.name = "grad_grad_h"},
+    .inputs = {{.name = "grad_grad_input_gates", .optional = true, .parts = 3},
+               {.name = "grad_grad_hidden_gates", .optional = true, .parts = 3},
+               {.name = "grad_grad_h", .optional = true},
                {.name = "grad_h_next"},
                {.name = "input_gates", .parts = 3},
                {.name = "hidden_gates", .parts = 3},
                {.name = "h"}},
-    .outputs = {{.name = "grad_grad_h_next", .like = 3},
-                {.name = "grad_input_gates", .like = 4, .parts = 3},
-                {.name = "grad_hidden_gates", .like = 5, .parts = 3},
-                {.name = "grad_h", .like = 6}},
+    .outputs = {{.name = "grad_grad_h_next", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
+                {.name = "grad_input_gates", .like = 4, .reads = {0, 1, 2, 3, 4, 5, 6}, .parts = 3},
+                {.name = "grad_hidden_gates", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}, .parts = 3},
+                {.name = "grad_h", .like = 6, .reads = {0, 1, 3, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "gru_cell_backward(Tensor grad_h_next, Tensor input_gates, Tensor hidden_gates, "
-              "Tensor h, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "gru_cell_backward(Tensor grad_h_next, Tensor? input_gates, Tensor? hidden_gates, "
+              "Tensor? h, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_h_next"},
                {.name = "input_gates", .parts = 3},
                {.name = "hidden_gates", .parts = 3},
                {.name = "h"}},
-    .outputs = {{.name = "grad_input_gates", .like = 1, .parts = 3},
-                {.name = "grad_hidden_gates", .like = 2, .parts = 3},
-                {.name = "grad_h", .like = 3}},
+    .outputs = {{.name = "grad_input_gates", .like = 1, .reads = {0, 1, 2, 3}, .parts = 3},
+                {.name = "grad_hidden_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 3},
+                {.name = "grad_h", .like = 3, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -97,30 +97,33 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "kda_gate_double_backward(Tensor? grad_grad_g, Tensor? grad_grad_a_log, Tensor? "
-              "grad_grad_dt_bias, Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, *, "
-              "float lower_bound, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_g"},
-               {.name = "grad_grad_a_log"},
-               {.name = "grad_grad_dt_bias"},
+              "grad_grad_dt_bias, Tensor? grad_out, Tensor? g, Tensor? a_log, Tensor? dt_bias, *,"
+              " float lower_bound, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_g", .optional = true},
+               {.name = "grad_grad_a_log", .optional = true},
+               {.name = "grad_grad_dt_bias", .optional = true},
                {.name = "grad_out"},
                {.name = "g"},
                {.name = "a_log"},
-               {.name = "dt_bias"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3},
-                {.name = "grad_g", .like = 4},
-                {.name = "grad_a_log", .like = 5},
-                {.name = "grad_dt_bias", .like = 6}},
+               {.name = "dt_bias", .optional = true}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
+                {.name = "grad_g", .like = 4, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_a_log", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_dt_bias", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "kda_gate_backward(Tensor grad_out, Tensor g, Tensor a_log, Tensor? dt_bias, *, "
+    .schema = "kda_gate_backward(Tensor grad_out, Tensor? g, Tensor? a_log, Tensor? dt_bias, *, "
               "float lower_bound, bool[3] needs) -> (Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
-    .outputs = {{.name = "grad_g", .like = 1},
-                {.name = "grad_a_log", .like = 2},
-                {.name = "grad_dt_bias", .like = 3}},
+    .inputs = {{.name = "grad_out"},
+               {.name = "g"},
+               {.name = "a_log"},
+               {.name = "dt_bias", .optional = true}},
+    .outputs = {{.name = "grad_g", .like = 1, .reads = {0, 1, 2, 3}},
+                {.name = "grad_a_log", .like = 2, .reads = {0, 1, 2, 3}},
+                {.name = "grad_dt_bias", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -131,7 +134,7 @@ const Pass kBackward = {
 const Pass kForward = {
     .schema = "kda_gate(Tensor g, Tensor a_log, Tensor? dt_bias=None, *, float lower_bound=-5) ->"
               " Tensor",
-    .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias"}},
+    .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

@@ -67,37 +67,37 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "layer_scale_residual_double_backward(Tensor? grad_grad_x, Tensor? "
-              "grad_grad_residual, Tensor? grad_grad_gamma, Tensor? grad_grad_keep, Tensor "
-              "grad_out, Tensor x, Tensor gamma, Tensor? keep, bool[4] needs) -> (Tensor, Tensor,"
-              " Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_residual"},
-               {.name = "grad_grad_gamma"},
-               {.name = "grad_grad_keep"},
+              "grad_grad_residual, Tensor? grad_grad_gamma, Tensor? grad_grad_keep, Tensor? "
+              "grad_out, Tensor? x, Tensor? gamma, Tensor? keep, bool[4] needs) -> (Tensor, "
+              "Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_residual", .optional = true},
+               {.name = "grad_grad_gamma", .optional = true},
+               {.name = "grad_grad_keep", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "gamma"},
-               {.name = "keep", .fill = 1}},
-    .outputs = {{.name = "grad_grad_out", .like = 4},
-                {.name = "grad_x", .like = 5},
-                {.name = "grad_gamma", .like = 6},
-                {.name = "grad_keep", .like = 7}},
+               {.name = "keep", .optional = true, .fill = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3, 5, 6, 7}},
+                {.name = "grad_x", .like = 5, .reads = {2, 3, 4, 6, 7}},
+                {.name = "grad_gamma", .like = 6, .reads = {0, 3, 4, 5, 7}},
+                {.name = "grad_keep", .like = 7, .reads = {0, 2, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "layer_scale_residual_backward(Tensor grad_out, Tensor x, Tensor gamma, Tensor? "
+    .schema = "layer_scale_residual_backward(Tensor grad_out, Tensor? x, Tensor? gamma, Tensor? "
               "keep, Tensor? residual, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "gamma"},
-               {.name = "keep", .fill = 1},
+               {.name = "keep", .optional = true, .fill = 1},
                {.name = "residual", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_residual", .like = 4, .equal_input = 0},
-                {.name = "grad_gamma", .like = 2},
-                {.name = "grad_keep", .like = 3}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 2, 3}},
+                {.name = "grad_residual", .like = 4, .reads = {0}, .equal_input = 0},
+                {.name = "grad_gamma", .like = 2, .reads = {0, 1, 3}},
+                {.name = "grad_keep", .like = 3, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -108,7 +108,10 @@ const Pass kBackward = {
 const Pass kForward = {
     .schema = "layer_scale_residual(Tensor x, Tensor residual, Tensor gamma, Tensor? keep=None) "
               "-> Tensor",
-    .inputs = {{.name = "x"}, {.name = "residual"}, {.name = "gamma"}, {.name = "keep", .fill = 1}},
+    .inputs = {{.name = "x"},
+               {.name = "residual"},
+               {.name = "gamma"},
+               {.name = "keep", .optional = true, .fill = 1}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

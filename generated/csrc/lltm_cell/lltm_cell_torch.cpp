@@ -205,32 +205,32 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "lltm_cell_double_backward(Tensor? grad_grad_gates, Tensor? grad_grad_old_cell, "
-              "Tensor? grad_new_h, Tensor? grad_new_cell, Tensor gates, Tensor new_cell, bool[4] "
-              "needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_gates", .parts = 3},
-               {.name = "grad_grad_old_cell"},
-               {.name = "grad_new_h"},
-               {.name = "grad_new_cell"},
+              "Tensor? grad_new_h, Tensor? grad_new_cell, Tensor? gates, Tensor? new_cell, "
+              "bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_gates", .optional = true, .parts = 3},
+               {.name = "grad_grad_old_cell", .optional = true},
+               {.name = "grad_new_h", .optional = true},
+               {.name = "grad_new_cell", .optional = true},
                {.name = "gates", .parts = 3},
                {.name = "new_cell"}},
-    .outputs = {{.name = "grad_grad_new_h", .like = 2},
-                {.name = "grad_grad_new_cell", .like = 3},
-                {.name = "grad_gates", .like = 4, .parts = 3},
-                {.name = "grad_new_cell", .like = 5}},
+    .outputs = {{.name = "grad_grad_new_h", .like = 2, .reads = {0, 1, 4, 5}},
+                {.name = "grad_grad_new_cell", .like = 3, .reads = {0, 1, 4}},
+                {.name = "grad_gates", .like = 4, .reads = {0, 1, 2, 3, 4, 5}, .parts = 3},
+                {.name = "grad_new_cell", .like = 5, .reads = {0, 1, 2, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "lltm_cell_backward(Tensor? grad_new_h, Tensor? grad_new_cell, Tensor gates, Tensor"
-              " new_cell, Tensor? old_cell, bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_new_h"},
-               {.name = "grad_new_cell"},
+    .schema = "lltm_cell_backward(Tensor? grad_new_h, Tensor? grad_new_cell, Tensor? gates, "
+              "Tensor? new_cell, Tensor? old_cell, bool[2] needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_new_h", .optional = true},
+               {.name = "grad_new_cell", .optional = true},
                {.name = "gates", .parts = 3},
                {.name = "new_cell"},
                {.name = "old_cell", .shape_only = true}},
-    .outputs = {{.name = "grad_gates", .like = 2, .parts = 3},
-                {.name = "grad_old_cell", .like = 4}},
+    .outputs = {{.name = "grad_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 3},
+                {.name = "grad_old_cell", .like = 4, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -53,19 +53,20 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "logsigmoid_temperature_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor"
-              " x, *, float temperature, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "logsigmoid_temperature_double_backward(Tensor grad_grad_x, Tensor? grad_out, "
+              "Tensor? x, *, float temperature, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "logsigmoid_temperature_backward(Tensor grad_out, Tensor x, *, float temperature, "
+    .schema = "logsigmoid_temperature_backward(Tensor grad_out, Tensor? x, *, float temperature, "
               "bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
-    .outputs = {{.name = "grad_x", .like = 1}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -111,26 +111,27 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "lsq_quantise_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_step, Tensor "
-              "grad_out, Tensor x, Tensor step, *, int low, int high, bool[3] needs) -> (Tensor, "
-              "Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_step"},
+    .schema = "lsq_quantise_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_step, Tensor? "
+              "grad_out, Tensor? x, Tensor? step, *, int low, int high, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_step", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "step"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3},
-                {.name = "grad_step", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {1, 2, 3, 4}},
+                {.name = "grad_step", .like = 4, .reads = {1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "lsq_quantise_backward(Tensor grad_out, Tensor x, Tensor step, *, int low, int "
+    .schema = "lsq_quantise_backward(Tensor grad_out, Tensor? x, Tensor? step, *, int low, int "
               "high, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "step"}},
-    .outputs = {{.name = "grad_x", .like = 1}, {.name = "grad_step", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
+                {.name = "grad_step", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

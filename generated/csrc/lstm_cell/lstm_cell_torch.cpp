@@ -151,30 +151,31 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "lstm_cell_double_backward(Tensor? grad_grad_gates, Tensor? grad_grad_c, Tensor? "
-              "grad_h, Tensor? grad_c_out, Tensor gates, Tensor c, bool[4] needs) -> (Tensor, "
+              "grad_h, Tensor? grad_c_out, Tensor? gates, Tensor? c, bool[4] needs) -> (Tensor, "
               "Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_gates", .parts = 4},
-               {.name = "grad_grad_c"},
-               {.name = "grad_h"},
-               {.name = "grad_c_out"},
+    .inputs = {{.name = "grad_grad_gates", .optional = true, .parts = 4},
+               {.name = "grad_grad_c", .optional = true},
+               {.name = "grad_h", .optional = true},
+               {.name = "grad_c_out", .optional = true},
                {.name = "gates", .parts = 4},
                {.name = "c"}},
-    .outputs = {{.name = "grad_grad_h", .like = 2},
-                {.name = "grad_grad_c_out", .like = 3},
-                {.name = "grad_gates", .like = 4, .parts = 4},
-                {.name = "grad_c", .like = 5}},
+    .outputs = {{.name = "grad_grad_h", .like = 2, .reads = {0, 1, 4, 5}},
+                {.name = "grad_grad_c_out", .like = 3, .reads = {0, 1, 4, 5}},
+                {.name = "grad_gates", .like = 4, .reads = {0, 1, 2, 3, 4, 5}, .parts = 4},
+                {.name = "grad_c", .like = 5, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "lstm_cell_backward(Tensor? grad_h, Tensor? grad_c_out, Tensor gates, Tensor c, "
+    .schema = "lstm_cell_backward(Tensor? grad_h, Tensor? grad_c_out, Tensor? gates, Tensor? c, "
               "bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_h"},
-               {.name = "grad_c_out"},
+    .inputs = {{.name = "grad_h", .optional = true},
+               {.name = "grad_c_out", .optional = true},
                {.name = "gates", .parts = 4},
                {.name = "c"}},
-    .outputs = {{.name = "grad_gates", .like = 2, .parts = 4}, {.name = "grad_c", .like = 3}},
+    .outputs = {{.name = "grad_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 4},
+                {.name = "grad_c", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -70,18 +70,19 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "mish_activation_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, "
+    .schema = "mish_activation_double_backward(Tensor grad_grad_x, Tensor? grad_out, Tensor? x, "
               "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "mish_activation_backward(Tensor grad_out, Tensor x, bool[1] needs) -> Tensor",
+    .schema = "mish_activation_backward(Tensor grad_out, Tensor? x, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
-    .outputs = {{.name = "grad_x", .like = 1}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

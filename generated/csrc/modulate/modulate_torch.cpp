@@ -55,31 +55,31 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "modulate_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_shift, Tensor? "
-              "grad_grad_scale, Tensor grad_out, Tensor x, Tensor scale, bool[3] needs) -> "
+              "grad_grad_scale, Tensor? grad_out, Tensor? x, Tensor? scale, bool[3] needs) -> "
               "(Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_shift"},
-               {.name = "grad_grad_scale"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_shift", .optional = true},
+               {.name = "grad_grad_scale", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "scale"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3},
-                {.name = "grad_x", .like = 4},
-                {.name = "grad_scale", .like = 5}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5}},
+                {.name = "grad_x", .like = 4, .reads = {2, 3}},
+                {.name = "grad_scale", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "modulate_backward(Tensor grad_out, Tensor x, Tensor scale, Tensor? shift, bool[3] "
-              "needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "modulate_backward(Tensor grad_out, Tensor? x, Tensor? scale, Tensor? shift, "
+              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "scale"},
                {.name = "shift", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_shift", .like = 3, .equal_input = 0},
-                {.name = "grad_scale", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 2}},
+                {.name = "grad_shift", .like = 3, .reads = {0}, .equal_input = 0},
+                {.name = "grad_scale", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -100,26 +100,29 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "quick_geglu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_weight, Tensor "
-              "grad_out, Tensor x, Tensor? weight, *, float offset, bool[3] needs) -> (Tensor, "
+    .schema = "quick_geglu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_weight, Tensor?"
+              " grad_out, Tensor? x, Tensor? weight, *, float offset, bool[3] needs) -> (Tensor, "
               "Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x", .parts = 2},
-               {.name = "grad_grad_weight"},
+    .inputs = {{.name = "grad_grad_x", .optional = true, .parts = 2},
+               {.name = "grad_grad_weight", .optional = true},
                {.name = "grad_out"},
                {.name = "x", .parts = 2},
-               {.name = "weight", .fill = 1}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3, .parts = 2},
-                {.name = "grad_weight", .like = 4}},
+               {.name = "weight", .optional = true, .fill = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
+                {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "quick_geglu_backward(Tensor grad_out, Tensor x, Tensor? weight, *, float offset, "
+    .schema = "quick_geglu_backward(Tensor grad_out, Tensor? x, Tensor? weight, *, float offset, "
               "bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}, {.name = "weight", .fill = 1}},
-    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}, {.name = "grad_weight", .like = 2}},
+    .inputs = {{.name = "grad_out"},
+               {.name = "x", .parts = 2},
+               {.name = "weight", .optional = true, .fill = 1}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}, .parts = 2},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,
@@ -129,7 +132,7 @@ const Pass kBackward = {
 
 const Pass kForward = {
     .schema = "quick_geglu(Tensor x, Tensor? weight=None, *, float offset=0) -> Tensor",
-    .inputs = {{.name = "x", .parts = 2}, {.name = "weight", .fill = 1}},
+    .inputs = {{.name = "x", .parts = 2}, {.name = "weight", .optional = true, .fill = 1}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .composite = forward_composite,

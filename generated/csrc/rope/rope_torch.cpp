@@ -71,33 +71,33 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "rope_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_cosine, Tensor? "
-              "grad_grad_sine, Tensor grad_out, Tensor x, Tensor cosine, Tensor sine, bool[4] "
-              "needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x", .parts = 2},
-               {.name = "grad_grad_cosine"},
-               {.name = "grad_grad_sine"},
+              "grad_grad_sine, Tensor? grad_out, Tensor? x, Tensor? cosine, Tensor? sine, bool[4]"
+              " needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true, .parts = 2},
+               {.name = "grad_grad_cosine", .optional = true},
+               {.name = "grad_grad_sine", .optional = true},
                {.name = "grad_out", .parts = 2},
                {.name = "x", .parts = 2},
                {.name = "cosine"},
                {.name = "sine"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3, .parts = 2},
-                {.name = "grad_x", .like = 4, .parts = 2},
-                {.name = "grad_cosine", .like = 5},
-                {.name = "grad_sine", .like = 6}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}, .parts = 2},
+                {.name = "grad_x", .like = 4, .reads = {1, 2, 3}, .parts = 2},
+                {.name = "grad_cosine", .like = 5, .reads = {0, 3}},
+                {.name = "grad_sine", .like = 6, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "rope_backward(Tensor grad_out, Tensor x, Tensor cosine, Tensor sine, bool[3] "
+    .schema = "rope_backward(Tensor grad_out, Tensor? x, Tensor? cosine, Tensor? sine, bool[3] "
               "needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out", .parts = 2},
                {.name = "x", .parts = 2},
                {.name = "cosine"},
                {.name = "sine"}},
-    .outputs = {{.name = "grad_x", .like = 1, .parts = 2},
-                {.name = "grad_cosine", .like = 2},
-                {.name = "grad_sine", .like = 3}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 2, 3}, .parts = 2},
+                {.name = "grad_cosine", .like = 2, .reads = {0, 1}},
+                {.name = "grad_sine", .like = 3, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

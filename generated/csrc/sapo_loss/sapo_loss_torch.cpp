@@ -105,24 +105,25 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "sapo_loss_double_backward(Tensor grad_grad_logp, Tensor grad_out, Tensor logp, "
-              "Tensor old_logp, Tensor advantage, *, float tau_positive, float tau_negative, "
+    .schema = "sapo_loss_double_backward(Tensor grad_grad_logp, Tensor? grad_out, Tensor? logp, "
+              "Tensor? old_logp, Tensor? advantage, *, float tau_positive, float tau_negative, "
               "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_logp"},
                {.name = "grad_out"},
                {.name = "logp"},
                {.name = "old_logp"},
                {.name = "advantage"}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_logp", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3, 4}},
+                {.name = "grad_logp", .like = 2, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "sapo_loss_backward(Tensor grad_out, Tensor logp, Tensor old_logp, Tensor "
+    .schema = "sapo_loss_backward(Tensor grad_out, Tensor? logp, Tensor? old_logp, Tensor? "
               "advantage, *, float tau_positive, float tau_negative, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
-    .outputs = {{.name = "grad_logp", .like = 1}},
+    .outputs = {{.name = "grad_logp", .like = 1, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

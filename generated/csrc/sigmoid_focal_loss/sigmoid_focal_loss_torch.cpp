@@ -147,22 +147,23 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "sigmoid_focal_loss_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, "
-              "Tensor target, *, float gamma, float alpha, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "sigmoid_focal_loss_double_backward(Tensor grad_grad_x, Tensor? grad_out, Tensor? "
+              "x, Tensor? target, *, float gamma, float alpha, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_x"},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "target", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_grad_out", .like = 1}, {.name = "grad_x", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "sigmoid_focal_loss_backward(Tensor grad_out, Tensor x, Tensor target, *, float "
+    .schema = "sigmoid_focal_loss_backward(Tensor grad_out, Tensor? x, Tensor? target, *, float "
               "gamma, float alpha, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "target", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_x", .like = 1}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -85,30 +85,30 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "snake_beta_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_alpha, Tensor? "
-              "grad_grad_beta, Tensor grad_out, Tensor x, Tensor alpha, Tensor beta, bool[4] "
+              "grad_grad_beta, Tensor? grad_out, Tensor? x, Tensor? alpha, Tensor? beta, bool[4] "
               "needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_alpha"},
-               {.name = "grad_grad_beta"},
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_alpha", .optional = true},
+               {.name = "grad_grad_beta", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "alpha"},
                {.name = "beta"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3},
-                {.name = "grad_x", .like = 4},
-                {.name = "grad_alpha", .like = 5},
-                {.name = "grad_beta", .like = 6}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
+                {.name = "grad_x", .like = 4, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_alpha", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_beta", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "snake_beta_backward(Tensor grad_out, Tensor x, Tensor alpha, Tensor beta, bool[3] "
-              "needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "snake_beta_backward(Tensor grad_out, Tensor? x, Tensor? alpha, Tensor? beta, "
+              "bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "alpha"}, {.name = "beta"}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_alpha", .like = 2},
-                {.name = "grad_beta", .like = 3}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
+                {.name = "grad_alpha", .like = 2, .reads = {0, 1, 2, 3}},
+                {.name = "grad_beta", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -208,22 +208,22 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "swiglu_oai_double_backward(Tensor grad_grad_x, Tensor grad_out, Tensor x, *, float"
-              " alpha, float limit, bool[2] needs) -> (Tensor, Tensor)",
+    .schema = "swiglu_oai_double_backward(Tensor grad_grad_x, Tensor? grad_out, Tensor? x, *, "
+              "float alpha, float limit, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_grad_x", .parts = 2, .layout = Layout::kInterleaved},
                {.name = "grad_out"},
                {.name = "x", .parts = 2, .layout = Layout::kInterleaved}},
-    .outputs = {{.name = "grad_grad_out", .like = 1},
-                {.name = "grad_x", .like = 2, .parts = 2, .layout = Layout::kInterleaved}},
+    .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2, .layout = Layout::kInterleaved}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "swiglu_oai_backward(Tensor grad_out, Tensor x, *, float alpha, float limit, "
+    .schema = "swiglu_oai_backward(Tensor grad_out, Tensor? x, *, float alpha, float limit, "
               "bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2, .layout = Layout::kInterleaved}},
-    .outputs = {{.name = "grad_x", .like = 1, .parts = 2, .layout = Layout::kInterleaved}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2, .layout = Layout::kInterleaved}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

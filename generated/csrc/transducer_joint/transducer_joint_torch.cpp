@@ -49,25 +49,26 @@ void double_backward_composite(
 }
 
 const Pass kDoubleBackward = {
-    .schema = "transducer_joint_double_backward(Tensor? grad_grad_f, Tensor? grad_grad_g, Tensor "
-              "grad_out, Tensor out, bool[1] needs) -> Tensor",
-    .inputs = {{.name = "grad_grad_f"},
-               {.name = "grad_grad_g"},
+    .schema = "transducer_joint_double_backward(Tensor? grad_grad_f, Tensor? grad_grad_g, Tensor?"
+              " grad_out, Tensor? out, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_grad_f", .optional = true},
+               {.name = "grad_grad_g", .optional = true},
                {.name = "grad_out"},
                {.name = "out"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "transducer_joint_backward(Tensor grad_out, Tensor out, Tensor? f, Tensor? g, "
+    .schema = "transducer_joint_backward(Tensor grad_out, Tensor? out, Tensor? f, Tensor? g, "
               "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "out"},
                {.name = "f", .shape_only = true},
                {.name = "g", .shape_only = true}},
-    .outputs = {{.name = "grad_f", .like = 2}, {.name = "grad_g", .like = 3, .equal_output = 0}},
+    .outputs = {{.name = "grad_f", .like = 2, .reads = {0, 1}},
+                {.name = "grad_g", .like = 3, .reads = {0, 1}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

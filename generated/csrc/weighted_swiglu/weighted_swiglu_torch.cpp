@@ -83,25 +83,26 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "weighted_swiglu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_weight, "
-              "Tensor grad_out, Tensor x, Tensor weight, bool[3] needs) -> (Tensor, Tensor, "
+              "Tensor? grad_out, Tensor? x, Tensor? weight, bool[3] needs) -> (Tensor, Tensor, "
               "Tensor)",
-    .inputs = {{.name = "grad_grad_x", .parts = 2},
-               {.name = "grad_grad_weight"},
+    .inputs = {{.name = "grad_grad_x", .optional = true, .parts = 2},
+               {.name = "grad_grad_weight", .optional = true},
                {.name = "grad_out"},
                {.name = "x", .parts = 2},
                {.name = "weight"}},
-    .outputs = {{.name = "grad_grad_out", .like = 2},
-                {.name = "grad_x", .like = 3, .parts = 2},
-                {.name = "grad_weight", .like = 4}},
+    .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
+                {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "weighted_swiglu_backward(Tensor grad_out, Tensor x, Tensor weight, bool[2] needs) "
-              "-> (Tensor, Tensor)",
+    .schema = "weighted_swiglu_backward(Tensor grad_out, Tensor? x, Tensor? weight, bool[2] "
+              "needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}, {.name = "weight"}},
-    .outputs = {{.name = "grad_x", .like = 1, .parts = 2}, {.name = "grad_weight", .like = 2}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}, .parts = 2},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

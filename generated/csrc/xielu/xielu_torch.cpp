@@ -157,30 +157,30 @@ void double_backward_composite(
 
 const Pass kDoubleBackward = {
     .schema = "xielu_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_alpha_p, Tensor? "
-              "grad_grad_alpha_n, Tensor grad_out, Tensor x, Tensor alpha_p, Tensor alpha_n, *, "
-              "float beta, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
-    .inputs = {{.name = "grad_grad_x"},
-               {.name = "grad_grad_alpha_p"},
-               {.name = "grad_grad_alpha_n"},
+              "grad_grad_alpha_n, Tensor? grad_out, Tensor? x, Tensor? alpha_p, Tensor? alpha_n, "
+              "*, float beta, bool[4] needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_alpha_p", .optional = true},
+               {.name = "grad_grad_alpha_n", .optional = true},
                {.name = "grad_out"},
                {.name = "x"},
                {.name = "alpha_p"},
                {.name = "alpha_n"}},
-    .outputs = {{.name = "grad_grad_out", .like = 3},
-                {.name = "grad_x", .like = 4},
-                {.name = "grad_alpha_p", .like = 5},
-                {.name = "grad_alpha_n", .like = 6}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
+                {.name = "grad_x", .like = 4, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_alpha_p", .like = 5, .reads = {0, 1, 3, 4, 5}},
+                {.name = "grad_alpha_n", .like = 6, .reads = {0, 2, 3, 4, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
 
 const Pass kBackward = {
-    .schema = "xielu_backward(Tensor grad_out, Tensor x, Tensor alpha_p, Tensor alpha_n, *, float"
-              " beta, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "xielu_backward(Tensor grad_out, Tensor? x, Tensor? alpha_p, Tensor? alpha_n, *, "
+              "float beta, bool[3] needs) -> (Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "alpha_p"}, {.name = "alpha_n"}},
-    .outputs = {{.name = "grad_x", .like = 1},
-                {.name = "grad_alpha_p", .like = 2},
-                {.name = "grad_alpha_n", .like = 3}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
+                {.name = "grad_alpha_p", .like = 2, .reads = {0, 1, 2}},
+                {.name = "grad_alpha_n", .like = 3, .reads = {0, 1, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
 from .compare import assert_close, check_gradients, check_values, gradients, recorded
+from .kept import check_parts, check_second_order_of_parts
 from .layouts import LENGTHS, arrange_grad, broadcasts, layout_call
 
 # Where kinks and ties sit: at the numbers that people write into formulas.
@@ -207,7 +208,10 @@ def _accumulated(
 
 
 def check_saved(case: OpCase, device: str) -> None:
-    """What is saved may not be changed before the backward; what is not saved may."""
+    """What is saved may not be changed before the backward; what is not saved may.
+
+    Nothing is saved but what the gradients that are needed take.
+    """
     if case.composed:
         pytest.skip("composed of other ops: what is saved is theirs to say")
     usual = case.call((3, 5), torch.float64, device)
@@ -230,6 +234,8 @@ def check_saved(case: OpCase, device: str) -> None:
                 backward()
         elif roots:
             assert_close(case, backward(), expected)
+    check_parts(case, usual)
+    check_second_order_of_parts(case, usual)
 
 
 def check_second_backward(case: OpCase, device: str) -> None:

@@ -14,9 +14,6 @@ at::ScalarType compute_dtype(const Operator& op, at::ScalarType common);
 // The tensor that an output is like; null where it is like none, or like one that is None.
 const Tensor* model_of(const Output& output, const Arguments& arguments);
 
-// Whether an output is asked for, and is not the gradient of a read that is None.
-bool is_wanted(const Operator& op, const Arguments& arguments, int output);
-
 // Of an output that has no model.
 at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
                             at::ScalarType common);

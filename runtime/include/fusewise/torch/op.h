@@ -39,7 +39,8 @@ enum class Layout : int8_t { kChunked, kInterleaved };
 struct Input {
   const char* name;
   Kind kind = Kind::kFloat;
-  double fill = 0;  // what an optional input reads as when it is None
+  bool optional = false;  // may be None, and reads as `fill` then
+  double fill = 0;
   int parts = 1;    // packed along the last dimension when more than one
   Layout layout = Layout::kChunked;
   bool shape_only = false;  // no operand of the kernel: only an output is like it
@@ -49,8 +50,11 @@ struct Output {
   const char* name;
   // A gradient has the shape, strides and dtype of this input of the pass; -1: a result, which has the
   // shape and strides that the inputs broadcast to, and their promoted dtype. So has a gradient whose
-  // input is shape-only and None.
+  // input is None.
   int like = -1;
+  // Of a gradient: the inputs that its formula reads. Nothing else is saved for its sake, and an input
+  // that no gradient of a call reads may be None, or a tensor that stands for its shape and dtype.
+  std::vector<int> reads = {};
   int parts = 1;
   Layout layout = Layout::kChunked;
   std::optional<at::ScalarType> dtype = std::nullopt;  // instead of the promoted one
@@ -79,8 +83,8 @@ struct Pass {
   Kernels kernels = {};
   Composite composite;
   // The derivative's inputs are the gradients of all differentiable outputs, then saved inputs, then
-  // saved outputs, then inputs of which the shape is saved where they are broadcast; its params are the
-  // same. Without a derivative, the composite is recorded instead.
+  // saved outputs, then inputs of which the shape alone is saved; its params are the same. Without a
+  // derivative, the composite is recorded instead.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};

@@ -21,6 +21,12 @@ using Params = std::array<Number, kMaxParams>;
 using Outputs = c10::SmallVector<Tensor, 4>;
 using Needs = std::array<bool, kMaxOperands>;
 
+// A bit for each input of a pass.
+using InputSet = uint32_t;
+static_assert(kMaxOperands <= 32);
+
+constexpr bool contains(InputSet set, int input) { return (set >> input & 1) != 0; }
+
 // Lives as long as the program.
 struct Operator {
   std::string name;           // in messages
@@ -34,6 +40,7 @@ struct Operator {
   int num_outputs = 0;
   bool takes_needs = false;
   std::vector<c10::TypeKind> params;  // FloatType, IntType or BoolType
+  std::vector<InputSet> reads;        // of each gradient
   mutable std::once_flag bound;  // to compiled autograd
 
   int num_params() const { return static_cast<int>(params.size()); }
@@ -49,7 +56,16 @@ struct Arguments {
   std::array<const Tensor*, kMaxOperands> inputs;  // undefined where None was given
   Params params;
   Needs needs;
+  InputSet reads;  // what the outputs that are needed are made of
 };
+
+// Whether the values of an input count in this call.
+inline bool is_read(const Arguments& arguments, int input) {
+  return contains(arguments.reads, input);
+}
+
+// Whether a tensor may stand for a shape, in place of one that was not saved: one number, expanded.
+bool is_one_number(const Tensor& tensor);
 
 c10::IValue param_value(c10::TypeKind type, Number value);
 

@@ -1,0 +1,121 @@
+"""What an op keeps where only some of its inputs require a gradient."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .case import SEED, Call, OpCase, is_differentiable
+from .compare import assert_close, recorded
+
+_TYPES = (torch.float32, torch.bfloat16, torch.float64)
+
+
+def check_parts(case: OpCase, call: Call) -> None:
+    """Whichever inputs require a gradient, what is saved is what theirs take, and no more.
+
+    The others may be changed before the backward, and every gradient has the bits that it has where
+    all inputs require one. In one type, in a mixture, and with an input that is broadcast.
+    """
+    mixed = itertools.cycle(_TYPES)
+    short = [t[:1] if t is not None and t.dim() else t for t in call.tensors]
+    calls = [call, call.map(lambda t: t.to(next(mixed)) if t.is_floating_point() else t)]
+    calls += [call.with_tensor(i, t) for i, t in enumerate(short) if t is not None][-1:]
+    for each in calls:
+        count = len(each.floats)
+        outputs = [out for out in each.run(case.op) if is_differentiable(out)]
+        arriving = [torch.cos(out) for out in outputs]
+        expected, _ = _backward(case, each, range(count), arriving)
+        kept = {i: _backward(case, each, {i}, arriving)[1] for i in range(count)}
+        for wanted in _parts(count):
+            found, saved = _backward(case, each, wanted, arriving)
+            assert saved == set().union(*(kept[i] for i in wanted)), "more is saved than is needed"
+            for i in wanted:
+                got, want = found[i], expected[i]
+                if got is None or want is None:
+                    assert got is want is None
+                    continue
+                assert (got.dtype, got.stride()) == (want.dtype, want.stride())
+                assert torch.equal(got.nan_to_num(), want.nan_to_num())
+
+
+def check_second_order_of_parts(case: OpCase, call: Call) -> None:
+    """The gradients of the gradients that are needed are those of the reference."""
+    for wanted in _parts(len(call.floats)):
+        got, want = (_second(function, call, wanted) for function in (case.op, case.expected))
+        assert_close(case, got, want)
+
+
+def _parts(count: int) -> Iterator[tuple[int, ...]]:
+    """Each alone, and all but each."""
+    yield from itertools.combinations(range(count), 1)
+    if count > 2:
+        yield from itertools.combinations(range(count), count - 1)
+
+
+def _leaves(call: Call, wanted: Collection[int]) -> Call:
+    leaves = call.map(torch.clone).leaves()
+    for i, leaf in enumerate(leaves.floats):
+        leaf.requires_grad_(i in wanted)
+    return leaves
+
+
+def _backward(
+    case: OpCase, call: Call, wanted: Collection[int], grads: Sequence[Tensor]
+) -> tuple[list[Tensor | None], set[str]]:
+    """The gradients of the floating inputs in `wanted`, and the names of what was saved.
+
+    Inputs that were not saved are overwritten before the backward.
+    """
+    leaves = _leaves(call, wanted)
+    saved: list[Tensor] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):
+        results = leaves.run(case.op)
+    addresses = {t.data_ptr() for t in saved}
+    outputs, arriving = recorded(results, grads)
+    if not outputs:
+        return [None] * len(leaves.floats), set()
+    names = [operand.name for operand in case.inputs]
+    named = [*zip(names, leaves.tensors, strict=True)]
+    named += zip([output.name for output in case.outputs], results, strict=True)
+    kept = {name for name, t in named if t is not None and t.data_ptr() in addresses}
+    with torch.no_grad():
+        for name, tensor in named[: len(names)]:
+            if tensor is not None and name not in kept:
+                tensor.fill_(float("nan") if tensor.is_floating_point() else 1)
+    places = sorted(wanted)
+    found = torch.autograd.grad(
+        outputs, [leaves.floats[i] for i in places], arriving, allow_unused=True
+    )
+    gradients: list[Tensor | None] = [None] * len(leaves.floats)
+    for i, grad in zip(places, found, strict=True):
+        gradients[i] = grad
+    return gradients, kept
+
+
+def _second(
+    function: Callable[..., Any], call: Call, wanted: Collection[int]
+) -> tuple[Tensor, ...]:
+    leaves = _leaves(call, wanted)
+    chosen = [leaves.floats[i] for i in sorted(wanted)]
+    weights = torch.Generator().manual_seed(SEED)
+    results = [out for out in leaves.run(function) if is_differentiable(out)]
+    arriving = [
+        torch.rand(out.shape, generator=weights).to(out).requires_grad_() for out in results
+    ]
+    outputs, grads = recorded(results, arriving)
+    if not outputs:
+        return tuple(torch.zeros_like(t) for t in (*chosen, *arriving))
+    first = torch.autograd.grad(
+        outputs, chosen, grads, create_graph=True, allow_unused=True, materialize_grads=True
+    )
+    total = torch.stack([(t * torch.cos(t.detach())).sum() for t in first]).sum()
+    if not total.requires_grad:
+        return tuple(torch.zeros_like(t) for t in (*chosen, *arriving))
+    return torch.autograd.grad(
+        total, [*chosen, *arriving], allow_unused=True, materialize_grads=True
+    )
