@@ -72,7 +72,7 @@ def run_tests(name: str, workers: int) -> Result:
     """One run of pytest; `workers` processes with a CUDA context each, which take tests in turn."""
     counts = LOGS / f"{name}.json"
     counts.unlink(missing_ok=True)
-    files = ["generated/tests", *(receipt.WRITTEN if name == "tests" else ())]
+    files = ["generated/tests", *(receipt.written(ROOT) if name == "tests" else ())]
     options = [
         "-p",
         "gpu_cases",

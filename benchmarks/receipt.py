@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RECEIPT = "benchmarks/results/gpu-receipt.json"
-# The tests in tests/ that have cases on a GPU.
-WRITTEN = ("tests/test_examples.py", "tests/test_type_pairs.py")
 PARTS: Mapping[str, tuple[str, ...]] = {
     "build": ("generator/fusewise/build.py", "generator/fusewise/ninja.py"),
     "generated kernels": ("generated/csrc",),
@@ -24,7 +22,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "runtime": ("runtime",),
     "templates": ("templates",),
     "testing": ("generator/fusewise/testing", "benchmarks/gpu_suite.py", "benchmarks/gpu_cases.py"),
-    "written tests": ("tests/cpp", "examples/lltm.py", *WRITTEN),
+    "written tests": ("tests/cpp", "tests/runtime", "examples/lltm.py"),
 }
 COMMANDS = ("checks", "compile", "large", "tests")
 _NO_SOURCES = (".md", ".o", ".pyc", ".so")
@@ -32,10 +30,17 @@ _NO_SOURCES = (".md", ".o", ".pyc", ".so")
 
 def digests(root: Path) -> dict[str, str]:
     """The digest of each part, from the names and contents of its files."""
-    return {name: _digest(root, paths) for name, paths in PARTS.items()}
+    parts = {**PARTS, "written tests": (*PARTS["written tests"], *written(root))}
+    return {name: _digest(root, paths) for name, paths in parts.items()}
 
 
-def _digest(root: Path, paths: tuple[str, ...]) -> str:
+def written(root: Path) -> list[str]:
+    """The tests in tests/ that have cases on a GPU: those that ask for one."""
+    files = sorted((root / "tests").glob("test_*.py"))
+    return [f"tests/{file.name}" for file in files if "cuda.is_available()" in file.read_text()]
+
+
+def _digest(root: Path, paths: Sequence[str]) -> str:
     files = {
         file.relative_to(root).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
         for path in paths

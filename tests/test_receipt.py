@@ -20,7 +20,8 @@ FILES = {
     "runtime/include/fusewise/packed.cuh": "header",
     "templates/op_cuda.cu.j2": "template",
     "tests/cpp/loop_cuda_check.cu": "check",
-    "tests/test_examples.py": "written",
+    "tests/test_gpu.py": "cuda." + "is_available()",  # in two, or this file would be one of them
+    "tests/test_spec.py": "no GPU is asked for",
 }
 
 
@@ -56,6 +57,8 @@ def changed(root: Path, name: str) -> list[str]:
         ("generator/fusewise/testing/case.py", ["testing"]),
         ("generator/fusewise/build.py", ["build"]),
         ("tests/cpp/loop_cuda_check.cu", ["written tests"]),
+        ("tests/test_gpu.py", ["written tests"]),
+        ("tests/test_spec.py", []),
         ("docs/architecture.md", []),
         ("generator/fusewise/cli.py", []),
         ("runtime/README.md", []),

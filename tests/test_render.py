@@ -29,7 +29,7 @@ PLAIN = (
     *(nodes.For, nodes.If, nodes.Not, nodes.Include, nodes.Tuple),
 )
 MAX_LINES = 120
-MAX_CONTROL = 0.25  # of all lines of the folder
+MAX_CONTROL = 1 / 3  # of all lines of the folder
 WIDTH = 100
 
 

@@ -33,45 +33,5 @@ CASE = OpCase(
 pytest_generate_tests = testing.parametrise(CASE)
 
 
-class TestSiluAndMulFp8:
-    def test_forward(self, case, device, dtype, layout):
-        testing.check_forward(case, device, dtype, layout)
-
-    def test_lengths(self, case, device, dtype):
-        testing.check_lengths(case, device, dtype)
-
-    def test_broadcast(self, case, device, dtype, broadcast):
-        testing.check_broadcast(case, device, dtype, broadcast)
-
-    def test_special_values(self, case, device, dtype):
-        testing.check_special_values(case, device, dtype)
-
-    def test_promotion(self, case, device, dtypes):
-        testing.check_promotion(case, device, dtypes)
-
-    def test_strides(self, case, device, layout):
-        testing.check_strides(case, device, layout)
-
-    def test_out(self, case, device):
-        testing.check_out(case, device)
-
-    def test_opcheck(self, case, device):
-        testing.check_opcheck(case, device)
-
-    def test_compile(self, case, device, form):
-        testing.check_compile(case, device, form)
-
-    def test_mode(self, case, device, mode):
-        testing.check_mode(case, device, mode)
-
-    def test_cuda_values(self, case, gpu, dtype):
-        testing.check_cuda_values(case, gpu, dtype)
-
-    def test_cuda(self, case, gpu, feature):
-        testing.check_cuda(case, gpu, feature)
-
-    def test_beyond_caches(self, case, device, stored):
-        testing.check_beyond_caches(case, device, stored)
-
-    def test_beyond_32_bits(self, case, gpu, span):
-        testing.check_beyond_32_bits(case, gpu, span)
+class TestSiluAndMulFp8(testing.Values, testing.Caches):
+    """What is checked stands in `fusewise.testing`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -73,19 +73,18 @@ class TestView:
     class_name: str
     doc_lines: tuple[str, ...]  # of the module, with quotes
     helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
-    functions: tuple[TestFunction, ...]  # fields of the case
+    functions: tuple[TestFunction, ...]  # which are fields of the case
     composed: bool
     names: str  # of the classes of `testing` that the case is made of
-    inputs: tuple[str, ...]
-    field_lines: tuple[str, ...]  # params, outputs and what the op keeps
-    no_finite_differences: str
-    differentiable: bool
-    exact: bool  # whether inputs of few digits give exact results, which may be ties
-    fixes_dtypes: bool  # whether an output has a type of its own
+    field_lines: tuple[str, ...]  # all but the op's names
+    bases: str  # the classes of tests that apply
 
     @property
-    def definitions(self) -> tuple[TestFunction, ...]:
-        return self.helpers + self.functions
+    def definition_lines(self) -> tuple[str, ...]:
+        """The functions, each after two empty lines."""
+        return tuple(
+            line for function in self.helpers + self.functions for line in ("", "", *function.lines)
+        )
 
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
@@ -114,18 +113,18 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         names=", ".join(
             [*(["Choice"] if usual.choice.values else []), "Input", "OpCase", "Output"]
         ),
-        inputs=tuple(_input(spec, entry) for entry in spec.inputs),
         field_lines=(
+            *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
             *bracketed(
                 "params={", [_param(spec, p) for p in spec.params if not p.choices], "},", 4
             ),
             *_tuple_lines("outputs=(", [_output(output) for output in spec.outputs]),
             *_saves(variants),
+            *[f"    {function.name}={function.name}," for function in functions],
+            *([f'    no_finite_differences="{reason}",'] if reason else []),
+            *(["    exact=True,"] if _is_exact(spec) else []),
         ),
-        no_finite_differences=reason,
-        differentiable=spec.compose is not None or any(v.derived for v in variants),
-        exact=_is_exact(spec),
-        fixes_dtypes=any(output.dtype not in (None, "bool") for output in spec.outputs),
+        bases=", ".join(f"testing.{name}" for name in _classes(spec, variants)),
     )
 
 
@@ -471,6 +470,17 @@ def _calls(spec: Spec) -> list[Call]:
     formulas = [step.formula for step in spec.let]
     formulas += [] if spec.compose else [part for out in spec.outputs for part in out.parts]
     return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
+
+
+def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
+    """The classes of `fusewise.testing` whose tests apply."""
+    yield "Values"
+    if spec.compose or any(variant.derived for variant in variants):
+        yield "Gradients"
+    if _is_exact(spec):
+        yield "Ties"
+    if _is_exact(spec) or any(output.dtype not in (None, "bool") for output in spec.outputs):
+        yield "Caches"
 
 
 def _is_exact(spec: Spec) -> bool:

@@ -1,13 +1,14 @@
 """Tests of an op that a generated file states in one line each.
 
-A test file says the facts about one op (`OpCase`) and calls one `check_` function a property.
-`parametrise` gives the arguments of those tests the values that apply to the op:
+A test file says the facts about one op (`OpCase`) and derives its class from those whose tests
+apply (`classes`); each test is one `check_` function. `parametrise` gives the arguments of the
+tests the values that apply to the op:
 
     CASE = OpCase(op=my_ops.swiglu, ...)
     pytest_generate_tests = testing.parametrise(CASE)
 
-    def test_forward(case, device, dtype, layout):
-        testing.check_forward(case, device, dtype, layout)
+    class TestSwiglu(testing.Values, testing.Gradients):
+        ...
 
 `compare` says how near is near enough.
 """
@@ -31,6 +32,7 @@ from .case import (
     straight_through,
     to_float8,
 )
+from .classes import Caches, Gradients, Ties, Values
 from .gpu import FEATURES, check_cuda, check_cuda_values
 from .gradients import (
     check_broadcast,
@@ -68,11 +70,15 @@ from .values import (
 )
 
 __all__ = [
+    "Caches",
     "Call",
     "Choice",
+    "Gradients",
     "Input",
     "OpCase",
     "Output",
+    "Ties",
+    "Values",
     "arguments",
     "check_beyond_32_bits",
     "check_beyond_caches",

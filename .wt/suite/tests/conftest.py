@@ -1,7 +1,0 @@
-from __future__ import annotations
-
-import pytest
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write tests/golden anew")
