@@ -217,7 +217,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
 
   const Operator& op_;
   c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs; empty ones that are not kept
-  c10::SmallVector<StandIn, 2> stand_ins_;  // for those, then shapes; none where nothing is missing
+  std::vector<StandIn> stand_ins_;  // for those, then shapes; none where nothing is missing
   InputSet kept_ = 0;  // of inputs, then outputs
   Params params_;
 };
@@ -251,16 +251,16 @@ bool has_tangent(const Operator& op, const Arguments& arguments) {
 
 // The inputs that a gradient goes on to.
 InputSet learning(const Operator& op, const Arguments& arguments) {
-  if (!at::GradMode::is_enabled()) return 0;
-  bool arrives = false;
-  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
-  if (!arrives) return 0;
   InputSet found = 0;
+  if (!at::GradMode::is_enabled()) return found;
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
     if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) found |= InputSet(1) << i;
   }
-  return found;
+  if (found == 0) return found;
+  bool arrives = false;
+  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
+  return arrives ? found : 0;
 }
 
 // The inputs of the derivative that it reads for the gradients of `learning`.

@@ -16,9 +16,9 @@ _TYPES = (torch.float32, torch.bfloat16, torch.float64)
 
 
 def check_parts(case: OpCase, call: Call) -> None:
-    """Whichever inputs require a gradient, what is saved is what theirs take, and no more.
+    """Whichever inputs require a gradient, what is saved is what the gradient of each takes alone.
 
-    The others may be changed before the backward, and every gradient has the bits that it has where
+    All else may be changed before the backward, and every gradient has the bits that it has where
     all inputs require one. In one type, in a mixture, and with an input that is broadcast.
     """
     mixed = itertools.cycle(_TYPES)
@@ -31,7 +31,9 @@ def check_parts(case: OpCase, call: Call) -> None:
         kept = {i: _backward(case, each, {i}, arriving)[1] for i in range(count)}
         for wanted in _parts(count):
             found, saved = _backward(case, each, wanted, arriving)
-            assert saved == set().union(*(kept[i] for i in wanted)), "more is saved than is needed"
+            assert saved == set().union(*(kept[i] for i in wanted)), (
+                "more is saved than each takes alone"
+            )
             for i in wanted:
                 got, want = found[i], expected[i]
                 if got is None or want is None:
