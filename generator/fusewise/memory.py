@@ -98,7 +98,7 @@ class MemoryPlan:
         """What is kept for each gradient, where one makes do with less than all."""
         kept = self.chosen.inputs + self.chosen.outputs
         return [
-            f"  {name} alone keeps {', '.join(names) or 'nothing'}"
+            f"  for {name} alone: {', '.join(names) or 'nothing'}"
             for name, names in self.kept_for.items()
             if len(names) < len(kept)
         ]

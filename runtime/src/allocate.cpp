@@ -63,6 +63,22 @@ void check_dtype(const Operator& op, const Input& input, at::ScalarType dtype) {
                    " must be an integer tensor, got ", dtype_name(dtype));
 }
 
+void check_layout(const Operator& op, const Input& input, const Tensor& tensor) {
+  if (tensor.is_nested()) {
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kJagged, op.name, ": ", input.name,
+                                " is a strided nested tensor; supported are jagged ones "
+                                "(layout=torch.jagged)");
+  } else {
+    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided, op.name, ": ", input.name,
+                                " has layout ", tensor.layout(), "; supported is strided");
+  }
+}
+
+void check_absent(const Operator& op, const Input& input, bool is_read) {
+  TORCH_CHECK(input.optional || input.shape_only || !is_read, op.name, ": ", input.name,
+              " is None, but an output that is needed is made of it");
+}
+
 // A 0-dim CPU tensor may stand beside tensors of any device, as a number.
 bool is_number(const Tensor& tensor) { return tensor.dim() == 0 && tensor.device().is_cpu(); }
 
@@ -322,16 +338,10 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
     const Tensor& tensor = *arguments.inputs[i];
     const Input& input = op.pass->inputs[i];
     if (!tensor.defined()) {
-      TORCH_CHECK(input.optional || input.shape_only || !is_read(arguments, i), op.name, ": ",
-                  input.name, " is None, but an output that is needed is made of it");
+      check_absent(op, input, is_read(arguments, i));
       continue;
     }
-    TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_nested() || tensor.layout() == at::kJagged, op.name,
-                                ": ", input.name, " is a strided nested tensor; supported are ",
-                                "jagged ones (layout=torch.jagged)");
-    TORCH_CHECK_NOT_IMPLEMENTED(tensor.layout() == at::kStrided || tensor.is_nested(), op.name,
-                                ": ", input.name, " has layout ", tensor.layout(),
-                                "; supported is strided");
+    if (tensor.layout() != at::kStrided || tensor.is_nested()) check_layout(op, input, tensor);
     check_dtype(op, input, tensor.scalar_type());
     if (is_number(tensor)) continue;
     if (leader < 0) leader = i;

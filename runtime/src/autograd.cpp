@@ -1,12 +1,8 @@
 // Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is
 // another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
-#include <fusewise/torch/allocate.h>
+#include <fusewise/torch/derivative.h>
 
-#include <ATen/EmptyTensor.h>
-#include <ATen/TensorSubclassLikeUtils.h>
 #include <ATen/ops/empty_strided.h>
-#include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/function.h>
@@ -24,157 +20,6 @@ namespace {
 using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
-
-// What one backward call needs beside the incoming gradients: tensors in the derivative's order.
-struct Saved {
-  std::vector<Tensor> tensors;
-  Params params;
-  Needs needs;
-};
-
-c10::IValue to_value(const Tensor& tensor) {
-  return tensor.defined() ? c10::IValue(tensor) : c10::IValue();
-}
-
-// Whether the derivative takes a gradient of the output.
-bool has_gradient(const Operator& op, const Output& output) {
-  if (output.detached) return false;
-  if (output.dtype_like >= 0) {
-    const Kind kind = op.pass->inputs[output.dtype_like].kind;
-    return kind == Kind::kFloat || kind == Kind::kNumber;
-  }
-  return !output.dtype || is_differentiable(*output.dtype);
-}
-
-int num_arriving(const Operator& op) {
-  const Pass& pass = *op.pass;
-  return op.derivative->num_inputs - static_cast<int>(pass.saved_inputs.size() +
-                                                      pass.saved_outputs.size() +
-                                                      pass.saved_shapes.size());
-}
-
-bool same_sizes(c10::SymIntArrayRef a, c10::SymIntArrayRef b) {
-  return TORCH_GUARD_OR_FALSE(c10::sym_equals(a, b));
-}
-
-Tensor model_of(const Output& output, const Stack& inputs) {
-  const bool none = output.like < 0 || inputs[output.like].isNone();
-  return none ? Tensor() : inputs[output.like].toTensor();
-}
-
-bool are_alike(const Tensor& a, const Tensor& b) {
-  return a.scalar_type() == b.scalar_type() && a.device() == b.device() &&
-         same_sizes(a.sym_sizes(), b.sym_sizes());
-}
-
-// Whether the gradient that arrives can be handed on in place of the output that equals it. One without
-// a model has its shape, and the engine casts it to the type of the gradient's input.
-bool hands_on(const Output& output, const Stack& inputs) {
-  if (output.equal_input < 0) return false;
-  const Tensor model = model_of(output, inputs);
-  if (!model.defined() || inputs[output.equal_input].isNone()) return true;
-  return are_alike(inputs[output.equal_input].toTensor(), model);
-}
-
-bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
-  const int equal = outputs[second].equal_output;
-  const int arriving = outputs[second].equal_input;
-  const bool is_common = equal >= 0 && (equal == first || equal == outputs[first].equal_output);
-  if (!is_common && (arriving < 0 || arriving != outputs[first].equal_input)) return false;
-  const Tensor a = model_of(outputs[first], inputs);
-  const Tensor b = model_of(outputs[second], inputs);
-  return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
-}
-
-variable_list differentiate(const Operator& op, const variable_list& grads, const Saved& saved) {
-  const Operator& derivative = *op.derivative;
-  variable_list result(op.num_inputs);
-  bool any = false;
-  for (const Tensor& grad : grads) any = any || grad.defined();
-  if (!any) return result;
-
-  Stack stack;
-  stack.reserve(derivative.num_arguments());
-  for (int k = 0; k < op.num_outputs; ++k) {
-    if (has_gradient(op, op.pass->outputs[k])) stack.push_back(to_value(grads[k]));
-  }
-  for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
-
-  // As ATen's formulas do, this gives the tensor that arrives to every input whose gradient it is, and
-  // one tensor to inputs that have a gradient in common.
-  const std::vector<Output>& outputs = derivative.pass->outputs;
-  std::array<int, kMaxOperands> source;  // the output that is computed for each
-  c10::List<bool> needs;
-  needs.reserve(derivative.num_outputs);
-  bool runs = false;
-  for (int k = 0; k < derivative.num_outputs; ++k) {
-    const int input = op.pass->gradients[k];
-    source[k] = -1;
-    if (saved.needs[input]) {
-      if (!hands_on(outputs[k], stack)) source[k] = k;
-      else if (stack[outputs[k].equal_input].isTensor()) {
-        result[input] = stack[outputs[k].equal_input].toTensor();
-      }
-    }
-    for (int j = 0; j < k && source[k] == k; ++j) {
-      if (source[j] == j && is_equal(outputs, j, k, stack)) source[k] = j;
-    }
-    needs.push_back(source[k] == k);
-    runs = runs || source[k] == k;
-  }
-  if (!runs) return result;
-
-  // A sparse gradient, as that of an embedding, is handed on as it is, and dense for what is computed.
-  for (c10::IValue& value : stack) {
-    if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
-  }
-  for (int p = 0; p < op.num_params(); ++p) {
-    stack.push_back(param_value(op.params[p], saved.params[p]));
-  }
-  stack.emplace_back(std::move(needs));
-  derivative.handle->callBoxed(stack);
-  for (int k = 0; k < derivative.num_outputs; ++k) {
-    if (source[k] < 0 || !stack[source[k]].isTensor()) continue;
-    result[op.pass->gradients[k]] = stack[source[k]].toTensor();
-  }
-  return result;
-}
-
-// Whether a tensor, or a part of it, is as large as a result, or a part of that.
-bool is_full(const Tensor& tensor, int parts, const Tensor& result, int result_parts) {
-  if (parts == result_parts) return same_sizes(tensor.sym_sizes(), result.sym_sizes());
-  return same_sizes(part_sizes(tensor, parts), part_sizes(result, result_parts));
-}
-
-// Whether a gradient made without a model comes out with the shape, type and strides of the tensor.
-bool is_laid_out_alike(const Tensor& tensor, int parts, const Tensor& result, int result_parts) {
-  if (tensor.scalar_type() != result.scalar_type() || tensor.device() != result.device() ||
-      !is_full(tensor, parts, result, result_parts)) {
-    return false;
-  }
-  if (parts == result_parts) return same_sizes(tensor.sym_strides(), result.sym_strides());
-  return tensor.is_contiguous_or_false() && result.is_contiguous_or_false();
-}
-
-// Whether a tensor is memory and nothing that wants to see how it is made.
-bool is_plain(const Tensor& tensor) {
-  const at::Device device = tensor.device();
-  return (device.is_cpu() || device.is_cuda()) && !at::isTensorSubclassLike(tensor) &&
-         !c10::impl::dispatch_mode_enabled();
-}
-
-// One number, never read, with the shape, type and device of a tensor.
-Tensor expanded_number(const Tensor& tensor) {
-  if (is_plain(tensor)) {
-    const c10::OptionalDeviceGuard guard(tensor.device());
-    const c10::SmallVector<int64_t, 6> strides(tensor.dim(), 0);
-    const auto key = tensor.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
-    return at::detail::empty_strided_generic(tensor.sizes(), strides, allocator_of(tensor.device()),
-                                             c10::DispatchKeySet(key), tensor.scalar_type());
-  }
-  const at::AutoDispatchBelowAutograd guard;
-  return tensor.new_empty_symint({}).expand_symint(tensor.sym_sizes());
-}
 
 class PassNode final : public torch::autograd::TraceableFunction {
  public:
@@ -383,7 +228,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
 
   const Operator& op_;
   c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs; empty ones that are not kept
-  c10::SmallVector<StandIn, 2> stand_ins_;  // for those, then shapes; none where nothing is missing
+  std::vector<StandIn> stand_ins_;  // for those, then shapes; none where nothing is missing
   InputSet kept_ = 0;  // of inputs, then outputs
   Params params_;
 };
@@ -417,16 +262,16 @@ bool has_tangent(const Operator& op, const Arguments& arguments) {
 
 // The inputs that a gradient goes on to.
 InputSet learning(const Operator& op, const Arguments& arguments) {
-  if (!at::GradMode::is_enabled()) return 0;
-  bool arrives = false;
-  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
-  if (!arrives) return 0;
   InputSet found = 0;
+  if (!at::GradMode::is_enabled()) return found;
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
     if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) found |= InputSet(1) << i;
   }
-  return found;
+  if (found == 0) return found;
+  bool arrives = false;
+  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
+  return arrives ? found : 0;
 }
 
 // The inputs of the derivative that it reads for the gradients of `learning`.

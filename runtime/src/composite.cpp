@@ -65,7 +65,8 @@ Outputs compute_composite(const Operator& op, const Arguments& arguments) {
       if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(tensor, input.parts));
     }
     if (!tensor.defined() || !is_read(arguments, i)) {
-      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(compute));
+      const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
+      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
       reads.insert(reads.end(), input.parts, fill);
       continue;
     }

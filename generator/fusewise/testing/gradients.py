@@ -210,7 +210,7 @@ def _accumulated(
 def check_saved(case: OpCase, device: str) -> None:
     """What is saved may not be changed before the backward; what is not saved may.
 
-    Nothing is saved but what the gradients that are needed take.
+    Where some inputs alone require a gradient, less is saved, and theirs are the same.
     """
     if case.composed:
         pytest.skip("composed of other ops: what is saved is theirs to say")

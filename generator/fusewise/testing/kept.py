@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, func
 
 from .case import SEED, Call, OpCase, is_differentiable
 from .compare import assert_close, recorded
@@ -16,16 +16,14 @@ _TYPES = (torch.float32, torch.bfloat16, torch.float64)
 
 
 def check_parts(case: OpCase, call: Call) -> None:
-    """Whichever inputs require a gradient, what is saved is what theirs take, and no more.
+    """Whichever inputs require a gradient, what is saved is what the gradient of each takes alone.
 
-    The others may be changed before the backward, and every gradient has the bits that it has where
+    All else may be changed before the backward, and every gradient has the bits that it has where
     all inputs require one. In one type, in a mixture, and with an input that is broadcast.
     """
     mixed = itertools.cycle(_TYPES)
-    short = [t[:1] if t is not None and t.dim() else t for t in call.tensors]
     calls = [call, call.map(lambda t: t.to(next(mixed)) if t.is_floating_point() else t)]
-    calls += [call.with_tensor(i, t) for i, t in enumerate(short) if t is not None][-1:]
-    for each in calls:
+    for each in (*calls, *_broadcast(call)[-1:]):
         count = len(each.floats)
         outputs = [out for out in each.run(case.op) if is_differentiable(out)]
         arriving = [torch.cos(out) for out in outputs]
@@ -33,7 +31,9 @@ def check_parts(case: OpCase, call: Call) -> None:
         kept = {i: _backward(case, each, {i}, arriving)[1] for i in range(count)}
         for wanted in _parts(count):
             found, saved = _backward(case, each, wanted, arriving)
-            assert saved == set().union(*(kept[i] for i in wanted)), "more is saved than is needed"
+            assert saved == set().union(*(kept[i] for i in wanted)), (
+                "more is saved than each takes alone"
+            )
             for i in wanted:
                 got, want = found[i], expected[i]
                 if got is None or want is None:
@@ -44,10 +44,26 @@ def check_parts(case: OpCase, call: Call) -> None:
 
 
 def check_second_order_of_parts(case: OpCase, call: Call) -> None:
-    """The gradients of the gradients that are needed are those of the reference."""
+    """The gradients of the gradients that are needed are those of the reference.
+
+    By reverse mode over reverse; of an input that is broadcast, by forward mode over reverse.
+    """
     for wanted in _parts(len(call.floats)):
         got, want = (_second(function, call, wanted) for function in (case.op, case.expected))
         assert_close(case, got, want)
+    if case.no_finite_differences:
+        return
+    for i, short in enumerate(_broadcast(call)):
+        got, want = (_tangent(function, short, i) for function in (case.op, case.expected))
+        assert_close(case, (got,), (want,))
+
+
+def _broadcast(call: Call) -> list[Call]:
+    """For each floating input the same call with one row of it, which is broadcast."""
+    floating = [
+        (i, t) for i, t in enumerate(call.tensors) if t is not None and t.is_floating_point()
+    ]
+    return [call.with_tensor(i, t[:1]) for i, t in floating]
 
 
 def _parts(count: int) -> Iterator[tuple[int, ...]]:
@@ -95,6 +111,19 @@ def _backward(
     for i, grad in zip(places, found, strict=True):
         gradients[i] = grad
     return gradients, kept
+
+
+def _tangent(function: Callable[..., Any], call: Call, i: int) -> Tensor:
+    """Of the gradient of the floating input `i`, the others fixed."""
+    floats = [t.detach() for t in call.floats]
+    bound = call.bind(function)
+
+    def total(x: Tensor) -> Tensor:
+        outputs = bound(*floats[:i], x, *floats[i + 1 :])
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        return torch.stack([out.sin().sum() for out in outputs]).sum()
+
+    return func.jvp(func.grad(total), (floats[i],), (torch.cos(floats[i]),))[1]
 
 
 def _second(
