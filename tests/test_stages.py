@@ -21,6 +21,7 @@ ORDER = (
     *(
         "choices",
         "dag",
+        "constants",
         "steps",
         "graph",
         "autodiff",
