@@ -61,6 +61,11 @@ class OpView:
         return "dtype.h" if named else "math.h"
 
     @property
+    def is_large(self) -> bool:
+        """Whether a pass calls functions that are not inlined."""
+        return any(view.is_large for view in self.passes)
+
+    @property
     def cuda_header(self) -> str:
         """What holds the runners of its passes on a GPU; all include elementwise.cuh."""
         runners = {view.run_cuda for view in self.passes}

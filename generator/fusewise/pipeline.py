@@ -26,6 +26,7 @@ from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
+LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
 MAX_PARAMS = 32  # kMaxParams of operator.h
 
 
@@ -36,6 +37,19 @@ class Compiled:
     spec: Spec
     variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
     view: OpView
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is no mistake, but may not be meant: passes that take the compiler long."""
+        largest = max(self.view.passes, key=lambda view: view.instructions, default=None)
+        if largest is None or largest.instructions < LONG_PASS:
+            return ()
+        name = largest.name.replace("_", " ")
+        message = (
+            f"this takes a compiler minutes: the {name} has {largest.instructions} instructions"
+        )
+        place = self.spec.outputs[0].parts[0].location
+        return (Problem(message, place, "split the op in two", "warning"),)
 
 
 def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
