@@ -44,7 +44,7 @@ _EXACT: Mapping[str, Callable[..., Fraction | int | None]] = {
     "div_shared": _divided,
     "floordiv": _floordiv,
     "mod": _mod,
-    "abs": abs,
+    "abs": lambda x: abs(x),
     "sign": lambda x: (x > 0) - (x < 0),
     "floor": lambda x: x // 1,
     "ceil": lambda x: -(-x // 1),

@@ -121,6 +121,11 @@ class PassView:
         return self.instructions > LARGE_PASS
 
     @property
+    def composite_type(self) -> str:
+        """What its composite is declared as: of a large pass it is not optimized."""
+        return "RT_UNOPTIMIZED void" if self.is_large else "void"
+
+    @property
     def optional_constants(self) -> list[tuple[str, int]]:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
