@@ -55,7 +55,9 @@ def specs(tmp_path: Path) -> Path:
 def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A generator whose package compiles in a moment, and no runtime."""
 
-    def render_specs(texts: Mapping[str, str], package: str, report: Report) -> dict[str, str]:
+    def render_specs(
+        texts: Mapping[str, str], package: str, report: Report, _: object
+    ) -> dict[str, str]:
         files = {"csrc/module.cpp": MODULE}
         for path, text in texts.items():
             op = Path(path).stem

@@ -428,12 +428,12 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
     assert " ".join(forward.stored_dtype.split()) == f"return {expected} : others;"
     assert forward.pairs == 1 | 1 << 7
     assert backward.stored_dtype.count("? Dtype::kBool") == 1
-    assert op.math_header == "dtype.h"
+    assert op.math_includes == "#include <fusewise/dtype.h>"
     assert (
         compile_spec(
             parse_spec("op: g\ninputs: {x: tensor}\noutputs: {out: 2 * x}")
-        ).view.math_header
-        == "math.h"
+        ).view.math_includes
+        == "#include <fusewise/math.h>"
     )
 
 

@@ -16,11 +16,22 @@ SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
 # In order: a module may import those before it, and none after.
 ORDER = (
-    *("errors", "formula", "primitives", "evaluate", "model", "document", "names", "scope"),
+    *(
+        "errors",
+        "characters",
+        "formula",
+        "primitives",
+        "evaluate",
+        "model",
+        "document",
+        "names",
+        "scope",
+    ),
     *("reading", "reference", "compose", "inputs", "samples", "saved", "spec"),
     *(
         "choices",
         "dag",
+        "constants",
         "steps",
         "graph",
         "autodiff",

@@ -43,8 +43,8 @@ MODERATE = (Fraction(-4), Fraction(4))  # where inputs without a domain are draw
 
 # Near a zero: a change of one input by this share changes the sign of the value.
 NEAR_ZERO = 1 / 8
-# A sum that is a smaller part than this of its terms has errors in the unit of that part; it is one
-# as the formula is written, and one in the stable form, so that neither rounds what the other keeps.
+# A sum that is a smaller part than this of its terms, as it is written and in the stable form, has
+# errors in the unit of that part.
 CANCELLATION = 1000
 # Ill-conditioned: the last bit of one input moves the value by more than so many last bits.
 CONDITION = 256

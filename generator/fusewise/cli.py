@@ -22,7 +22,7 @@ import typer
 
 from fusewise import __version__
 from fusewise.build import SUFFIX, BuildError, Report, Toolchain, build_extension
-from fusewise.errors import SpecError, did_you_mean
+from fusewise.errors import Problem, SpecError, did_you_mean
 from fusewise.layouts import Layout
 from fusewise.tree import (
     Manifest,
@@ -252,11 +252,12 @@ def check(
     bad = 0
     for path, root in roots.items():
         try:
-            _compile(path, root, neighbours)
+            compiled = _compile(path, root, neighbours)
         except SpecError as error:
             bad += 1
             typer.secho(str(error), fg="red", err=True)
         else:
+            _warn(compiled.warnings)
             typer.echo(f"{path}: ok")
     count = len(roots)
     verdict = f"{bad} with errors" if bad else "all good"
@@ -567,13 +568,18 @@ def _compile(
     return compile_spec(spec, neighbours(root) if spec.compose else ())
 
 
+def _warn(warnings: Sequence[Problem]) -> None:
+    for warning in warnings:
+        typer.secho(str(warning), fg="yellow", err=True)
+
+
 def _render(project: Project) -> dict[str, str]:
     from fusewise.document import decode
 
     names = {shown_path(path, project.tree): path for path in project.require_specs()}
     texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}
     with _progress("generating") as report:
-        return render_specs(texts, project.package, report)
+        return render_specs(texts, project.package, report, _warn)
 
 
 def _generate(project: Project, *, force: bool = False) -> None:

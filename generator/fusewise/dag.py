@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +18,29 @@ COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot"
 _EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "one_minus_square", "sech2")
 _EVEN += ("sin_squared",)
 _ORDERS = ("lt", "le", "gt", "ge")
+
+
+# Of a constant: bits before or after the point; of numerator and denominator together, beyond which
+# it is rounded; and those that are left then.
+MAX_EXPONENT, MAX_BITS, ROUNDED_BITS = 2**14, 2**13, 2**10
+LARGEST = Fraction(sys.float_info.max)
+LONG = 10**17  # a numerator or denominator of more digits than a double
+
+
+class OutOfRangeError(ArithmeticError):
+    """A constant that has too many digits to be computed with. It prints as its size."""
+
+    def __init__(self, exponent: int) -> None:
+        super().__init__(exponent)
+        self.exponent = exponent  # of 2
+
+    def __str__(self) -> str:
+        digits = self.exponent * 30103 // 100000
+        if digits > 0:
+            size = f"about 10 ** {digits}" if digits < 10**12 else "beyond 10 ** 10 ** 12"
+            return f"{size}, and float64 ends at 1.8e308"
+        size = f"about 10 ** {digits}" if digits > -(10**12) else "below 10 ** -(10 ** 12)"
+        return f"{size}, and float64 begins at 4.9e-324"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,8 +78,15 @@ class Dag:
         return self._make("param", name, dtype=dtype)
 
     def const(self, value: Fraction | float | int) -> Node:
+        """A number, exact unless it has more than `MAX_BITS`.
+
+        Raises:
+            OutOfRangeError: it has more than `MAX_EXPONENT` bits before or after the point.
+        """
         if isinstance(value, int):
             value = Fraction(value)
+        if isinstance(value, Fraction):
+            value = _bounded(value)
         return self._make("const", "", value=value)
 
     def call(self, name: str, *args: Node) -> Node:
@@ -95,7 +126,9 @@ class Dag:
         value: Fraction | float | None = None,
         dtype: str = "float",
     ) -> Node:
-        key = (kind, name, args) if kind != "const" else (kind, repr(value))
+        key: tuple[Any, ...] = (kind, name, args)
+        if kind == "const":  # 0.0 == -0.0, and nan != nan
+            key = (kind, value) if isinstance(value, Fraction) else (kind, repr(value))
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = Node(kind, name, args, value, dtype, len(self._nodes))
@@ -188,14 +221,15 @@ def to_expr(node: Node) -> Expr:
     """The formula of a node, for people."""
     if node.kind == "const":
         if isinstance(node.value, Fraction):
+            is_short = max(map(abs, node.value.as_integer_ratio())) <= LONG
+            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST:
+                return Number(Fraction(repr(float(node.value))))  # further digits say no more
             if node.value.denominator != 1 and not _is_decimal(node.value):
                 args = (
                     Number(Fraction(node.value.numerator)),
                     Number(Fraction(node.value.denominator)),
                 )
                 return Call("div", args)
-            if node.value.denominator != 1 and abs(node.value.numerator) > 10**17:
-                return Number(Fraction(repr(float(node.value))))  # further digits say no more
             return Number(node.value)
         return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
     if node.kind != "call":
@@ -220,6 +254,17 @@ def _result_type(name: str, args: tuple[Node, ...]) -> str:
     if types == {"bool"}:
         return "bool" if name == "where" else "float"
     return "float" if "float" in types or not types else next(iter(types - {"bool"}))
+
+
+def _bounded(value: Fraction) -> Fraction:
+    """The number with so many bits as are kept, and its exponent in range."""
+    above, below = value.numerator.bit_length(), value.denominator.bit_length()
+    if above + below <= MAX_BITS:
+        return value
+    if abs(above - below) > MAX_EXPONENT:
+        raise OutOfRangeError(above - below)
+    shift = ROUNDED_BITS - (above - below)
+    return round(value * Fraction(2) ** shift) / Fraction(2) ** shift
 
 
 def _numbers(*args: Node) -> Iterator[Fraction]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import yaml
 
+from fusewise.characters import described, is_space
 from fusewise.errors import Location, Problem, Problems, Source, SpecError
 
 MAX_BYTES = 64 * 1024
@@ -251,8 +252,9 @@ def _invisible(text: str, position: int, source: Source) -> Problem:
     if character == "\t":
         hint = "indent and separate with spaces"
         return source.problem("a tab", position, position + 1, hint)
-    message = f"an invisible character, U+{ord(character):04X}"
-    return source.problem(message, position, position + 1, "delete it")
+    message = f"an invisible character, {described(character)}"
+    hint = "type a space instead" if is_space(character) else "delete it"
+    return source.problem(message, position, position + 1, hint)
 
 
 _SYNTAX_HINTS = {

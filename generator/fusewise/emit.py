@@ -55,10 +55,21 @@ class OpView:
     test: TestView
 
     @property
-    def math_header(self) -> str:
+    def math_includes(self) -> str:
         """What its passes are written in: dtype.h too where they name a storage type."""
         named = any(view.functions[-1].rounds or view.stored_dtype for view in self.passes)
-        return "dtype.h" if named else "math.h"
+        headers = ["dtype.h" if named else "math.h", *["outlined.h"] * self.is_large]
+        return "\n".join(f"#include <fusewise/{header}>" for header in headers)
+
+    @property
+    def composite_includes(self) -> str:
+        headers = ["composite.h", *["large.h"] * self.is_large]
+        return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a pass calls functions that are not inlined."""
+        return any(view.is_large for view in self.passes)
 
     @property
     def cuda_header(self) -> str:

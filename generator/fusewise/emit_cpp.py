@@ -38,6 +38,10 @@ RUN_CUDA_DENSE = {
     "double_backward": "run_cuda_dense_small",
 }
 
+# Instructions of a pass from which on its functions are called, not inlined, and its composite is
+# not optimized, so that the compiler takes seconds. Ops as people write them have less than 300.
+LARGE_PASS = 600
+
 # What ATen calls the types that an output can be fixed to.
 ATEN_DTYPES = {
     "bool": "kBool",
@@ -112,6 +116,15 @@ class PassView:
     descriptor_lines: tuple[str, ...]
 
     @property
+    def is_large(self) -> bool:
+        return self.instructions > LARGE_PASS
+
+    @property
+    def composite_type(self) -> str:
+        """What its composite is declared as: of a large pass it is not optimized."""
+        return "RT_UNOPTIMIZED void" if self.is_large else "void"
+
+    @property
     def optional_constants(self) -> list[tuple[str, int]]:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
@@ -144,6 +157,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     full, summed = usual_sums(choice.spec, source)
     is_forward, op = source.name == "forward", choice.spec.name
+    count = sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared)))
     return PassView(
         name=_name(choice, source),
         struct=_struct(choice, source),
@@ -153,7 +167,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_reads=len(plan.reads),
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
-        instructions=sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared))),
+        instructions=count,
         prepared=len(prepared),
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
         numbers=_bits(plan.reads, [read for read in plan.reads if read.name in plan.numbers]),
@@ -165,7 +179,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
-        functions=kernel_functions(plan, prepared),
+        functions=kernel_functions(plan, prepared, count > LARGE_PASS),
         composite_reads=_used("reads", composite),
         composite_params=_used("params", composite),
         composite_types=_used("types", composite),
@@ -180,17 +194,26 @@ def broadcasts(spec: Spec) -> bool:
     return len(spec.inputs) > 1
 
 
-def kernel_functions(plan: KernelPlan, prepared: Sequence[Node]) -> tuple[FunctionView, ...]:
+def kernel_functions(
+    plan: KernelPlan, prepared: Sequence[Node], is_large: bool = False
+) -> tuple[FunctionView, ...]:
     """A pass for one element, and before it what many elements can share, if there is something."""
-    apply = _function("apply", plan, "writes", plan.kernel.writes, prepared)
-    return (_function("prepare", plan, "prepared", prepared), apply) if prepared else (apply,)
+    apply = _function("apply", plan, "writes", plan.kernel.writes, prepared, is_large)
+    if not prepared:
+        return (apply,)
+    return _function("prepare", plan, "prepared", prepared, (), is_large), apply
 
 
 def _function(
-    name: str, plan: KernelPlan, array: str, results: Sequence[Node], prepared: Sequence[Node] = ()
+    name: str,
+    plan: KernelPlan,
+    array: str,
+    results: Sequence[Node],
+    prepared: Sequence[Node],
+    is_large: bool,
 ) -> FunctionView:
     """The function that writes the results to an array."""
-    lines = tuple(_kernel_lines(plan, array, results, prepared))
+    lines = tuple(_kernel_lines(plan, array, results, prepared, is_large))
     arguments = [f"const T*{_used(source, lines)}" for source in ("reads", "params")]
     arguments += ["const T* prepared"] if prepared else []
     arguments += ["const Dtype* types"] if _used("types", lines) else []
@@ -198,10 +221,14 @@ def _function(
 
 
 def _kernel_lines(
-    plan: KernelPlan, array: str, results: Sequence[Node], prepared: Sequence[Node]
+    plan: KernelPlan,
+    array: str,
+    results: Sequence[Node],
+    prepared: Sequence[Node],
+    is_large: bool,
 ) -> Iterator[str]:
     """A body in terms of `reads`, `params` and, of what is prepared, `prepared`."""
-    printer = KernelPrinter(plan.reads)
+    printer = KernelPrinter(plan.reads, is_large)
     used = used_by(results, prepared)
     names = {node: name for name, node in plan.kernel.steps}
     names.update((node, node.name) for node in (*plan.reads, *plan.params))

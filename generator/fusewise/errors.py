@@ -66,9 +66,10 @@ class Problem:
     message: str
     location: Location
     hint: str = ""
+    severity: str = "error"  # or warning
 
     def __str__(self) -> str:
-        block = f"{self.location}: error: {self.message}"
+        block = f"{self.location}: {self.severity}: {self.message}"
         if self.location.text:
             block += "\n" + _excerpt(self.location)
         if self.hint:

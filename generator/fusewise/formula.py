@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from fusewise.errors import NOWHERE, Location, Problem, Source, SpecError
+from fusewise.characters import described, what_to_type
+from fusewise.errors import NOWHERE, Location, Problem, Source, SpecError, shown
 
 CONSTANTS = ("inf", "nan", "pi")
 
@@ -346,8 +347,9 @@ class _Parser:
         elif keyword.iskeyword(token.text):
             message = f"expected {expected}, but found Python's '{token.text}'"
         elif token.kind == "operator" and not token.text.isascii():
-            message = f"unexpected character '{token.text}'"
-            hint = hint or "names are a-z, 0-9 and _, and operators are ASCII"
+            message = f"unexpected character '{shown(token.text)}', {described(token.text)}"
+            fallback = hint or "names are a-z, 0-9 and _, and operators are ASCII"
+            hint = what_to_type(token.text) or fallback
         else:
             message = f"expected {expected}, but found '{token.text}'"
         return self._error(message, token, hint=hint)

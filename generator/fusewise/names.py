@@ -5,6 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 
+from fusewise.characters import described, first_foreign, what_to_type
+from fusewise.errors import shown
 from fusewise.formula import CONSTANTS
 from fusewise.primitives import PRIMITIVES
 
@@ -53,6 +55,9 @@ def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
         lower = name.lower()
         if re.fullmatch(r"[a-z][a-z0-9_]*", lower):
             hint = f"names are lower case: {lower}"
+        if foreign := first_foreign(name):
+            message = f"'{shown(name)}' is not a name: '{shown(foreign)}' is {described(foreign)}"
+            return message, what_to_type(foreign) or hint
         return f"'{name}' is not a name", hint
     if len(name) > MAX_LENGTH:
         return f"the name is longer than {MAX_LENGTH} characters", ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,8 +13,9 @@ from fusewise.autodiff import (
     mark_detached,
 )
 from fusewise.choices import Choice, take_choices
+from fusewise.constants import check_constants
 from fusewise.cost import row_numbers
-from fusewise.dag import topological
+from fusewise.dag import LARGEST, OutOfRangeError, topological
 from fusewise.emit import OpView, Variant, emit
 from fusewise.errors import Problem, SpecError
 from fusewise.graph import Pass, build_graph
@@ -26,8 +26,8 @@ from fusewise.spec import Spec, check_compose
 from fusewise.verify import verify_backward
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
+LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
 MAX_PARAMS = 32  # kMaxParams of operator.h
-LARGEST_CONSTANT = Fraction(sys.float_info.max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,19 @@ class Compiled:
     spec: Spec
     variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
     view: OpView
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is no mistake, but may not be meant: passes that take the compiler long."""
+        largest = max(self.view.passes, key=lambda view: view.instructions, default=None)
+        if largest is None or largest.instructions < LONG_PASS:
+            return ()
+        name = largest.name.replace("_", " ")
+        message = (
+            f"this takes a compiler minutes: the {name} has {largest.instructions} instructions"
+        )
+        place = self.spec.outputs[0].parts[0].location
+        return (Problem(message, place, "split the op in two", "warning"),)
 
 
 def compile_spec(spec: Spec, others: Sequence[Spec] = ()) -> Compiled:
@@ -60,6 +73,15 @@ def _plan(choice: Choice) -> Variant:
     spec = choice.spec
     if spec.compose:
         return Variant(choice, (), (), (), None)
+    check_constants(spec)
+    try:
+        return _planned(choice, spec)
+    except OutOfRangeError as error:  # of several constants that stages have put together
+        message = f"a constant of a derivative is {error}"
+        raise SpecError(Problem(message, spec.location, "scale the formula")) from None
+
+
+def _planned(choice: Choice, spec: Spec) -> Variant:
     graph = mark_detached(build_graph(spec), spec.backward)
     passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
@@ -107,7 +129,7 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
     """Numbers are exact until they are printed, so that a product of them may be beyond float64."""
     for source in passes:
         for node in topological(source.roots):
-            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST_CONSTANT:
+            if isinstance(node.value, Fraction) and abs(node.value) > LARGEST:
                 name = source.name.replace("_", " ")
                 message = f"a constant of the {name} is beyond the largest float64, 1.8e308"
                 raise SpecError(Problem(message, spec.location, "scale the formula"))

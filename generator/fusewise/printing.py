@@ -19,6 +19,15 @@ _TIGHTNESS = {"*": 5, "/": 5, "+": 4, "-": 4, "<": 3, "<=": 3, ">": 3, ">=": 3, 
 _PREFIX, _ATOM = 6, 7
 
 
+# What a large pass calls instead of inlining it: functions of math.h that take many instructions,
+# but for those that processors have.
+OUTLINED = frozenset(
+    row.name
+    for row in PRIMITIVES.values()
+    if row.body is None and row.symbol is None and row.result != "bool" and row.cost >= 8
+) - {"div_moderate", "div_shared", "rsqrt", "sqrt"}
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A printed expression, how tightly its outermost operator binds, whether it is a number."""
@@ -32,8 +41,9 @@ class Text:
 class KernelPrinter:
     """Prints nodes as C++ over the value type `T` of a kernel that has the given reads."""
 
-    def __init__(self, reads: Sequence[Node] = ()) -> None:
+    def __init__(self, reads: Sequence[Node] = (), is_large: bool = False) -> None:
         self.names: dict[Node, Text] = {}
+        self.outlined = OUTLINED if is_large else frozenset[str]()
         self.places = {node: place for place, node in enumerate(reads)}
 
     def name(self, node: Node, text: str, scalar: bool = False) -> None:
@@ -61,7 +71,8 @@ class KernelPrinter:
         return Text(f"T({literal(value)})")
 
     def call(self, node: Node, args: list[Text]) -> Text:
-        return Text(f"rt::{node.name}({', '.join(arg.text for arg in args)})")
+        namespace = "rt::outlined" if node.name in self.outlined else "rt"
+        return Text(f"{namespace}::{node.name}({', '.join(arg.text for arg in args)})")
 
     def round_to(self, value: Text, place: int) -> Text:
         """A value rounded to the type that the read at a place is stored in."""

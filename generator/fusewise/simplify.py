@@ -12,20 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-import mpmath
-
+from fusewise.constants import folded
 from fusewise.dag import COMMUTATIVE, Dag, Node, rebuild, topological
-from fusewise.evaluate import apply, exact
 from fusewise.formula import Expr, parse_formula
 from fusewise.graph import Pass
-from fusewise.primitives import PRIMITIVES
 
 MAX_FACTORS = 16  # of a product that are looked at together
 MAX_NESTED = 4  # sums within the terms of sums that a product is taken into
 CLOSE = Fraction(
     1, 2**51
 )  # constants as near as this are written as the same double, or next to it
-DIGITS = 20  # of a folded constant: those of a double, and some
 LARGEST, SMALLEST = Fraction(2) ** 126, Fraction(2) ** -126  # of a constant that float32 can hold
 
 
@@ -134,7 +130,7 @@ class _Simplifier:
         """A call whose arguments are simplified already, simplified itself."""
         if node.kind != "call":
             return node
-        node = _folded(self.dag, node)
+        node = folded(self.dag, node)
         product = None
         if node.type == "float" and node.name in ("mul", "div"):
             product = Product.of(node if _is_product(node) else node.args[0])
@@ -401,21 +397,8 @@ def _divisor(node: Node) -> Fraction | None:
     return value if isinstance(value, Fraction) and value != 0 else None
 
 
-def _folded(dag: Dag, node: Node) -> Node:
-    """A function of constants as a constant: sqrt(2 / pi)."""
-    if not node.args or any(arg.kind != "const" for arg in node.args):
-        return node
-    if node.name not in PRIMITIVES or PRIMITIVES[node.name].result == "bool":
-        return node
-    with mpmath.workdps(DIGITS + 20):
-        value = apply(node.name, *(exact(arg.value) for arg in node.args if arg.value is not None))
-        if not mpmath.isfinite(value):
-            return node
-        return dag.const(Fraction(str(mpmath.nstr(value, DIGITS))))
-
-
 def _folded_below(dag: Dag, root: Node) -> Node:
-    return rebuild(dag, [root], lambda node: _folded(dag, node))[root]
+    return rebuild(dag, [root], lambda node: folded(dag, node))[root]
 
 
 # The order matters where two patterns meet: the more particular one stands first.

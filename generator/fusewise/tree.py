@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -94,6 +94,7 @@ def render_specs(
     texts: Mapping[str, str],
     package: str,
     report: Report = lambda done, total, what: None,
+    warn: Callable[[Sequence[Problem]], None] = lambda warnings: None,
 ) -> dict[str, str]:
     """The files of a package by path in its tree, from the texts of its specs by path to show.
 
@@ -121,9 +122,12 @@ def render_specs(
     views = []
     for done, spec in enumerate(specs, start=1):
         try:
-            views.append(compile_spec(spec, specs if spec.compose else ()).view)
+            compiled = compile_spec(spec, specs if spec.compose else ())
         except SpecError as error:
             problems += error.problems
+        else:
+            warn(compiled.warnings)
+            views.append(compiled.view)
         report(done, len(specs), spec.path)
     if problems:
         raise SpecError(*problems)

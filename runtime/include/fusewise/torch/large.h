@@ -1,0 +1,8 @@
+// For formulas of so many ATen calls that optimizing the function which makes them would take minutes.
+#pragma once
+
+#if defined(__clang__)
+#define RT_UNOPTIMIZED [[clang::optnone]]
+#else
+#define RT_UNOPTIMIZED [[gnu::optimize("O0")]]
+#endif
