@@ -7,10 +7,13 @@ The reference runs in float64 on the stored inputs. A result passes where
 The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
 float and double. The second is what no implementation can promise, the noise of the formula
 itself: the reference is run in float64 again with the inputs and the result of every operation
-moved by two ulp of the compute type, as far as a good exp is off, up or down at random. The worst
-of the errors counts, as does that of PyTorch's own run in the compute type. It matters near a zero
-of the result, where a relative bar means nothing, and where the formula as written cancels. The
-last term lets results below the smallest normal number of the compute type be flushed to zero.
+moved by two ulp of the compute type, as far as a good exp is off, up or down at random. On a GPU,
+functions of 16-bit operands are off by up to 2^-14.9 (docs/numerics.md), and are moved so far. The
+worst of the errors counts, as does that of PyTorch's own run in the compute type. It matters near a
+zero of the result, where a relative bar means nothing, and where the formula as written cancels. A
+gradient that is a sum is rounded with each term: four roundings of the sum of their magnitudes are
+allowed. The last term lets results below the smallest normal number of the compute type be flushed
+to zero.
 """
 
 from __future__ import annotations
@@ -29,6 +32,55 @@ from .case import Call, OpCase, is_differentiable, promoted
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
+COARSE = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
+# What is exact there, or rounded to float as any sum or product is; all else is a function.
+ARITHMETIC = frozenset(
+    {
+        "_to_copy",
+        "abs",
+        "add",
+        "cat",
+        "ceil",
+        "clamp",
+        "clone",
+        "copy",
+        "cumsum",
+        "empty_like",
+        "expand",
+        "floor",
+        "floor_divide",
+        "full",
+        "full_like",
+        "ge",
+        "gt",
+        "le",
+        "lt",
+        "masked_fill",
+        "maximum",
+        "minimum",
+        "mul",
+        "neg",
+        "new_zeros",
+        "ones_like",
+        "relu",
+        "round",
+        "rsub",
+        "scalar_tensor",
+        "select_backward",
+        "sgn",
+        "sign",
+        "slice_backward",
+        "square",
+        "stack",
+        "sub",
+        "sum",
+        "threshold_backward",
+        "trunc",
+        "where",
+        "zeros",
+        "zeros_like",
+    }
+)
 
 Values = tuple[Tensor, ...]
 
@@ -96,6 +148,11 @@ def compute_dtype(call: Call) -> torch.dtype:
     return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
 
 
+def is_coarse(call: Call) -> bool:
+    """Whether a GPU computes with functions that are as precise as 16 bits need."""
+    return call.present[0].is_cuda and all(tensor.itemsize == 2 for tensor in call.floats)
+
+
 def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
     """The type in which an op rounds between its operations; a composed op stores between them."""
     return promoted(call.present) if case.composed else compute_dtype(call)
@@ -114,11 +171,14 @@ def largest(tensor: Tensor) -> float:
 
 
 class _Rounding(TorchDispatchMode):
-    """Moves what every operation but a view returns by two ulp, up or down at random."""
+    """Moves what every operation but a view returns by two ulp, up or down at random.
 
-    def __init__(self, eps: float, seed: int) -> None:
+    What functions return is moved by `of_functions` instead, relative to the value.
+    """
+
+    def __init__(self, eps: float, of_functions: float, seed: int) -> None:
         super().__init__()
-        self.eps = eps
+        self.arithmetic, self.functions = 2 * eps, max(2 * eps, of_functions)
         self.generator = torch.Generator().manual_seed(seed)
 
     def __torch_dispatch__(
@@ -127,20 +187,22 @@ class _Rounding(TorchDispatchMode):
         out = func(*args, **(kwargs or {}))
         if any(returned.alias_info for returned in func._schema.returns):
             return out  # a view, or something written in place
-        return tree_map_only(Tensor, self.move, out)
+        name = func._schema.name.removeprefix("aten::")
+        by = self.arithmetic if name in ARITHMETIC else self.functions
+        return tree_map_only(Tensor, lambda tensor: self.move(tensor, by), out)
 
     def run(self, function: Callable[[Call], Values], call: Call) -> Values:
         """What `function` gives of a call whose tensors are moved too."""
-        inputs = call.map(self.move)
+        inputs = call.map(lambda tensor: self.move(tensor, self.arithmetic))
         with self:
             return function(inputs)
 
-    def move(self, tensor: Tensor) -> Tensor:
+    def move(self, tensor: Tensor, by: float) -> Tensor:
         """The tensor with every value moved; integers stay, and so does what is as coarse."""
         if not is_differentiable(tensor):
             return tensor
         up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
-        return tensor * (1 + 2 * self.eps * (2 * up - 1).to(tensor.dtype))
+        return tensor * (1 + by * (2 * up - 1).to(tensor.dtype))
 
 
 def noisy(
@@ -151,12 +213,14 @@ def noisy(
     It runs on the CPU wherever the call is. The runs with rounding are one run with a new first
     dimension, but for a composed op, whose inputs do not broadcast.
     """
+    of_functions = COARSE if is_coarse(call) else 0.0
     call = call.to("cpu")
     exact = call.cast(torch.float64)
     expected, moved = function(exact), [function(call.cast(dtype))]
     eps = torch.finfo(dtype).eps
     if case.composed:
-        runs = [_Rounding(eps, seed).run(function, exact) for seed in range(NOISY_RUNS)]
+        seeds = range(NOISY_RUNS)
+        runs = [_Rounding(eps, of_functions, seed).run(function, exact) for seed in seeds]
         return expected, moved + runs
     rank = max(tensor.dim() for tensor in exact.present)
 
@@ -164,7 +228,7 @@ def noisy(
         shape = (*(1,) * (rank - tensor.dim()), *tensor.shape)
         return tensor.expand(NOISY_RUNS, *shape)
 
-    runs = _Rounding(eps, 0).run(function, exact.map(repeat))
+    runs = _Rounding(eps, of_functions, 0).run(function, exact.map(repeat))
     for values, want in zip(runs, expected, strict=True):
         assert values.numel() == NOISY_RUNS * want.numel(), "the reference mixes first dimensions"
     each = [
@@ -235,6 +299,9 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
     if _is_summed(case, call):
         each = _of_each_element(case)
         moved += noisy(case, lambda near: gradients(each, near, grads), call, dtype)[1]
+        eps = torch.finfo(compute_dtype(call)).eps  # two roundings, of which the double is allowed
+        sizes = magnitudes(case, call, grads)
+        moved.append(tuple(want + eps * size for want, size in zip(expected, sizes, strict=True)))
     compare(actual, expected, moved, f"{case.name}: gradient")
     return actual
 
@@ -261,16 +328,31 @@ def _of_each_element(case: OpCase) -> Callable[..., Values]:
     """
 
     def of_each_element(*tensors: Tensor | None, **params: Any) -> Values:
-        shape = torch.broadcast_shapes(*_part_shapes(case, tensors))
-        packed = iter(
-            operand.parts > 1
-            for operand, tensor in zip(case.inputs, tensors, strict=True)
-            if tensor is not None
-        )
-
-        def expand(tensor: Tensor) -> Tensor:
-            return tensor.expand(*shape[:-1], -1 if next(packed) else shape[-1])
-
-        return Call(tensors, params).map(expand).run(case.expected)
+        return _expanded(case, Call(tensors, params)).run(case.expected)
 
     return of_each_element
+
+
+def _expanded(case: OpCase, call: Call) -> Call:
+    """The call with tensors of the shape of all; packed ones keep their last dimension."""
+    shape = torch.broadcast_shapes(*_part_shapes(case, call.tensors))
+    packed = iter(
+        operand.parts > 1
+        for operand, tensor in zip(case.inputs, call.tensors, strict=True)
+        if tensor is not None
+    )
+
+    def expand(tensor: Tensor) -> Tensor:
+        return tensor.expand(*shape[:-1], -1 if next(packed) else shape[-1])
+
+    return call.map(expand)
+
+
+def magnitudes(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> list[Tensor]:
+    """Of each gradient, the sum of the magnitudes of the terms that it is the sum of."""
+    exact = call.to("cpu").cast(torch.float64)
+    terms = gradients(case.expected, _expanded(case, exact), grads)
+    return [
+        term.abs().sum_to_size(tensor.shape)
+        for term, tensor in zip(terms, exact.floats, strict=True)
+    ]

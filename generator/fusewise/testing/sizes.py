@@ -25,6 +25,7 @@ from .compare import (
     compute_dtype,
     gradient_noise_dtype,
     gradients,
+    magnitudes,
     noisy,
 )
 from .gradients import incoming
@@ -33,7 +34,9 @@ SPANS = ("elements", "outer", "rows")
 _APART = 8
 _MOST_SECONDS = 0.5  # a GPU moves gigabytes in milliseconds, if it is not in countless launches
 _PIECE = 1 << 28  # elements that are compared at once
-_ROUNDINGS = 16  # a sum in pieces is off by fewer roundings of the sum of the magnitudes
+# A thread of a GPU adds so many terms one after the other, and each addition rounds. For equal
+# terms all go the same way: they are up to so many roundings of the sum of the magnitudes.
+_CHAIN = 2560
 
 
 def check_beyond_caches(case: OpCase, device: str, dtype: torch.dtype) -> None:
@@ -173,11 +176,11 @@ def _compare_sums(
     dtype = gradient_noise_dtype(case, small)
     expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), small, dtype)
     eps = torch.finfo(compute_dtype(small)).eps
-    terms = _magnitudes(case, small.to("cpu").cast(torch.float64), grads)
+    terms = magnitudes(case, small, grads)
     moved = [
         *([value * times for value in values] for values in moved),
         [
-            value * times + _ROUNDINGS * eps * times * size
+            value * times + _CHAIN / 2 * eps / 2 * times * size  # `compare` allows the double
             for value, size in zip(expected, terms, strict=True)
         ],
     ]
@@ -191,16 +194,6 @@ def _compare_sums(
         [chosen(values) for values in moved],
         f"{case.name}: summed gradient",
     )
-
-
-def _magnitudes(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> list[Tensor]:
-    """Of each gradient, the sum of the magnitudes of its terms."""
-    leading = torch.broadcast_shapes(*(tensor.shape[:-1] for tensor in call.present))
-    each = call.map(lambda tensor: tensor.expand(*leading, tensor.shape[-1]))
-    return [
-        term.abs().sum_to_size(tensor.shape)
-        for term, tensor in zip(gradients(case.expected, each, grads), call.floats, strict=True)
-    ]
 
 
 def _skip_where_too_large(inputs: Sequence[Tensor], outputs: Sequence[Tensor], times: int) -> None:
