@@ -494,7 +494,15 @@ def _listed(field: str, items: list[str]) -> list[str]:
     indent = " " * (len(field) + 1)
     ends = [","] * (len(items) - 1) + ["},"]
     starts = [f"{field}{{"] + [indent] * (len(items) - 1)
-    return [start + item + end for start, item, end in zip(starts, items, ends, strict=True)]
+    lines = map("".join, zip(starts, items, ends, strict=True))
+    return [piece for line in lines for piece in _wrapped_fields(line, f"{indent} ")]
+
+
+def _wrapped_fields(line: str, indent: str) -> list[str]:
+    """A line of designated initialisers, cut between two of them where it is too long."""
+    joined = line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    pieces = textwrap.wrap(joined, WIDTH - 4, subsequent_indent=indent, break_long_words=False)
+    return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces]
 
 
 def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:

@@ -214,7 +214,8 @@ const Pass kDoubleBackward = {
                {.name = "grad_out"},
                {.name = "x", .parts = 2, .layout = Layout::kInterleaved}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
-                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2, .layout = Layout::kInterleaved}},
+                {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2,
+                 .layout = Layout::kInterleaved}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .composite = double_backward_composite,
 };
@@ -223,7 +224,8 @@ const Pass kBackward = {
     .schema = "swiglu_oai_backward(Tensor grad_out, Tensor? x, *, float alpha, float limit, "
               "bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2, .layout = Layout::kInterleaved}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2, .layout = Layout::kInterleaved}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2,
+                 .layout = Layout::kInterleaved}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .composite = backward_composite,
     .derivative = &kDoubleBackward,

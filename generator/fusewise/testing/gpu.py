@@ -20,13 +20,13 @@ def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
     on_gpu = call.to(gpu)
     kind = noise_dtype(case, call)
     run = functools.partial(Call.run, function=case.reference)
-    noise = noisy(case, run, call, kind)[1] if call.floats else []
+    noise = noisy(case, run, on_gpu, kind)[1] if call.floats else []
     compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
     if dtype.is_floating_point and case.differentiable:
         grads = incoming(case, call)
         got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
         want = gradients(case.op, call, grads)
-        near = noisy(case, lambda c: gradients(case.expected, c, grads), call, kind)[1]
+        near = noisy(case, lambda c: gradients(case.expected, c, grads), on_gpu, kind)[1]
         compare(got, want, near, f"{case.name}: cuda gradient")
 
 
