@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(kManyFinishThreads)
 
 template <class T>
 Status launch_finish(const FinishArguments<T>& arguments, int num_writes, int count, int64_t blocks,
-                          int threads, const Launch& launch) {
+                     int threads, const Launch& launch) {
   if (blocks == 0) return {};
   if (blocks > kMaxBlocks) return {kTooMany};
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));

@@ -222,7 +222,7 @@ dim3 fill_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Walk
 // A thread takes `items` vectors, where all is as they ask for it.
 template <class T>
 Status run_walk(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
-                     const Loop& loop, int items, const Number* params, const Launch& launch) {
+                const Loop& loop, int items, const Number* params, const Launch& launch) {
   int order[kMaxDims] = {};
   const int num_outer = loop.num_dims > 1 ? loop.num_dims - 1 : 0;
   for (int i = 0; i < num_outer; ++i) order[i] = i + 1;
@@ -278,7 +278,7 @@ int widest_dim(const Loop& loop) {
 // Runs a large loop as two, cut at a multiple of any vector where that leaves both something.
 template <class T>
 Status run_halves(const Form& form, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
-                       const Loop& loop, const Number* params, const Launch& launch) {
+                  const Loop& loop, const Number* params, const Launch& launch) {
   const int dim = widest_dim(loop);
   const int64_t half = loop.sizes[dim] > 32 ? loop.sizes[dim] / 32 * 16 : loop.sizes[dim] / 2;
   Loop part = loop;
@@ -534,8 +534,8 @@ bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop,
 
 template <class T>
 Status run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const Number* params,
-                            const Launch& launch) {
+                       uint32_t* item_strides, const Loop& loop, const Number* params,
+                       const Launch& launch) {
   if (is_large(loop, form.size)) {
     return run_halves(form, arguments, item_strides, loop, params, launch);
   }

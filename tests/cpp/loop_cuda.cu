@@ -15,7 +15,7 @@ Status swiglu_backward_cuda(const Loop& loop, const Number* params, const Launch
 }
 
 Status swiglu_double_backward_cuda(const Loop& loop, const Number* params,
-                                        const Launch& launch) {
+                                   const Launch& launch) {
   return run_cuda_reducing<SwigluDoubleBackward, Floats>(loop, params, launch);
 }
 

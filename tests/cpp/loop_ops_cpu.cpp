@@ -14,7 +14,7 @@ RT_KERNEL Status mix_cpu(const Loop& loop, const Number* params, const Launch& l
 }
 
 RT_KERNEL Status swiglu_backward_cpu(const Loop& loop, const Number* params,
-                                          const Launch& launch) {
+                                     const Launch& launch) {
   return run_cpu<SwigluBackward, Floats>(loop, params, launch);
 }
 

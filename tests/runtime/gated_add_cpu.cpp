@@ -15,7 +15,7 @@ RT_KERNEL Status backward_cpu(const Loop& loop, const Number* params, const Laun
 }
 
 RT_KERNEL Status double_backward_cpu(const Loop& loop, const Number* params,
-                                          const Launch& launch) {
+                                     const Launch& launch) {
   return run_cpu<DoubleBackward, Storage>(loop, params, launch);
 }
 

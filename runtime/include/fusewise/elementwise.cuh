@@ -413,8 +413,8 @@ bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop,
 
 template <class T>
 Status run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
-                            uint32_t* item_strides, const Loop& loop, const Number* params,
-                            const Launch& launch);
+                       uint32_t* item_strides, const Loop& loop, const Number* params,
+                       const Launch& launch);
 
 // How a loop without reduced writes is launched.
 template <class Op, bool kWithVectors>

@@ -449,7 +449,7 @@ bool serves_sums(const Loop& loop, int size, uint32_t pairs);
 
 template <class T, class Sum>
 Status run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
-                         const Loop& loop, const Number* params, const Launch& launch);
+                    const Loop& loop, const Number* params, const Launch& launch);
 
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
