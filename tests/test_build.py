@@ -148,10 +148,13 @@ echo end >> "$folder/calls"
 """
 
 BUILD = """\
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
 from fusewise import build
+# which a shell ignores for what it runs in the background
+signal.signal(signal.SIGINT, signal.default_int_handler)
 root, strict = Path(sys.argv[1]), sys.argv[2] == "strict"
 build.runtime_dir = lambda: root / "runtime"
 toolchain = replace(
