@@ -7,7 +7,7 @@ constant beyond its range is an error at its place. Within a constant, values go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,7 @@ import mpmath
 from fusewise.dag import CONSTANTS, LARGEST, MAX_EXPONENT, Dag, Node, OutOfRangeError
 from fusewise.errors import Location, Problem, SpecError
 from fusewise.evaluate import apply, exact
-from fusewise.formula import Call, Expr, Name, Number
+from fusewise.formula import Expr, Name, Number
 from fusewise.model import Spec
 from fusewise.primitives import PRIMITIVES
 
@@ -132,7 +132,9 @@ class _Checker:
         known = [value for value in values if value is not None]
         if len(known) == len(values):
             try:
-                node = folded(self.dag, self.dag.call(expr.function, *known, *_defaults(expr)))
+                node = folded(
+                    self.dag, self.dag.call(expr.function, *known, *self.dag.defaults(expr))
+                )
             except OutOfRangeError as error:
                 self.report(expr, f"this constant is {error}")
                 return None
@@ -159,11 +161,3 @@ class _Checker:
     def report(self, expr: Expr, message: str, hint: str = "scale the formula") -> None:
         place = expr.location if expr.location.path else self.spec.location
         self.problems.setdefault(place, Problem(message, place, hint))
-
-
-def _defaults(call: Call) -> Iterator[Node]:
-    row = PRIMITIVES.get(call.function)
-    missing = len(row.params) - len(call.args) if row else 0
-    dag = Dag()
-    for default in row.defaults[-missing:] if row and missing else ():
-        yield dag.build(default, {})

@@ -107,12 +107,15 @@ class Dag:
         if isinstance(expr, Name):
             return names[expr.id] if expr.id in names else self.const(CONSTANTS[expr.id])
         args = [self.build(arg, names) for arg in expr.args]
-        if expr.function in PRIMITIVES:
-            primitive = PRIMITIVES[expr.function]
-            missing = len(primitive.params) - len(args)
-            if missing:
-                args += [self.build(default, {}) for default in primitive.defaults[-missing:]]
-        return self.call(expr.function, *args)
+        return self.call(expr.function, *args, *self.defaults(expr))
+
+    def defaults(self, call: Call) -> list[Node]:
+        """The arguments that a call leaves out."""
+        primitive = PRIMITIVES.get(call.function)
+        missing = len(primitive.params) - len(call.args) if primitive else 0
+        if primitive is None or not missing:
+            return []
+        return [self.build(default, {}) for default in primitive.defaults[-missing:]]
 
     def copy(self) -> Dag:
         """The same nodes; what is made further stands in the copy alone."""

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fusewise.constants import MAX_INTEGER
 from fusewise.dag import CONSTANTS, Dag, Node, topological
 from fusewise.errors import Problem, SpecError
 from fusewise.formula import Expr, Name, Number, walk
@@ -13,8 +14,6 @@ from fusewise.model import FLOAT_DTYPES
 from fusewise.primitives import PRIMITIVES
 from fusewise.spec import Spec
 from fusewise.steps import name_steps, show_step
-
-MAX_INTEGER = 2**63 - 1  # in a formula of integers
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Kink:
     convention: str
 
 
-_WRITTEN_OUT = ("dgelu_tanh",)
+_WRITTEN_OUT = ("dgelu_tanh",)  # functions that say less by their name than by their formula
 _LETTERS = "uvwpqrst"
 # Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
 # argument twice, of a function's value, and of any other product, which merges with its neighbours.
@@ -84,7 +84,7 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
 
 
 def _written_out(source: Pass) -> Pass:
-    """The pass with functions that have no notation of their own replaced by their formulas."""
+    """The pass with the formulas of the functions that equations write out in their place."""
     dag = source.dag.copy()
     roots = (*source.roots, *(node for _, node in source.lets))
     done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
