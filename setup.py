@@ -10,8 +10,10 @@ from setuptools.command.build_ext import build_ext
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "generator"))
 
-from fusewise.build import BuildError, Toolchain, build_extension  # noqa: E402
-from fusewise.tree import TreeError, check_fresh  # noqa: E402
+from fusewise.build.extension import build_extension  # noqa: E402
+from fusewise.build.ninja import BuildError  # noqa: E402
+from fusewise.build.toolchain import Toolchain  # noqa: E402
+from fusewise.build.tree import TreeError, check_fresh  # noqa: E402
 
 
 class NinjaBuildExt(build_ext):

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import measure
-from fusewise.spec import load_spec
-from fusewise.tree import render_specs, spec_files
+from fusewise.build.tree import render_specs, spec_files
+from fusewise.language.spec import load_spec
 
 SPECS = (125, 250, 500, 1000)
 OPERATIONS = (25, 50, 100, 200)

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import measure
 import torch
-from fusewise import bench
-from fusewise.cost import loop_shape
+from fusewise.build.tree import spec_files
+from fusewise.language.spec import load_spec
+from fusewise.measure import bench
+from fusewise.measure.timing import Action
 from fusewise.pipeline import compile_spec
-from fusewise.spec import load_spec
-from fusewise.timing import Action
-from fusewise.tree import spec_files
+from fusewise.plan.cost import loop_shape
 
 DTYPES = ("bfloat16", "float32")
 NEG_BYTES = 2**30

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from fusewise import environment
+from fusewise.measure import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -15,7 +15,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 RECEIPT = "benchmarks/results/gpu-receipt.json"
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "build": ("generator/fusewise/build.py", "generator/fusewise/ninja.py"),
+    "build": (
+        "generator/fusewise/build/extension.py",
+        "generator/fusewise/build/ninja.py",
+        "generator/fusewise/build/toolchain.py",
+    ),
     "generated kernels": ("generated/csrc",),
     "generated package": ("generated/fusewise_ops",),
     "generated tests": ("generated/tests",),

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import fusewise
 import torch
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.spec import parse_spec
 from torch import Tensor
 from torch.utils.benchmark import Timer
 

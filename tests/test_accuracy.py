@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import bench
-from fusewise.accuracy import run
-from fusewise.accuracy_report import Results
-from fusewise.spec import load_spec, parse_spec
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure import bench
+from fusewise.measure.accuracy import run
+from fusewise.measure.accuracy_report import Results
 
 ROOT = Path(__file__).resolve().parents[1]
 SPECS = [load_spec(path) for path in sorted((ROOT / "specs").rglob("*.yaml"))]

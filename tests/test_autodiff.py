@@ -9,14 +9,14 @@ from typing import Any
 import mpmath
 import pytest
 import torch
-from fusewise.autodiff import carry_surrogate, differentiate, mark_detached
-from fusewise.dag import Node, topological
-from fusewise.errors import SpecError
-from fusewise.graph import Pass, build_graph
+from fusewise.derive.autodiff import carry_surrogate, differentiate, mark_detached
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.errors import SpecError
+from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.spec import parse_spec
+from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
-from fusewise.points import evaluate
-from fusewise.primitives import PRIMITIVES, Primitive
-from fusewise.spec import parse_spec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import bench, bench_report, cli, timing
-from fusewise.bench_report import Missing, Results, Row
-from fusewise.contenders import CONTENDERS, contender
-from fusewise.cost import loop_shape
-from fusewise.spec import load_spec, parse_spec
-from fusewise.tree import spec_files
+from fusewise import cli
+from fusewise.build.tree import spec_files
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure import bench, bench_report, timing
+from fusewise.measure.bench_report import Missing, Results, Row
+from fusewise.measure.contenders import CONTENDERS, contender
+from fusewise.plan.cost import loop_shape
 from torch import Tensor
 
 SPECS = spec_files(Path(__file__).resolve().parents[1] / "specs")
@@ -465,6 +466,6 @@ def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:
     labels = [found.label(r) for r in found.rows[::3]]
     assert labels == ["gate 64x32", "gate 4x32, 32", "gate 4x32, 4x32"]
     pytest.importorskip("matplotlib")
-    from fusewise.bench_plot import plot
+    from fusewise.measure.bench_plot import plot
 
     assert plot(replace(found, rows=())) != plot(found)

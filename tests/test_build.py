@@ -13,8 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fusewise import build, tree
-from fusewise.build import SUFFIX, BuildError, Toolchain, build_extension, ninja_text
+from fusewise.build import extension as build
+from fusewise.build import toolchain, tree
+from fusewise.build.extension import SUFFIX, build_extension, ninja_text
+from fusewise.build.ninja import BuildError
+from fusewise.build.toolchain import Toolchain
 
 MODULE = """\
 #include <Python.h>
@@ -92,7 +95,7 @@ def test_a_changed_header_rebuilds_what_includes_it(sources: Path, cpu: Toolchai
 
 
 def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) -> None:
-    header = sources.parent / "runtime/include/fusewise/torch/composite.h"
+    header = sources.parent / "runtime/fusewise/torch/composite.h"
     tree.write_text(header, "#pragma once\ninline int three() { return 3; }\n")
     names = [f"op{i}_torch.cpp" for i in range(build.PRECOMPILE_FROM)]
     for name in names:
@@ -152,7 +155,7 @@ import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
-from fusewise import build
+from fusewise.build import extension as build
 # which a shell ignores for what it runs in the background
 signal.signal(signal.SIGINT, signal.default_int_handler)
 root, strict = Path(sys.argv[1]), sys.argv[2] == "strict"
@@ -179,7 +182,7 @@ class Builds:
         self.started: list[subprocess.Popen[bytes]] = []
 
     def start(self, flags: str = "") -> subprocess.Popen[bytes]:
-        environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[1]), "MAX_JOBS": "2"}
+        environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[2]), "MAX_JOBS": "2"}
         with self.output.open("w") as output:
             process = subprocess.Popen(
                 [sys.executable, "-c", BUILD, str(self.root), flags],
@@ -368,19 +371,19 @@ def test_architectures(cpu: Toolchain) -> None:
     assert "code=compute_90" in flags
     only = replace(with_cuda(cpu), archs=("80", "90a")).nvccflags
     assert "code=sm_90a -gencode=arch=compute_80,code=compute_80" in only
-    assert build._architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
-    assert build._architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
+    assert toolchain._architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
+    assert toolchain._architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
     with pytest.raises(BuildError, match="'native'"):
-        build._architectures({"FUSEWISE_ARCHS": "native"})
+        toolchain._architectures({"FUSEWISE_ARCHS": "native"})
 
 
 def test_without_nvcc_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build.shutil, "which", lambda name, path=None: None)
-    found, why = build._find_nvcc({})
+    found, why = toolchain._find_nvcc({})
     assert found is None
     assert why == "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
     with pytest.raises(BuildError, match="FUSEWISE_CUDA=1, but no nvcc"):
-        build._find_nvcc({"FUSEWISE_CUDA": "1"})
+        toolchain._find_nvcc({"FUSEWISE_CUDA": "1"})
 
 
 def test_what_the_toolchain_says(cpu: Toolchain) -> None:
@@ -393,10 +396,15 @@ def test_what_the_toolchain_says(cpu: Toolchain) -> None:
 
 
 def test_torch_is_found_without_importing_it() -> None:
-    code = "from fusewise.build import Toolchain; Toolchain.find(); import sys; print(*sys.modules)"
+    code = (
+        "from fusewise.build.toolchain import Toolchain; Toolchain.find(); "
+        "import sys; print(*sys.modules)"
+    )
     command = [sys.executable, "-c", code]
-    environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[1])}
-    loaded = build.subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[2])}
+    loaded = subprocess.run(
+        command, env=environ, capture_output=True, text=True, check=True
+    )
     assert "torch" not in loaded.stdout.split()
 
 
@@ -417,7 +425,7 @@ def test_cuda_is_compiled_without_a_gpu(sources: Path) -> None:
     assert answer(built.path) == 42
     (sources.parent / "runtime/include/answer.h").write_text("constexpr int kAnswer = 50;\n")
     assert "kernel.cu" in {name for name, _ in make(sources, strict).compiled}
-    exported = build.subprocess.run(
+    exported = subprocess.run(
         ["nm", "-D", "--defined-only", str(built.path)], capture_output=True, text=True, check=True
     )
     assert "cuda" not in exported.stdout.lower()  # torch's own CUDA runtime must not take its place

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from fusewise.choices import MAX_VARIANTS, default_choice, take_choices
-from fusewise.errors import SpecError
+from fusewise.language.choices import MAX_VARIANTS, default_choice, take_choices
+from fusewise.language.errors import SpecError
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.spec import Spec, parse_spec
 
 SPEC = """\
 op: f

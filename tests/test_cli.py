@@ -11,8 +11,10 @@ from pathlib import Path
 
 import fusewise
 import pytest
-from fusewise import build, cli, tree
-from fusewise.build import Report
+from fusewise import cli
+from fusewise.build import extension as build
+from fusewise.build import tree
+from fusewise.build.ninja import Report
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"

@@ -9,14 +9,14 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.constants import folded
-from fusewise.dag import MAX_BITS, Dag, Node, OutOfRangeError
-from fusewise.errors import SpecError
-from fusewise.formula import parse_formula
-from fusewise.graph import build_graph
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import MAX_BITS, Dag, Node, OutOfRangeError
+from fusewise.graph.passes import build_graph
+from fusewise.language.errors import SpecError
+from fusewise.language.formula import parse_formula
+from fusewise.language.spec import parse_spec
+from fusewise.numeric.constants import folded
 from fusewise.pipeline import compile_spec
-from fusewise.simplify import simplify
-from fusewise.spec import parse_spec
 
 SECONDS = 2.0  # for any formula here; each of those that were unbounded took minutes or more
 

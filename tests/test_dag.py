@@ -10,12 +10,12 @@ from itertools import product
 import mpmath
 import pytest
 import torch
-from fusewise.dag import COMMUTATIVE, Dag, Node, expand, lower, rebuild, to_expr, topological
-from fusewise.evaluate import apply
-from fusewise.evaluate import evaluate as evaluate_formula
-from fusewise.formula import format_expr, parse_formula
-from fusewise.points import evaluate
-from fusewise.primitives import PRIMITIVES, Primitive
+from fusewise.graph.dag import COMMUTATIVE, Dag, Node, expand, lower, rebuild, to_expr, topological
+from fusewise.language.formula import format_expr, parse_formula
+from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.numeric.evaluate import apply
+from fusewise.numeric.evaluate import evaluate as evaluate_formula
+from fusewise.numeric.points import evaluate
 
 INF, NAN = math.inf, math.nan
 # Ordinary, special and extreme: an identity holds at all of them, the sign of a zero aside.

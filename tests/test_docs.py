@@ -8,15 +8,15 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from fusewise.bench_report import OURS, Results
-from fusewise.explain import explain
-from fusewise.formula import format_expr
+from fusewise.build.tree import spec_files
+from fusewise.derive.simplify import RULES
+from fusewise.explain.page import explain
+from fusewise.language.formula import format_expr
+from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.scope import signature
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure.bench_report import OURS, Results
 from fusewise.pipeline import compile_spec
-from fusewise.primitives import PRIMITIVES, Primitive
-from fusewise.scope import signature
-from fusewise.simplify import RULES
-from fusewise.spec import load_spec, parse_spec
-from fusewise.tree import spec_files
 
 ROOT = Path(__file__).resolve().parents[1]
 OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]

@@ -13,22 +13,22 @@ from typing import Any
 import pytest
 import torch
 from fusewise import testing
-from fusewise.autodiff import differentiate
-from fusewise.cost import prepared_values, repeated_reads, row_numbers, usual_sums
-from fusewise.dag import Dag, Node
-from fusewise.emit import header_lines
-from fusewise.emit_cpp import composite_lines, kernel_functions
-from fusewise.emit_python import doc_lines
-from fusewise.errors import SpecError
-from fusewise.formula import parse_formula
-from fusewise.graph import build_graph
-from fusewise.kernels import KernelPlan, plan_kernels
-from fusewise.memory import plan_memory
+from fusewise.build.tree import spec_files
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.emit.cpp import composite_lines, kernel_functions
+from fusewise.emit.printing import WIDTH, CompositePrinter, KernelPrinter, wrapped
+from fusewise.emit.python import doc_lines
+from fusewise.emit.views import header_lines
+from fusewise.graph.dag import Dag, Node
+from fusewise.graph.passes import build_graph
+from fusewise.language.errors import SpecError
+from fusewise.language.formula import parse_formula
+from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.printing import WIDTH, CompositePrinter, KernelPrinter, wrapped
-from fusewise.simplify import simplify
-from fusewise.spec import Spec, load_spec, parse_spec
-from fusewise.tree import spec_files
+from fusewise.plan.cost import prepared_values, repeated_reads, row_numbers, usual_sums
+from fusewise.plan.kernels import KernelPlan, plan_kernels
+from fusewise.plan.memory import plan_memory
 
 SPECS = spec_files(Path(__file__).parents[1] / "specs")
 NAMES = ("a", "b", "c")
@@ -428,12 +428,12 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
     assert " ".join(forward.stored_dtype.split()) == f"return {expected} : others;"
     assert forward.pairs == 1 | 1 << 7
     assert backward.stored_dtype.count("? Dtype::kBool") == 1
-    assert op.math_includes == "#include <fusewise/dtype.h>"
+    assert op.math_includes == "#include <fusewise/math/dtype.h>"
     assert (
         compile_spec(
             parse_spec("op: g\ninputs: {x: tensor}\noutputs: {out: 2 * x}")
         ).view.math_includes
-        == "#include <fusewise/math.h>"
+        == "#include <fusewise/math/math.h>"
     )
 
 
@@ -483,7 +483,7 @@ outputs:
 
 
 def test_designators_stand_in_the_order_of_the_fields() -> None:
-    header = Path(__file__).parents[1] / "runtime/include/fusewise/torch/op.h"
+    header = Path(__file__).parents[1] / "runtime/fusewise/torch/op.h"
     struct = header.read_text().split("struct Output {")[1].split("\n};")[0]
     order = re.findall(r"^  [^/]*?(\w+)(?: = .*)?;", struct, re.MULTILINE)
     text = """\

@@ -5,9 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fusewise.errors import MAX_PROBLEMS, Location, Problem, Source, SpecError, did_you_mean
+from fusewise.language.errors import (
+    MAX_PROBLEMS,
+    Location,
+    Problem,
+    Source,
+    SpecError,
+    did_you_mean,
+)
+from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.spec import load_spec, parse_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = sorted(path.stem for path in (ROOT / "tests" / "errors").glob("*.yaml"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fusewise.cost import element_cost, estimate, loop_shape
-from fusewise.explain import WIDTH, explain, explain_latex
-from fusewise.memory import H200, Machine
+from fusewise.build.tree import spec_files
+from fusewise.explain.page import WIDTH, explain, explain_latex
+from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.spec import Spec, load_spec, parse_spec
-from fusewise.tree import spec_files
+from fusewise.plan.cost import element_cost, estimate, loop_shape
+from fusewise.plan.memory import H200, Machine
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from fusewise.build import SUFFIX
+from fusewise.build.extension import SUFFIX
 from sample_ops import C, runtime
 
 NOTE = re.compile(rb"(?<=fusewise is built for torch )[\x20-\x7e]+(?=\0)")

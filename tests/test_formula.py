@@ -4,8 +4,8 @@ import re
 from fractions import Fraction
 
 import pytest
-from fusewise.errors import SpecError
-from fusewise.formula import (
+from fusewise.language.errors import SpecError
+from fusewise.language.formula import (
     MAX_DEPTH,
     MAX_LENGTH,
     Call,

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from fusewise.build import CAPABILITIES, FLOAT_FLAGS
-from fusewise.primitives import PRIMITIVES
+from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS
+from fusewise.language.functions import PRIMITIVES
 
 ROOT = Path(__file__).resolve().parents[1]
-INCLUDE = ROOT / "runtime" / "include"
+INCLUDE = ROOT / "runtime"
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -326,7 +326,7 @@ def fit_functions() -> Any:
 
 def test_the_constants_are_those_of_the_fit() -> None:
     fit = fit_functions()
-    header = (INCLUDE / "fusewise/functions.h").read_text()
+    header = (INCLUDE / "fusewise/math/functions.h").read_text()
     for constant in (*fit.FITS, *fit.SPLITS):
         assert fit.declaration(constant) in header
     assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from fusewise.errors import SpecError
-from fusewise.graph import Pass, build_graph
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.errors import SpecError
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.spec import parse_spec
 
 
 def graph(text: str) -> Pass:

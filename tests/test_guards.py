@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from fusewise.dag import Dag, Node, topological
-from fusewise.formula import parse_formula
-from fusewise.guards import guard_branches
+from fusewise.graph.dag import Dag, Node, topological
+from fusewise.language.formula import parse_formula
+from fusewise.plan.guards import guard_branches
 from torch import Tensor
 
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fusewise.build import CAPABILITIES, FLOAT_FLAGS
+from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS
 
 ROOT = Path(__file__).resolve().parent.parent
 CPP = ROOT / "tests" / "cpp"
-INCLUDE = ROOT / "runtime" / "include"
+INCLUDE = ROOT / "runtime"
 
 MAX_DIMS = 12
 MAX_OPERANDS = 32
@@ -136,14 +136,17 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("loops")
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
-    runtime = [ROOT / f"runtime/src/{n}.cpp" for n in ("capability", "elementwise", "reduction")]
+    runtime = [
+        ROOT / f"runtime/fusewise/{n}.cpp"
+        for n in ("cpu/capability", "cpu/elementwise", "core/reduction")
+    ]
     builds = {path.stem: (path, "") for path in runtime}
     builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
     for name in CAPABILITY_NAMES:
         own = f"{CAPABILITY_FLAGS[name]} -DFUSEWISE_CAPABILITY={name}" if name != "default" else ""
         builds[name] = (CPP / "loop_ops_cpu.cpp", own)
         builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
-        builds[f"{name}_conversions"] = (ROOT / "runtime/src/conversions_cpu.cpp", own)
+        builds[f"{name}_conversions"] = (ROOT / "runtime/fusewise/cpu/conversions_cpu.cpp", own)
     targets = {}
     for name, (source, own) in builds.items():
         targets[name] = folder / f"{name}.o"

@@ -10,18 +10,18 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.autodiff import differentiate
-from fusewise.dag import Node, topological
-from fusewise.formula import parse_formula
-from fusewise.graph import Pass, build_graph
-from fusewise.kernels import KernelPlan, Statements, plan_kernels
-from fusewise.memory import plan_memory
-from fusewise.points import evaluate
-from fusewise.primitives import PRIMITIVES
-from fusewise.simplify import simplify
-from fusewise.spec import load_spec, parse_spec
-from fusewise.steps import MAX_OPERATORS
-from fusewise.tree import spec_files
+from fusewise.build.tree import spec_files
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.steps import MAX_OPERATORS
+from fusewise.language.formula import parse_formula
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.numeric.points import evaluate
+from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
+from fusewise.plan.memory import plan_memory
 
 SPECS = spec_files(Path(__file__).parents[1] / "specs")
 

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from fusewise.build.tree import render_specs
 from fusewise.cli import main
-from fusewise.emit_cpp import LARGE_PASS
+from fusewise.emit.cpp import LARGE_PASS
+from fusewise.emit.printing import OUTLINED
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.pipeline import LONG_PASS, compile_spec
-from fusewise.printing import OUTLINED
-from fusewise.spec import Spec, parse_spec
-from fusewise.tree import render_specs
 
 ROOT = Path(__file__).resolve().parents[1]
 FUNCTIONS = ("tanh", "sigmoid", "exp", "sin", "erf", "softplus", "gelu")
@@ -39,7 +39,7 @@ def files_of(terms: int) -> dict[str, str]:
 def test_a_large_pass_calls_its_functions() -> None:
     files = files_of(60)
     math = files["csrc/large/large.math.h"]
-    assert "#include <fusewise/outlined.h>" in math
+    assert "#include <fusewise/math/outlined.h>" in math
     assert set(re.findall(r"rt::outlined::(\w+)", math)) <= OUTLINED
     assert not OUTLINED.intersection(re.findall(r"rt::(\w+)\(", math))
     assert "RT_UNOPTIMIZED void forward_composite(" in files["csrc/large/large_torch.cpp"]
@@ -59,7 +59,7 @@ def test_no_op_of_ours_is_large() -> None:
 
 
 def test_the_header_has_every_function_that_is_called() -> None:
-    header = (ROOT / "runtime/include/fusewise/outlined.h").read_text()
+    header = (ROOT / "runtime/fusewise/math/outlined.h").read_text()
     assert set(re.findall(r"^RT_(?:UNARY|BINARY)\((\w+)\)$", header, re.MULTILINE)) == OUTLINED
 
 

@@ -6,8 +6,8 @@ from types import ModuleType
 
 import limits
 import pytest
-from fusewise import bench
-from fusewise.spec import parse_spec
+from fusewise.language.spec import parse_spec
+from fusewise.measure import bench
 
 RUNS = """\
 ==PROF== Connected to process 1

@@ -11,8 +11,8 @@ from typing import Any
 
 import fusewise
 import pytest
-from fusewise import build
-from fusewise.tree import write_text
+from fusewise.build import extension as build
+from fusewise.build.tree import write_text
 
 # a module is loaded by this name: the function of the same name hides it as an attribute
 load_module = sys.modules["fusewise.load"]

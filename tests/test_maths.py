@@ -11,20 +11,30 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.algebra import Reader
-from fusewise.dag import topological
-from fusewise.evaluate import apply
-from fusewise.formula import parse_formula
-from fusewise.graph import Pass
-from fusewise.latex import latex_maths
-from fusewise.maths import Equation, forward_equations, kinks, pass_equations
+from fusewise.build.tree import spec_files
+from fusewise.derive.verify import evaluate
+from fusewise.explain.algebra import Reader
+from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
+from fusewise.explain.latex import latex_maths
+from fusewise.explain.terms import (
+    CONSTANTS,
+    Apply,
+    Cases,
+    Infix,
+    Product,
+    Sum,
+    Symbol,
+    Term,
+    number,
+)
+from fusewise.explain.unicode import unicode_line, unicode_maths
+from fusewise.graph.dag import topological
+from fusewise.graph.passes import Pass
+from fusewise.language.formula import parse_formula
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.numeric.evaluate import apply
 from fusewise.pipeline import compile_spec
-from fusewise.primitives import PRIMITIVES
-from fusewise.spec import Spec, load_spec, parse_spec
-from fusewise.terms import CONSTANTS, Apply, Cases, Infix, Product, Sum, Symbol, Term, number
-from fusewise.tree import spec_files
-from fusewise.typeset import unicode_line, unicode_maths
-from fusewise.verify import evaluate
 
 OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[1] / "specs")]
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.autodiff import differentiate
-from fusewise.dag import topological
-from fusewise.errors import NOWHERE, SpecError
-from fusewise.formula import Name
-from fusewise.graph import Pass, build_graph
-from fusewise.kernels import used_by
-from fusewise.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
+from fusewise.build.tree import spec_files
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.errors import NOWHERE, SpecError
+from fusewise.language.formula import Name
+from fusewise.language.spec import Save, load_spec, parse_spec
+from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
-from fusewise.points import evaluate
-from fusewise.simplify import simplify
-from fusewise.spec import Save, load_spec, parse_spec
-from fusewise.tree import spec_files
+from fusewise.plan.kernels import used_by
+from fusewise.plan.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
 
 SPECS = spec_files(Path(__file__).parents[1] / "specs")
 

@@ -14,12 +14,12 @@ from typing import Any
 import mpmath
 import pytest
 import torch
-from fusewise.evaluate import apply, evaluate
-from fusewise.formula import CONSTANTS, Call, Expr, Name, Number, parse_formula, walk
-from fusewise.points import MAGNITUDES
-from fusewise.primitives import PRIMITIVES, Primitive
+from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, parse_formula, walk
+from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.numeric.evaluate import apply, evaluate
+from fusewise.numeric.points import MAGNITUDES
 
-INCLUDE = Path(__file__).parents[1] / "runtime" / "include"
+INCLUDE = Path(__file__).parents[1] / "runtime"
 ROWS = list(PRIMITIVES.values())
 DIFFERENTIABLE = [row for row in ROWS if any(row.derivatives)]
 INF, NAN = math.inf, math.nan
@@ -358,7 +358,7 @@ extern "C" KERNEL void {name}_{type}(const {type}* in, {type}* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = {type}(row::{name}<{type}>({args}));
 }}
 """
-HEADER = """#include <fusewise/math.h>
+HEADER = """#include <fusewise/math/math.h>
 #ifdef __CUDACC__
 #define KERNEL __global__
 #else

@@ -17,7 +17,7 @@ FILES = {
     "generator/fusewise/build.py": "flags",
     "generator/fusewise/cli.py": "command",
     "generator/fusewise/testing/case.py": "case",
-    "runtime/include/fusewise/packed.cuh": "header",
+    "runtime/fusewise/cuda/packed.cuh": "header",
     "templates/op_cuda.cu.j2": "template",
     "tests/cpp/loop_cuda_check.cu": "check",
     "tests/test_gpu.py": "cuda." + "is_available()",  # in two, or this file would be one of them
@@ -48,8 +48,8 @@ def changed(root: Path, name: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("runtime/include/fusewise/packed.cuh", ["runtime"]),
-        ("runtime/include/fusewise/new.cuh", ["runtime"]),
+        ("runtime/fusewise/cuda/packed.cuh", ["runtime"]),
+        ("runtime/fusewise/new.cuh", ["runtime"]),
         ("generated/csrc/a/a_cuda.cu", ["generated kernels"]),
         ("generated/fusewise_ops/__init__.py", ["generated package"]),
         ("generated/tests/test_a.py", ["generated tests"]),

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from fusewise.build.tree import spec_files
+from fusewise.emit.render import render
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.render import render
-from fusewise.spec import Spec, parse_spec
-from fusewise.tree import spec_files
 from jinja2 import nodes
 
 ROOT = Path(__file__).parents[1]
@@ -89,7 +89,7 @@ def test_a_missing_value_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         (tmp_path / template.name).write_text(template.read_text())
     with (tmp_path / "package.py.j2").open("a") as file:
         file.write("{{ no_such_value }}\n")
-    monkeypatch.setattr("fusewise.render.templates_dir", lambda: tmp_path)
+    monkeypatch.setattr("fusewise.emit.render.templates_dir", lambda: tmp_path)
     with pytest.raises(jinja2.UndefinedError, match="no_such_value"):
         rendered(specs())
 
@@ -200,9 +200,9 @@ def test_the_same_with_any_hash_seed() -> None:
         "import hashlib, sys\n"
         "from pathlib import Path\n"
         "from fusewise.pipeline import compile_spec\n"
-        "from fusewise.render import render\n"
-        "from fusewise.spec import load_spec\n"
-        "from fusewise.tree import spec_files\n"
+        "from fusewise.emit.render import render\n"
+        "from fusewise.language.spec import load_spec\n"
+        "from fusewise.build.tree import spec_files\n"
         "ops = [load_spec(path) for path in spec_files(Path('specs'))]\n"
         "files = render([compile_spec(op, ops).view for op in ops], 'fusewise_ops')\n"
         "print(hashlib.sha256(repr(files).encode()).hexdigest())\n"

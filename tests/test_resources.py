@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from fusewise import cli
-from fusewise.build import Toolchain, runtime_dir
-from fusewise.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results, measure
+from fusewise.build.toolchain import Toolchain
+from fusewise.folders import runtime_dir
+from fusewise.measure.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results, measure
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = [*ROOT.glob("tests/cpp/*.cu"), runtime_dir() / "src/finish.cu"]
+SOURCES = [*ROOT.glob("tests/cpp/*.cu"), runtime_dir() / "fusewise/cuda/finish.cu"]
 GOOD = Kernel("backward", "elementwise", "Packed<half>, 1", 32, 0, 0, 0, 0, 8192)
 REDUCING = Kernel(
     "backward", "reduce", "Packed<half>", 64, 16, REDUCE_SPILL_LIMIT, 100, 9216, 30720
@@ -95,6 +96,6 @@ def test_hand_written_kernels_compile_without_warnings_or_spills(source: Path, a
     toolchain = replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
     assert toolchain.nvcc
     flags = toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]).split()
-    op = measure(source.stem, source, toolchain.nvcc, [*flags, f"-I{runtime_dir() / 'include'}"])
+    op = measure(source.stem, source, toolchain.nvcc, [*flags, f"-I{runtime_dir()}"])
     assert op.kernels
     assert [f"{kernel}: {kernel.fails}" for kernel in op.kernels if kernel.fails] == []

@@ -10,14 +10,14 @@ from typing import Any
 import mpmath
 import pytest
 import torch
-from fusewise.autodiff import differentiate
-from fusewise.dag import Dag, Node, expand, topological
-from fusewise.evaluate import evaluate as evaluate_expr
-from fusewise.formula import Name, format_expr, parse_formula, walk
-from fusewise.graph import Pass, Tensor
-from fusewise.points import evaluate
-from fusewise.primitives import PRIMITIVES
-from fusewise.simplify import RULES, Rule, simplify
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import RULES, Rule, simplify
+from fusewise.graph.dag import Dag, Node, expand, topological
+from fusewise.graph.passes import Pass, Tensor
+from fusewise.language.formula import Name, format_expr, parse_formula, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.numeric.evaluate import evaluate as evaluate_expr
+from fusewise.numeric.points import evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -4,11 +4,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from fusewise.document import List, Scalar, Table, read_document
-from fusewise.errors import SpecError
-from fusewise.formula import Call, Name, Number, format_expr, walk
-from fusewise.spec import Param, Spec, check_compose, load_spec, parse_spec
-from fusewise.tree import spec_files
+from fusewise.build.tree import spec_files
+from fusewise.language.document import List, Scalar, Table, read_document
+from fusewise.language.errors import SpecError
+from fusewise.language.formula import Call, Name, Number, format_expr, walk
+from fusewise.language.spec import Param, Spec, check_compose, load_spec, parse_spec
 from hypothesis import example, given
 from hypothesis import strategies as st
 

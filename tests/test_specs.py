@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from fusewise.spec import load_spec
-from fusewise.tree import spec_files
+from fusewise.build.tree import spec_files
+from fusewise.language.spec import load_spec
 
 FOLDER = Path(__file__).resolve().parents[1] / "specs"
 PATHS = spec_files(FOLDER)

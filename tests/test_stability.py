@@ -15,15 +15,15 @@ from typing import Any
 
 import mpmath
 import pytest
-from fusewise.autodiff import differentiate
-from fusewise.dag import Dag, Node, topological
-from fusewise.float32 import LARGEST, SMALLEST_NORMAL, rounded, run
-from fusewise.formula import Name, format_expr, parse_formula, walk
-from fusewise.graph import Pass, Tensor
-from fusewise.kernels import plan_kernels
-from fusewise.points import evaluate
-from fusewise.primitives import PRIMITIVES, Primitive
-from fusewise.simplify import RULES, simplify
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import RULES, simplify
+from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.passes import Pass, Tensor
+from fusewise.language.formula import Name, format_expr, parse_formula, walk
+from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.numeric.float32 import LARGEST, SMALLEST_NORMAL, rounded, run
+from fusewise.numeric.points import evaluate
+from fusewise.plan.kernels import plan_kernels
 
 DIGITS = 150
 EPSILON = 2.0**-24  # of a rounding, relative to the result

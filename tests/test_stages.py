@@ -7,99 +7,58 @@ import cProfile
 from pathlib import Path
 
 import pytest
+from fusewise.build.tree import render_specs, spec_files
+from fusewise.language.spec import load_spec
+from fusewise.layers import GENERATING, LAYERS
 from fusewise.pipeline import compile_spec
-from fusewise.spec import load_spec
-from fusewise.tree import render_specs, spec_files
 
 PACKAGE = Path(__file__).parents[1] / "generator/fusewise"
 SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
-# In order: a module may import those before it, and none after.
-ORDER = (
-    *(
-        "errors",
-        "characters",
-        "formula",
-        "primitives",
-        "evaluate",
-        "model",
-        "document",
-        "names",
-        "scope",
-    ),
-    *("reading", "reference", "compose", "inputs", "samples", "saved", "spec"),
-    *(
-        "choices",
-        "dag",
-        "constants",
-        "steps",
-        "graph",
-        "autodiff",
-        "simplify",
-        "float32",
-        "points",
-        "verify",
-        "memory",
-        "guards",
-        "kernels",
-        "cost",
-        "terms",
-        "algebra",
-        "maths",
-        "notation",
-        "typeset",
-        "latex",
-        "printing",
-        "emit_cpp",
-        "emit_python",
-        "emit_tests",
-        "emit",
-    ),
-    *(
-        "ninja",
-        "build",
-        "render",
-        "pipeline",
-        "explain",
-        "tree",
-        "load",
-        "resources",
-        "environment",
-        "timing",
-        "contenders",
-        "layouts",
-        "bench_report",
-        "bench_plot",
-        "bench",
-        "accuracy_report",
-        "accuracy",
-        "cli",
-    ),
-)
+
+def modules(layer: str) -> list[Path]:
+    """The files of a layer: one module, or a folder of them."""
+    single = PACKAGE / f"{layer}.py"
+    return [single] if single.is_file() else sorted((PACKAGE / layer).rglob("*.py"))
 
 
-def imports(module: str) -> set[str]:
-    tree = ast.parse((PACKAGE / f"{module}.py").read_text())
-    names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {name.split(".")[1] for name in names if name and name.startswith("fusewise.")}
+def imported_layers(file: Path) -> set[str]:
+    """The layers that a module imports from, at its top and inside functions."""
+    nodes = list(ast.walk(ast.parse(file.read_text())))
+    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names]
+    return {name.split(".")[1] for name in names if name.startswith("fusewise.")}
 
 
-def test_no_module_imports_a_later_one() -> None:
-    for index, module in enumerate(ORDER):
-        later = imports(module) & set(ORDER[index:])
-        assert not later, f"{module} imports {later}"
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_imports_lower_layers_only(layer: str) -> None:
+    allowed = set(LAYERS[: LAYERS.index(layer) + 1])
+    for file in modules(layer):
+        assert imported_layers(file) <= allowed, file
 
 
-def test_every_module_has_its_place() -> None:
-    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
-    assert modules == set(ORDER)
+def test_tests_of_ops_import_no_layer() -> None:
+    for file in modules("testing"):
+        assert not imported_layers(file), file
 
 
-def test_only_the_command_line_s_modules_write_files() -> None:
-    for module in ORDER[: ORDER.index("ninja")]:
-        text = (PACKAGE / f"{module}.py").read_text()
-        assert "write_text" not in text, module
-        assert ".write(" not in text, module
+def test_every_module_is_in_a_layer() -> None:
+    entries = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    others = {"__init__", "__main__", "__pycache__", "testing"}
+    assert entries - others == set(LAYERS)
+
+
+def test_a_folder_has_ten_modules_at_most() -> None:
+    for folder in {path.parent for layer in LAYERS for path in modules(layer)}:
+        found = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+        assert len(found) <= 10, (folder, found)
+
+
+def test_generating_layers_write_no_files() -> None:
+    for file in (file for layer in GENERATING for file in modules(layer)):
+        text = file.read_text()
+        assert "write_text" not in text, file
+        assert ".write(" not in text, file
 
 
 def test_compiling_twice_gives_the_same_text() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import torch
 from fusewise import testing
-from fusewise.emit_tests import _calls, _is_exact
-from fusewise.spec import load_spec
+from fusewise.build.tree import spec_files
+from fusewise.emit.tests import _calls, _is_exact
+from fusewise.language.spec import load_spec
 from fusewise.testing import Input, OpCase, Output, sizes
-from fusewise.tree import spec_files
 from torch import Tensor
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"

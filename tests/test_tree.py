@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from fusewise import tree
-from fusewise.errors import SpecError
-from fusewise.tree import Manifest, TreeError, check_fresh, compare, staleness, write
+from fusewise.build import tree
+from fusewise.build.tree import Manifest, TreeError, check_fresh, compare, staleness, write
+from fusewise.language.errors import SpecError
 
 HEAD = "// Generated from specs/a.yaml by `make gen`. Do not edit.\n"
 FILES = {"csrc/a/a.cpp": HEAD + "int a;\n", "csrc/b/b.cpp": HEAD + "int b;\n"}

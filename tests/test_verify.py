@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from fusewise.errors import SpecError
+from fusewise.language.errors import SpecError
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.spec import parse_spec
 
 
 def compile_backward(op: str, out: str, gradient: str, inputs: str = "x") -> None:

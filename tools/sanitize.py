@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "generator"))
 
-from fusewise.build import CAPABILITIES, FLOAT_FLAGS  # noqa: E402
+from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS  # noqa: E402
 
 CXX = os.environ.get("CXX", "g++")
 FLAGS = f"-std=c++20 -O1 -g1 -Wall -Wextra -Werror {FLOAT_FLAGS}"
@@ -21,12 +21,15 @@ FLAGS += " -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 def main() -> None:
     capabilities = CAPABILITIES if platform.machine() == "x86_64" else {}
-    flags = [*FLAGS.split(), f"-I{ROOT}/runtime/include"]
+    flags = [*FLAGS.split(), f"-I{ROOT}/runtime"]
     flags += ["-DFUSEWISE_WITH_AVX"] if capabilities else []
-    cpp, runtime = ROOT / "tests/cpp", ROOT / "runtime/src"
+    cpp, runtime = ROOT / "tests/cpp", ROOT / "runtime/fusewise"
     builds = [(cpp / "loop_cpu_check.cpp", "")]
-    builds += [(runtime / f"{name}.cpp", "") for name in ("capability", "elementwise", "reduction")]
-    kernels = [cpp / "loop_ops_cpu.cpp", runtime / "conversions_cpu.cpp"]
+    builds += [
+        (runtime / f"{name}.cpp", "")
+        for name in ("cpu/capability", "cpu/elementwise", "core/reduction")
+    ]
+    kernels = [cpp / "loop_ops_cpu.cpp", runtime / "cpu/conversions_cpu.cpp"]
     builds += [(path, "") for path in kernels]
     for name, own in capabilities.items():
         builds += [(path, f"{own} -DFUSEWISE_CAPABILITY={name}") for path in kernels]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
-from fusewise.build import BuildError
-from fusewise.errors import SpecError
+from fusewise.build.ninja import BuildError
+from fusewise.language.errors import SpecError
 from fusewise.load import load
 
 __all__ = ["BuildError", "SpecError", "__version__", "load"]

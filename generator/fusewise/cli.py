@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 import typer
 
 from fusewise import __version__
-from fusewise.build import SUFFIX, BuildError, Report, Toolchain, build_extension
-from fusewise.errors import Problem, SpecError, did_you_mean
-from fusewise.layouts import Layout
-from fusewise.tree import (
+from fusewise.build.extension import SUFFIX, build_extension
+from fusewise.build.ninja import BuildError, Report
+from fusewise.build.toolchain import Toolchain
+from fusewise.build.tree import (
     Manifest,
     TreeError,
     check_fresh,
@@ -35,10 +35,12 @@ from fusewise.tree import (
     write,
     write_text,
 )
+from fusewise.language.errors import Problem, SpecError, did_you_mean
+from fusewise.measure.layouts import Layout
 
 if TYPE_CHECKING:
+    from fusewise.language.spec import Spec
     from fusewise.pipeline import Compiled
-    from fusewise.spec import Spec
 
 app = typer.Typer(
     name="fusewise",
@@ -205,7 +207,7 @@ def new(
 
     Example: [cyan]fusewise new soft_clip --specs specs/activations[/]
     """
-    from fusewise.spec import parse_spec
+    from fusewise.language.spec import parse_spec
 
     path = specs / f"{op}.yaml"
     text = STARTER.format(op=op)
@@ -351,8 +353,8 @@ def explain(
 
     Example: [cyan]fusewise explain drafts/soft_clip.yaml --latex[/]
     """
-    from fusewise import explain as page
-    from fusewise.render import render
+    from fusewise.emit.render import render
+    from fusewise.explain import page
 
     project = Project.find(tree)
     path = project.spec(op)
@@ -423,7 +425,7 @@ def bench(
     if plot and importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib: pip install matplotlib")
     if show:
-        from fusewise.bench_report import Results
+        from fusewise.measure.bench_report import Results
 
         try:
             results = Results.parse(show.read_text())
@@ -436,8 +438,8 @@ def bench(
             raise UsageError("nothing to time: composed ops have no kernels of their own")
         import torch
 
-        from fusewise.bench import Setting, run
-        from fusewise.contenders import CONTENDERS
+        from fusewise.measure.bench import Setting, run
+        from fusewise.measure.contenders import CONTENDERS
 
         dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
         threads = threads or torch.get_num_threads()
@@ -451,7 +453,7 @@ def bench(
                     write_text(json, found.json())
     typer.echo(str(results), nl=False)
     if plot:
-        from fusewise.bench_plot import plot as draw
+        from fusewise.measure.bench_plot import plot as draw
 
         plot.parent.mkdir(parents=True, exist_ok=True)
         plot.write_bytes(draw(results))
@@ -476,7 +478,7 @@ def accuracy(
     Example: [cyan]fusewise accuracy --device cpu --output accuracy.md[/]
     """
     specs, module, device = _built(ops, tree, device)
-    from fusewise.accuracy import run
+    from fusewise.measure.accuracy import run
 
     with _progress("measuring") as report:
         results = run(specs, module, device, report)
@@ -509,7 +511,7 @@ def kernels(
 
     Example: [cyan]fusewise kernels --arch 90 --output kernels.md[/]
     """
-    from fusewise.resources import run
+    from fusewise.measure.resources import run
 
     project = Project.find(tree)
     paths = [project.spec(op) for op in ops] if ops else project.require_specs()
@@ -533,7 +535,7 @@ def _built(
     ops: list[str] | None, tree: Path, device: Device | None
 ) -> tuple[list[Spec], ModuleType, Device]:
     """The specs of some ops or of all, their built package, and where to run it."""
-    from fusewise.spec import load_spec
+    from fusewise.language.spec import load_spec
 
     project = Project.find(tree)
     paths = [project.spec(op) for op in ops] if ops else project.require_specs()
@@ -549,7 +551,7 @@ def _built(
 
 def _neighbours(root: Path) -> list[Spec]:
     """The specs of a folder, which a composed op may call; broken ones are reported elsewhere."""
-    from fusewise.spec import load_spec
+    from fusewise.language.spec import load_spec
 
     specs = []
     for other in spec_files(root):
@@ -561,8 +563,8 @@ def _neighbours(root: Path) -> list[Spec]:
 def _compile(
     path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = _neighbours
 ) -> Compiled:
+    from fusewise.language.spec import load_spec
     from fusewise.pipeline import compile_spec
-    from fusewise.spec import load_spec
 
     spec = load_spec(path)
     return compile_spec(spec, neighbours(root) if spec.compose else ())
@@ -574,7 +576,7 @@ def _warn(warnings: Sequence[Problem]) -> None:
 
 
 def _render(project: Project) -> dict[str, str]:
-    from fusewise.document import decode
+    from fusewise.language.document import decode
 
     names = {shown_path(path, project.tree): path for path in project.require_specs()}
     texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}

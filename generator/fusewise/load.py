@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from fusewise.build import SUFFIX, Toolchain, build_extension, runtime_dir
-from fusewise.tree import render_specs, spec_files, tool_files, write_text
+from fusewise.build.extension import SUFFIX, build_extension
+from fusewise.build.toolchain import Toolchain
+from fusewise.build.tree import render_specs, spec_files, tool_files, write_text
+from fusewise.folders import runtime_dir
 
 Spec = str | os.PathLike[str]
 
@@ -80,7 +82,7 @@ def _silent(message: str) -> None:
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
     """The texts of the specs by the path that messages shall show."""
-    from fusewise.document import decode
+    from fusewise.language.document import decode
 
     texts: dict[str, str] = {}
     for item in [spec] if isinstance(spec, str | os.PathLike) else spec:

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.autodiff import (
+from fusewise.derive.autodiff import (
     carry_surrogate,
     check_differentiable,
     differentiate,
     mark_detached,
 )
-from fusewise.choices import Choice, take_choices
-from fusewise.constants import check_constants
-from fusewise.cost import row_numbers
-from fusewise.dag import LARGEST, OutOfRangeError, topological
-from fusewise.emit import OpView, Variant, emit
-from fusewise.errors import Problem, SpecError
-from fusewise.graph import Pass, build_graph
-from fusewise.kernels import plan_kernels
-from fusewise.memory import MemoryPlan, check_save, plan_memory
-from fusewise.simplify import simplify
-from fusewise.spec import Spec, check_compose
-from fusewise.verify import verify_backward
+from fusewise.derive.simplify import simplify
+from fusewise.derive.verify import verify_backward
+from fusewise.emit.views import OpView, Variant, emit
+from fusewise.graph.dag import LARGEST, OutOfRangeError, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.choices import Choice, take_choices
+from fusewise.language.errors import Problem, SpecError
+from fusewise.language.spec import Spec, check_compose
+from fusewise.numeric.constants import check_constants
+from fusewise.plan.cost import row_numbers
+from fusewise.plan.kernels import plan_kernels
+from fusewise.plan.memory import MemoryPlan, check_save, plan_memory
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for

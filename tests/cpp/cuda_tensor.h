@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <fusewise/elementwise.cuh>
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/elementwise.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "cuda_check.h"
 #include "loop_ops.h"  // its templates use what stands above

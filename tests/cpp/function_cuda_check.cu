@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <fusewise/coarse.h>
-#include <fusewise/functions.cuh>
+#include <fusewise/math/coarse.h>
+#include <fusewise/math/functions.cuh>
 
 #include "cuda_check.h"
 

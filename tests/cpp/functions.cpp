@@ -1,6 +1,6 @@
 // The functions of functions.h over arrays: of floats, and of vectors of floats; those of the C
 // library for double, as what they are compared with.
-#include <fusewise/simd.h>
+#include <fusewise/cpu/simd.h>
 
 namespace rt = fusewise::rt;
 

@@ -1,6 +1,6 @@
 // Three passes as a generated op has them: what compiling one costs.
-#include <fusewise/elementwise.cuh>
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/elementwise.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "loop_ops.h"  // its templates use what stands above
 

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include <fusewise/capability.h>
-#include <fusewise/reduction.h>
+#include <fusewise/cpu/capability.h>
+#include <fusewise/core/reduction.h>
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, prepared_cpu,

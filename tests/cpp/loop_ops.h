@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <fusewise/loop.h>
+#include <fusewise/core/loop.h>
 
 struct Multiply {
   static constexpr int kReads = 2, kWrites = 1, kParams = 1, kInstructions = 8;

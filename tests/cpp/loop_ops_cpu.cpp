@@ -1,5 +1,5 @@
 // The CPU kernels of the passes, compiled for each capability as a generated file is.
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "loop_ops.h"
 

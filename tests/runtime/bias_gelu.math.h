@@ -1,5 +1,5 @@
 #pragma once
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::bias_gelu {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::quantise {
 

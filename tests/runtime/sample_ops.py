@@ -37,7 +37,7 @@ def _build() -> Path:
     objects = []
     lines = [
         f"flags = -std=c++20 -O1 -DAT_PER_OPERATOR_HEADERS -fopenmp -fPIC "
-        f"-fvisibility=hidden -Wall -Wextra -Werror {system} -I{ROOT}/runtime/include",
+        f"-fvisibility=hidden -Wall -Wextra -Werror {system} -I{ROOT}/runtime",
         "rule compile",
         "  command = g++ $flags -MMD -MF $out.d -c $in -o $out",
         "  depfile = $out.d",
@@ -46,7 +46,7 @@ def _build() -> Path:
         f"  command = g++ -shared -fopenmp $in -o $out -L{TORCH}/lib "
         "-ltorch_python -ltorch_cpu -lc10",
     ]
-    sources = [*(ROOT / "runtime/src").glob("*.cpp"), *(ROOT / "tests/runtime").glob("*.cpp")]
+    sources = [*(ROOT / "runtime").rglob("*.cpp"), *(ROOT / "tests/runtime").glob("*.cpp")]
     for source in sorted(sources):
         objects.append(f"{source.stem}.o")
         lines.append(f"build {objects[-1]}: compile {source}")

@@ -1,4 +1,4 @@
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "weigh.math.h"
 

@@ -11,7 +11,7 @@
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::addone {
 

@@ -9,7 +9,7 @@
 // forward: 1 read and 1 written for each element
 // backward: 0 read and 0 written for each element, grad_x handed on
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "addone.math.h"
 

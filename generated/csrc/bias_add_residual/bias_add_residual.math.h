@@ -15,7 +15,7 @@
 // double_backward: 4 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::bias_add_residual {
 

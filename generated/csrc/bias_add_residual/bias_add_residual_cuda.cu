@@ -13,7 +13,7 @@
 // backward: 0 read and 0 written for each element, grad_x, grad_bias, grad_other, grad_other_bias
 //     handed on
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "bias_add_residual.math.h"
 

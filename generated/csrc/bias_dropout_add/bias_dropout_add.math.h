@@ -14,7 +14,7 @@
 // double_backward: 4 read and 1 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::bias_dropout_add {
 

@@ -12,7 +12,7 @@
 // forward: 4 read and 1 written for each element
 // backward: 2 read and 1 written for each element, grad_residual, grad_bias handed on
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "bias_dropout_add.math.h"
 

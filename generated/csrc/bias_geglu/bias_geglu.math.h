@@ -19,7 +19,7 @@
 // double_backward: 9 read and 5 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::bias_geglu {
 

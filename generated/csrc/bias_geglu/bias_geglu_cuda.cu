@@ -17,7 +17,7 @@
 // forward: 4 read and 1 written for each element
 // backward: 5 read and 4 written for each element
 // double_backward: 9 read and 5 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "bias_geglu.math.h"
 

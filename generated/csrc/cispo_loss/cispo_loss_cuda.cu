@@ -14,7 +14,7 @@
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 1 written for each element
 // double_backward: 4 read and 1 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "cispo_loss.math.h"
 

@@ -19,7 +19,7 @@
 // double_backward: 5 read and 3 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::clamped_swiglu {
 

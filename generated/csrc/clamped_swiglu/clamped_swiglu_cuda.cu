@@ -17,7 +17,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
-#include <fusewise/dense.cuh>
+#include <fusewise/cuda/dense.cuh>
 
 #include "clamped_swiglu.math.h"
 

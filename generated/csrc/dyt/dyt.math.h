@@ -23,7 +23,7 @@
 // double_backward: 8 read and 4 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::dyt {
 

@@ -10,7 +10,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "elementwise_mult.math.h"
 

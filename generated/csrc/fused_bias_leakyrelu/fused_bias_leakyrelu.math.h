@@ -14,7 +14,7 @@
 // double_backward: 4 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::fused_bias_leakyrelu {
 

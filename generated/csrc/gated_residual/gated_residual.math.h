@@ -13,7 +13,7 @@
 // double_backward: 6 read and 3 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::gated_residual {
 

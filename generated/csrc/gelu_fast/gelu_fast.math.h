@@ -18,7 +18,7 @@
 // double_backward: 3 read and 2 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::gelu_fast {
 

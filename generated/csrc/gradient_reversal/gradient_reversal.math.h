@@ -13,7 +13,7 @@
 // The backward is a surrogate, on purpose not the derivative of the forward.
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::gradient_reversal {
 

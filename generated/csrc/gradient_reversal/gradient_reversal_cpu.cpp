@@ -11,7 +11,7 @@
 // backward: 1 read and 1 written for each element
 // double_backward: 1 read and 1 written for each element
 // The backward is a surrogate, on purpose not the derivative of the forward.
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "gradient_reversal.math.h"
 

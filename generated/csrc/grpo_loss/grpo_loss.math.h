@@ -30,7 +30,7 @@
 // double_backward: 7 read and 3 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::grpo_loss {
 

@@ -28,7 +28,7 @@
 // forward: 4 read and 3 written for each element
 // backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "grpo_loss.math.h"
 

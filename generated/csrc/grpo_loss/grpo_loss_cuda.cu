@@ -28,7 +28,7 @@
 // forward: 4 read and 3 written for each element
 // backward: 6 read and 1 written for each element
 // double_backward: 7 read and 3 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "grpo_loss.math.h"
 

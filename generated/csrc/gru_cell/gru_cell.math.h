@@ -34,7 +34,7 @@
 // double_backward: 15 read and 8 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::gru_cell {
 

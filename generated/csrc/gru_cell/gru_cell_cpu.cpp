@@ -32,7 +32,7 @@
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "gru_cell.math.h"
 

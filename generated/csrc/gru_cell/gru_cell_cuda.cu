@@ -32,7 +32,7 @@
 // forward: 7 read and 1 written for each element
 // backward: 8 read and 7 written for each element
 // double_backward: 15 read and 8 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "gru_cell.math.h"
 

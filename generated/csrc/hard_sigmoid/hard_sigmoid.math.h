@@ -11,7 +11,7 @@
 // double_backward: 2 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::hard_sigmoid {
 

@@ -15,7 +15,7 @@
 // double_backward: 8 read and 4 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::layer_scale_residual {
 

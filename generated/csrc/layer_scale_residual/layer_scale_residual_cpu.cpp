@@ -13,7 +13,7 @@
 // forward: 4 read and 1 written for each element
 // backward: 4 read and 3 written for each element, grad_residual handed on
 // double_backward: 8 read and 4 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "layer_scale_residual.math.h"
 

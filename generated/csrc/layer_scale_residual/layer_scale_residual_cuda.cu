@@ -13,7 +13,7 @@
 // forward: 4 read and 1 written for each element
 // backward: 4 read and 3 written for each element, grad_residual handed on
 // double_backward: 8 read and 4 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "layer_scale_residual.math.h"
 

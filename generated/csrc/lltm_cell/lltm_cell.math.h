@@ -27,7 +27,7 @@
 // double_backward: 10 read and 6 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::lltm_cell {
 

@@ -29,7 +29,7 @@
 // double_backward: 12 read and 7 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::lstm_cell {
 

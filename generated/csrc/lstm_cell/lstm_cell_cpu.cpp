@@ -27,7 +27,7 @@
 // forward: 5 read and 2 written for each element
 // backward: 7 read and 5 written for each element
 // double_backward: 12 read and 7 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "lstm_cell.math.h"
 

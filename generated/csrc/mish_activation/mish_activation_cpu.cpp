@@ -11,7 +11,7 @@
 // forward: 1 read and 1 written for each element
 // backward: 2 read and 1 written for each element
 // double_backward: 3 read and 2 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "mish_activation.math.h"
 

@@ -11,7 +11,7 @@
 // forward: 3 read and 1 written for each element
 // backward: 3 read and 2 written for each element, grad_shift handed on
 // double_backward: 6 read and 3 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "modulate.math.h"
 

@@ -14,7 +14,7 @@
 // double_backward: 6 read and 3 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::modulate_rounded {
 

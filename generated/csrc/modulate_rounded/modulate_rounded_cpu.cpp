@@ -12,7 +12,7 @@
 // forward: 3 read and 1 written for each element
 // backward: 3 read and 2 written for each element, grad_shift handed on
 // double_backward: 6 read and 3 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "modulate_rounded.math.h"
 

@@ -10,7 +10,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 0 read and 0 written for each element, grad_x handed on
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "quantise_ste.math.h"
 

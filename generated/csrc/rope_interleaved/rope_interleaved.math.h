@@ -14,7 +14,7 @@
 // double_backward: 10 read and 6 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::rope_interleaved {
 

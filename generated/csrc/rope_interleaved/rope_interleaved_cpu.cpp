@@ -12,7 +12,7 @@
 // forward: 4 read and 2 written for each element
 // backward: 6 read and 4 written for each element
 // double_backward: 10 read and 6 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "rope_interleaved.math.h"
 

@@ -20,7 +20,7 @@
 // double_backward: 16 read and 10 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::rope_qk {
 

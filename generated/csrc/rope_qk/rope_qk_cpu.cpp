@@ -18,7 +18,7 @@
 // forward: 6 read and 4 written for each element
 // backward: 10 read and 6 written for each element
 // double_backward: 16 read and 10 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "rope_qk.math.h"
 

@@ -11,7 +11,7 @@
 // backward: 0 read and 0 written for each element, grad_x handed on
 // double_backward: 0 read and 0 written for each element, grad_grad_out handed on
 // The backward is a surrogate, on purpose not the derivative of the forward.
-#include <fusewise/dense.cuh>
+#include <fusewise/cuda/dense.cuh>
 
 #include "round_ste.math.h"
 

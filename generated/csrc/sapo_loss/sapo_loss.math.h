@@ -23,7 +23,7 @@
 // double_backward: 5 read and 2 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::sapo_loss {
 

@@ -21,7 +21,7 @@
 // forward: 3 read and 1 written for each element
 // backward: 4 read and 1 written for each element
 // double_backward: 5 read and 2 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "sapo_loss.math.h"
 

@@ -24,7 +24,7 @@
 // double_backward: 4 read and 2 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::sigmoid_focal_loss {
 

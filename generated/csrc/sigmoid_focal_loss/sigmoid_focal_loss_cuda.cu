@@ -22,7 +22,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 1 written for each element
 // double_backward: 4 read and 2 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "sigmoid_focal_loss.math.h"
 

@@ -2,7 +2,7 @@
 //
 // out = clamp(silu(gate) * up / scale, -448, 448)
 // forward: 3 read and 1 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "silu_and_mul_fp8.math.h"
 

@@ -4,7 +4,7 @@
 // forward: 3 read and 1 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::silu_and_mul_int8 {
 

@@ -2,7 +2,7 @@
 //
 // out = clamp(round(silu(gate) * up / scale), -128, 127)
 // forward: 3 read and 1 written for each element
-#include <fusewise/elementwise.cuh>
+#include <fusewise/cuda/elementwise.cuh>
 
 #include "silu_and_mul_int8.math.h"
 

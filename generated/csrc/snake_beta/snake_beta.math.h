@@ -17,7 +17,7 @@
 // double_backward: 7 read and 4 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::snake_beta {
 

@@ -16,7 +16,7 @@
 // double_backward: 5 read and 3 written for each element
 #pragma once
 
-#include <fusewise/dtype.h>
+#include <fusewise/math/dtype.h>
 
 namespace fusewise::ops::swiglu_rounded {
 

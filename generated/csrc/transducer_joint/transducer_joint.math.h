@@ -13,7 +13,7 @@
 // double_backward: 3 read and 1 written for each element
 #pragma once
 
-#include <fusewise/math.h>
+#include <fusewise/math/math.h>
 
 namespace fusewise::ops::transducer_joint {
 

@@ -11,7 +11,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 2 read and 1 written for each element, grad_g handed on
 // double_backward: 3 read and 1 written for each element
-#include <fusewise/elementwise.h>
+#include <fusewise/cpu/elementwise.h>
 
 #include "transducer_joint.math.h"
 

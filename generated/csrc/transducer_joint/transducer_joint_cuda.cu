@@ -11,7 +11,7 @@
 // forward: 2 read and 1 written for each element
 // backward: 2 read and 1 written for each element, grad_g handed on
 // double_backward: 3 read and 1 written for each element
-#include <fusewise/reduce.cuh>
+#include <fusewise/cuda/reduce.cuh>
 
 #include "transducer_joint.math.h"
 

@@ -1,0 +1,1 @@
+"""The generated tree on disk, compilers, ninja and the extension module."""

@@ -1,0 +1,200 @@
+"""Compilers, torch and flags: all that a build takes from the machine."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fusewise.build.ninja import BuildError
+
+OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
+DEFAULT_ARCHS = ("80", "90")
+# What a file of CPU kernels is compiled for beside the default, by PyTorch's names.
+CAPABILITIES = {
+    "avx2": "-mavx2 -mfma -mf16c",
+    "avx512": "-mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mf16c",
+}
+# What the bits of results on the CPU depend on.
+FLOAT_FLAGS = "-fno-math-errno -fno-trapping-math -ffp-contract=off"
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """The compilers, the torch and the flags of a build."""
+
+    cxx: str
+    nvcc: str | None
+    ninja: str
+    archs: tuple[str, ...]
+    torch: Path
+    torch_version: str
+    std: int
+    strict: bool
+    capabilities: tuple[str, ...]  # of CAPABILITIES, as the processor's family has them
+    no_cuda: str = ""  # why there is no nvcc here
+
+    @classmethod
+    def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
+        """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish."""
+        torch = _find_torch()
+        version = _torch_version(torch)
+        if tuple(int(n) for n in version.split(".")[:2]) < OLDEST_TORCH:
+            oldest = ".".join(map(str, OLDEST_TORCH))
+            raise BuildError(f"torch {version} is too old: fusewise needs torch {oldest} or newer")
+        cxx = environ.get("CXX", "g++")
+        if not shutil.which(cxx):
+            raise BuildError(f"no C++ compiler: {cxx} is not on PATH (CXX names another)")
+        if not Path(sysconfig.get_path("include"), "Python.h").exists():
+            raise BuildError(
+                f"{sys.executable} has no Python.h: apt-get install python3-dev, or its like"
+            )
+        ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
+        if not ninja:
+            raise BuildError("no ninja: pip install ninja")
+        nvcc, no_cuda = _find_nvcc(environ)
+        return cls(
+            cxx=cxx,
+            nvcc=nvcc,
+            ninja=ninja,
+            archs=_architectures(environ) if nvcc else (),
+            torch=torch,
+            torch_version=version,
+            std=_cxx_standard(torch),
+            strict=environ.get("FUSEWISE_WERROR", "0") not in ("", "0"),
+            capabilities=tuple(CAPABILITIES) if platform.machine() == "x86_64" else (),
+            no_cuda=no_cuda,
+        )
+
+    def __str__(self) -> str:
+        if not self.nvcc:
+            return f"torch {self.torch_version}, CPU kernels only ({self.no_cuda})"
+        archs = ", ".join(f"sm_{arch}" for arch in self.archs)
+        return f"torch {self.torch_version}, CPU and CUDA kernels for {archs} with {self.nvcc}"
+
+    @property
+    def tag(self) -> str:
+        """Names a folder of object files: builds that differ in it keep theirs apart."""
+        parts = [sys.implementation.cache_tag, f"torch{self.torch_version}"]
+        parts += ["cuda" if self.nvcc else "cpu"] + ["strict"] * self.strict
+        return "-".join(parts)
+
+    @property
+    def cxxflags(self) -> str:
+        defines = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
+        defines += "-DFUSEWISE_WITH_AVX " if self.capabilities else ""
+        api = self.torch / "include/torch/csrc/api/include"  # torch/version.h
+        includes = [self.torch / "include", api, sysconfig.get_path("include")]
+        return (
+            f"-std=c++{self.std} -O3 -fPIC -fvisibility=hidden -fopenmp"
+            " -DAT_PER_OPERATOR_HEADERS"  # else a header of ATen's brings all of its functions
+            f" {FLOAT_FLAGS} -Wall -Wextra {'-Werror ' * self.strict}{defines}"
+            + " ".join(f"-isystem {shlex.quote(str(path))}" for path in includes)
+        )
+
+    @property
+    def nvccflags(self) -> str:
+        targets = [f"arch=compute_{arch},code=sm_{arch}" for arch in self.archs]
+        # PTX for GPUs to come; that of a variant such as 90a runs on no other
+        newest = max((int(arch) for arch in self.archs if arch.isdigit()), default=None)
+        if newest:
+            targets.append(f"arch=compute_{newest},code=compute_{newest}")
+        return self.cuda_flags(targets)
+
+    def cuda_flags(self, targets: Sequence[str]) -> str:
+        """Those for device code of some targets, as `-gencode` takes them."""
+        strict = ",-Werror -Werror all-warnings" if self.strict else ""
+        return (
+            # -O is of the host's code, which launches kernels and no more; theirs is always 3
+            f"-std=c++{self.std} -O1 -Xfatbin=-compress-all -ccbin {shlex.quote(self.cxx)} "
+            + " ".join(f"-gencode={target}" for target in targets)
+            + f" -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wextra{strict}"
+        )
+
+    @property
+    def link(self) -> str:
+        """The command up to the objects; nvcc knows where its static CUDA runtime is."""
+        if not self.nvcc:
+            return shlex.quote(self.cxx)
+        return f"{shlex.quote(self.nvcc)} -ccbin {shlex.quote(self.cxx)} -cudart static"
+
+    @property
+    def libraries(self) -> str:
+        lib = self.torch / "lib"
+        # torch's own libgomp where it brings one: a second one would start a second pool of threads
+        gomp = [f":{path.name}" for path in sorted(lib.glob("libgomp*.so*"))] or ["gomp"]
+        torch = f"-L{shlex.quote(str(lib))} -lc10 -ltorch_cpu -ltorch -ltorch_python"
+        # the CUDA runtime inside stays private: torch has one of its own in the same process
+        return f"-Xlinker --exclude-libs=ALL {torch} -l{gomp[0]}"
+
+
+def _find_torch() -> Path:
+    found = importlib.util.find_spec("torch")  # not imported: that would take a second and more
+    if found is None or found.origin is None:
+        raise BuildError(
+            f"no torch beside {sys.executable}: install one first;"
+            " for a package build, pip install --no-build-isolation"
+        )
+    return Path(found.origin).parent
+
+
+def _torch_version(torch: Path) -> str:
+    match = re.search(r"__version__ = '([^']+)'", (torch / "version.py").read_text())
+    if not match:
+        raise BuildError(f"cannot tell the version of the torch in {torch}")
+    return match[1]
+
+
+def _cxx_standard(torch: Path) -> int:
+    """The C++ standard that this torch compiles extensions with, at least our own C++20."""
+    text = (torch / "utils" / "cpp_extension.py").read_text()
+    return max(20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text)), 0)
+
+
+def _find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
+    wish = environ.get("FUSEWISE_CUDA", "auto")
+    if wish not in ("0", "1", "auto"):
+        raise BuildError(f"FUSEWISE_CUDA is {wish!r}: expected 0, 1 or auto")
+    if wish == "0":
+        return None, "FUSEWISE_CUDA=0"
+    homes = [environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if environ.get(name)]
+    folders = [f"{home}/bin" for home in homes]
+    folders += [environ.get("PATH", ""), "/usr/local/cuda/bin"]
+    for path in filter(None, folders):
+        if nvcc := shutil.which("nvcc", path=path):
+            return nvcc, ""
+    missing = "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
+    if wish == "1":
+        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}")
+    return None, missing
+
+
+def _architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default."""
+    wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
+    named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()
+    for arch in named:
+        if not re.fullmatch(r"\d{2,3}[af]?", arch):
+            raise BuildError(f"FUSEWISE_ARCHS names {arch!r}: expected numbers such as 80 90")
+    return named or _gpu_architectures() or DEFAULT_ARCHS
+
+
+@functools.cache  # asking takes up to a second, and GPUs do not come and go
+def _gpu_architectures() -> tuple[str, ...]:
+    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    found = {line.strip().replace(".", "") for line in answer.stdout.splitlines()}
+    return tuple(sorted((arch for arch in found if arch.isdigit()), key=int))

@@ -1,0 +1,324 @@
+"""The generated tree on disk: written atomically, never over a person's work.
+
+`MANIFEST.json` at its root holds the hash of everything that the text depends on and of every file
+written, so that a stale tree is told from a fresh one without generating anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from fusewise.build.ninja import Report
+from fusewise.folders import runtime_dir, templates_dir
+from fusewise.language.errors import Location, Problem, SpecError
+from fusewise.layers import GENERATING
+
+MANIFEST = "MANIFEST.json"
+
+
+class TreeError(Exception):
+    """A generated tree that may not be written or used; str() says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a tree was made from and what was written, as SHA-256 by file."""
+
+    package: str
+    folder: str  # of the specs; relative, as they are, to the folder that holds the tree
+    specs: Mapping[str, str]
+    generator: Mapping[str, str]
+    templates: Mapping[str, str]
+    runtime: Mapping[str, str]
+    outputs: Mapping[str, str]  # relative to the tree
+
+    @classmethod
+    def read(cls, root: Path) -> Manifest | None:
+        """The manifest of the tree at `root`, None if there is none."""
+        try:
+            return cls(**json.loads((root / MANIFEST).read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError) as error:
+            raise TreeError(
+                f"{root / MANIFEST} is damaged ({error}): restore it, or delete it"
+                " and run `fusewise generate`"
+            ) from None
+
+    @classmethod
+    def of(cls, root: Path, package: str, folder: Path, files: Mapping[str, str]) -> Manifest:
+        """The manifest of a tree at `root` with these files, made now from a folder of specs."""
+        return cls(
+            package=package,
+            folder=shown_path(folder, root),
+            specs={shown_path(path, root): _digest(path) for path in spec_files(folder)},
+            outputs={name: _hash(text.encode()) for name, text in sorted(files.items())},
+            **_tool_hashes(),
+        )
+
+    def text(self) -> str:
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What writing a tree does: files by what happens to them."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    def __str__(self) -> str:
+        marks = {"+": self.added, "~": self.changed, "-": self.removed}
+        lines = [f"{mark} {name}" for mark, names in marks.items() for name in names]
+        total = sum(map(len, marks.values()))
+        return "\n".join([*lines, f"{total} files written or removed, {self.unchanged} unchanged"])
+
+
+def render_specs(
+    texts: Mapping[str, str],
+    package: str,
+    report: Report = lambda done, total, what: None,
+    warn: Callable[[Sequence[Problem]], None] = lambda warnings: None,
+) -> dict[str, str]:
+    """The files of a package by path in its tree, from the texts of its specs by path to show.
+
+    Raises:
+        SpecError: it has the problems of all the specs.
+    """
+    from fusewise.emit.render import render
+    from fusewise.language.spec import Spec, check_compose, parse_spec
+    from fusewise.pipeline import compile_spec
+
+    specs: list[Spec] = []
+    problems: list[Problem] = []
+    for path, text in texts.items():
+        try:
+            specs.append(parse_spec(text, path))
+        except SpecError as error:
+            problems += error.problems
+    first: dict[str, Spec] = {}
+    for spec in specs:
+        if first.setdefault(spec.name, spec) is not spec:
+            problems.append(_second_spec(spec.name, first[spec.name].path, spec.location))
+    if problems:
+        raise SpecError(*problems)
+    check_compose(specs)
+    views = []
+    for done, spec in enumerate(specs, start=1):
+        try:
+            compiled = compile_spec(spec, specs if spec.compose else ())
+        except SpecError as error:
+            problems += error.problems
+        else:
+            warn(compiled.warnings)
+            views.append(compiled.view)
+        report(done, len(specs), spec.path)
+    if problems:
+        raise SpecError(*problems)
+    return render(views, package)
+
+
+def compare(root: Path, files: Mapping[str, str]) -> Changes:
+    """What `write` would do."""
+    manifest = Manifest.read(root)
+    old = manifest.outputs if manifest else {}
+    current = {name: _read(root / name) for name in files}
+    return Changes(
+        added=tuple(sorted(name for name, text in current.items() if text is None)),
+        changed=tuple(
+            sorted(name for name, text in current.items() if text not in (None, files[name]))
+        ),
+        removed=tuple(sorted(n for n in old if n not in files and (root / n).exists())),
+        unchanged=sum(text == files[name] for name, text in current.items()),
+    )
+
+
+def write(
+    root: Path, manifest: Manifest, files: Mapping[str, str], *, force: bool = False
+) -> Changes:
+    """Brings the tree at `root` to hold exactly `files`, and says what changed.
+
+    Each file is replaced as a whole. Nothing at all is written if some file there is a person's:
+    edited by hand since it was generated, or never generated. `force` overwrites those too.
+
+    Raises:
+        TreeError: files there are a person's.
+    """
+    changes = compare(root, files)
+    if not force:
+        _refuse_hand_written(root, changes)
+    for name in (*changes.added, *changes.changed):
+        write_text(root / name, files[name])
+    for name in changes.removed:
+        (root / name).unlink()
+        _remove_empty_folders(root, (root / name).parent)
+    if _read(root / MANIFEST) != manifest.text():
+        write_text(root / MANIFEST, manifest.text())
+    return changes
+
+
+def check_fresh(root: Path) -> None:
+    """Raises TreeError unless the tree at `root` is what its specs give, by the hashes alone."""
+    if problems := staleness(root):
+        shown = [f"  {problem}" for problem in problems[:10]]
+        if len(problems) > len(shown):
+            shown.append(f"  ... and {len(problems) - len(shown)} more")
+        raise TreeError("\n".join([f"{root} is stale; run `fusewise generate`:", *shown]))
+
+
+def staleness(root: Path) -> tuple[str, ...]:
+    """Every reason why the tree at `root` is not what its specs give now; none if it is fresh."""
+    manifest = Manifest.read(root)
+    if manifest is None:
+        return (f"{root / MANIFEST} is missing",)
+    base = root.resolve().parent
+    specs = spec_files(base / manifest.folder)
+    now = {shown_path(path, root): _digest(path) for path in specs}
+    problems = list(_differences("", manifest.specs, now))
+    for group, hashes in _tool_hashes().items():
+        problems += _differences(f"{group}: ", getattr(manifest, group), hashes)
+    for name, digest in manifest.outputs.items():
+        found = _digest(root / name)
+        if found != digest:
+            what = "edited by hand" if found else "missing"
+            problems.append(f"{root / name} is {what}")
+    return tuple(problems)
+
+
+def spec_files(folder: Path) -> list[Path]:
+    """The specs of a folder and of all below it but hidden ones, in the order of their ops' names.
+
+    Raises:
+        SpecError: two of them are of the same op.
+    """
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        names = [name for name in names if name.endswith(".yaml") and not name.startswith(".")]
+        found += [Path(place, name) for name in names]
+    found.sort(key=lambda path: (path.stem, path))
+    problems = [
+        _second_spec(path.stem, str(first), Location(path.as_posix(), 1, 1, 1))
+        for first, path in pairwise(found)
+        if first.stem == path.stem
+    ]
+    if problems:
+        raise SpecError(*problems)
+    return found
+
+
+def shown_path(path: Path, root: Path) -> str:
+    """A path as text in the tree at `root` names it: the same wherever the command was started."""
+    return Path(os.path.relpath(path.resolve(), root.resolve().parent)).as_posix()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replaces a file as a whole: readers see the old text or the new one, never a part.
+
+    A file that has this text is left alone: what was made of it is as new as it was.
+    """
+    if _read(path) == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)  # mkstemp makes it private
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def tool_files() -> dict[str, dict[str, Path]]:
+    """Everything besides the specs that shapes the generated text, by group and name."""
+    package = Path(__file__).resolve().parents[1]
+    modules = [
+        path
+        for layer in GENERATING
+        for path in (package / f"{layer}.py", *sorted((package / layer).rglob("*.py")))
+        if path.is_file()
+    ]
+    python = runtime_dir() / "python"
+    return {
+        "generator": {path.relative_to(package).as_posix(): path for path in modules},
+        "templates": {path.name: path for path in sorted(templates_dir().glob("*.j2"))},
+        "runtime": {path.name: path for path in sorted(python.glob("*.py"))},
+    }
+
+
+def _second_spec(op: str, first: str, location: Location) -> Problem:
+    hint = "a package has one op of a name: rename one of the two"
+    return Problem(f"'{op}' is the op of {first} already", location, hint)
+
+
+def _tool_hashes() -> dict[str, dict[str, str]]:
+    return {
+        group: {name: _digest(path) for name, path in files.items()}
+        for group, files in tool_files().items()
+    }
+
+
+def _refuse_hand_written(root: Path, changes: Changes) -> None:
+    manifest = Manifest.read(root)
+    known = manifest.outputs if manifest else {}
+    problems: list[str] = []
+    for name in (*changes.changed, *changes.removed):
+        text = _read(root / name) or ""
+        if name in known:
+            if known[name] != _digest(root / name):
+                problems.append(f"{root / name} was edited by hand")
+        elif text and not _says_generated(text):
+            problems.append(f"{root / name} was not made by fusewise")
+    if problems:
+        advice = "nothing was written; move your changes to the spec, or overwrite with --force"
+        raise TreeError("\n".join([*problems, advice]))
+
+
+def _says_generated(text: str) -> bool:
+    head = "\n".join(text.split("\n", 3)[:3])
+    return "Generated" in head and "Do not edit" in head
+
+
+def _differences(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterable[str]:
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            what = "is new" if name not in old else "changed" if name in new else "is gone"
+            yield f"{prefix}{name} {what}"
+
+
+def _remove_empty_folders(root: Path, folder: Path) -> None:
+    while folder != root and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8", errors="surrogateescape")
+    except FileNotFoundError:
+        return None
+
+
+def _digest(path: Path) -> str:
+    """Of a file's bytes; empty if there is no such file."""
+    return _hash(path.read_bytes()) if path.is_file() else ""
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,1 @@
+"""Derivatives, stable forms, and the check of a backward that the user wrote."""

@@ -1,0 +1,384 @@
+"""Stage autodiff: the derivative of a pass, itself a pass.
+
+Reverse mode over the DAG. A cotangent that holds under a condition only stays `where(c, g, 0)` with
+the `where` outermost: the product with a local derivative is taken inside the branch, so that a NaN
+or an infinity of the branch not taken never reaches the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
+from fusewise.graph.passes import Pass, Tensor
+from fusewise.language.errors import Location, Problem, SpecError
+from fusewise.language.formula import Call, Expr, Number, format_expr, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.spec import Backward, Spec, Step
+
+
+def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
+    """`forward` with those tensors marked that autograd of its formulas in PyTorch leaves out.
+
+    A gradient goes back through every function, be its derivative zero, but not through
+    `stop_grad`, nor into a condition or the value of `straight_through`. An input is detached if
+    none gets to it, and an output if none goes on from it to an input. A gradient that `backward`
+    gives is there by itself; a surrogate one that is 0 is none.
+    """
+    is_surrogate = backward is not None and backward.kind == "surrogate"
+    aside = replace(forward, dag=forward.dag.copy())  # the order of nodes shows in generated text
+    formulas = _given(aside, backward.gradients if backward else ())
+    floats = {part for t in forward.reads if t.floating for part in t.parts}
+    order = topological(forward.roots)
+    reached = {part for t in forward.writes if t.floating for part in t.parts}
+    for node in reversed(order):
+        if node in reached:
+            reached.update(node.args[k] for k in _ways(node))
+    learn = floats & reached
+    if is_surrogate:
+        learn -= formulas.keys()
+    reaching = set(learn)
+    for node in order:
+        if any(node.args[k] in reaching for k in _ways(node)):
+            reaching.add(node)
+    given = {part: formula for part, formula in formulas.items() if not formula.is_zero}
+    learn |= given.keys()
+    used = set(topological(given.values()))
+
+    def is_detached(write: Tensor) -> bool:
+        if is_surrogate and given:
+            return False
+        return reaching.isdisjoint(write.parts) and used.isdisjoint(_arriving(aside, write).parts)
+
+    return replace(
+        forward,
+        reads=tuple(
+            replace(t, detached=t.floating and learn.isdisjoint(t.parts)) for t in forward.reads
+        ),
+        writes=tuple(replace(t, detached=t.floating and is_detached(t)) for t in forward.writes),
+    )
+
+
+def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
+    """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
+
+    It reads one gradient for each differentiable write, then those reads of `forward` that its
+    formulas use, and every gradient among them, since gradients carry the full shape. Of the other
+    reads of an op it takes the shapes, unless there is but one, which broadcasts with none. `given`
+    holds formulas that stand in place of derived ones, named `grad_<part>`. Of a read that is
+    detached there is no gradient. Another that is zero whatever the values is written as zeros by a
+    first derivative and left out by a second.
+    """
+    dag = forward.dag
+    gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
+    cotangents = _pull_back(forward, gradients) | _given(forward, given)
+    writes = []
+    for tensor in forward.reads:
+        if not tensor.differentiable:
+            continue
+        parts = tuple(cotangents.get(part, dag.const(0)) for part in tensor.parts)
+        if forward.name != "forward" and all(part.is_zero for part in parts):
+            continue
+        names = tuple(f"grad_{name}" for name in tensor.part_names)
+        writes.append(Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
+    return derivative_pass(forward, gradients, tuple(writes), ())
+
+
+def _arriving(forward: Pass, write: Tensor) -> Tensor:
+    """The gradient of a write, as the derivative reads it."""
+    names = tuple(f"grad_{name}" for name in write.part_names)
+    parts = tuple(map(forward.dag.input, names))
+    return Tensor(f"grad_{write.name}", parts, names, write.layout, default=0)
+
+
+def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
+    """The formulas of gradients that the user gives, by the part of an input that each is of."""
+    arriving = [_arriving(forward, tensor) for tensor in forward.writes]
+    names = _names(forward, (*forward.writes, *arriving))
+    return {
+        names[step.name.removeprefix("grad_")]: forward.dag.build(step.formula, names)
+        for step in steps
+    }
+
+
+def derivative_pass(
+    forward: Pass,
+    gradients: tuple[Tensor, ...],
+    writes: tuple[Tensor, ...],
+    saved: tuple[Tensor, ...],
+) -> Pass:
+    """The pass of the given gradient formulas; `saved` are writes of `forward` that they read."""
+    used = set(topological(part for tensor in writes for part in tensor.parts))
+    inputs = tuple(
+        tensor
+        for tensor in forward.reads
+        if used.intersection(tensor.parts) or tensor.name.startswith("grad_")
+    )
+    unread = tuple(t for t in forward.reads if t.differentiable and t not in inputs)
+    shapes = unread if forward.name == "forward" and len(forward.reads) > 1 else ()
+    shaped = {tensor.name for tensor in inputs + saved + shapes}
+    return Pass(
+        name="backward" if forward.name == "forward" else f"double_{forward.name}",
+        dag=forward.dag,
+        reads=gradients + inputs + saved,
+        params=forward.params,
+        writes=tuple(replace(t, like=t.of if t.of in shaped else None) for t in writes),
+        lets=tuple((name, node) for name, node in forward.lets if node in used),
+        shapes=shapes,
+    )
+
+
+def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
+    """`forward` written so that autograd itself finds the surrogate gradient in it.
+
+    A surrogate backward that is linear in what arrives is J(x)^T g, and `second`, its derivative,
+    holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op without a
+    backward has no `second`. None where the backward is not linear: no formula has that gradient.
+    """
+    dag = forward.dag
+    known: dict[Node, Node] = {}
+    for tensor in (*forward.reads, *forward.writes):
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
+            known[dag.input(name)] = dag.call("stop_grad", part)
+            known[dag.input(f"grad_grad_{name}")] = part
+    arrived = {dag.input(f"grad_{name}") for tensor in forward.writes for name in tensor.part_names}
+    carriers: dict[str, Node] = {}
+    for tensor in second.writes if second else ():
+        if not tensor.name.startswith("grad_grad_"):
+            continue
+        if arrived.intersection(topological(tensor.parts)):
+            return None
+        done = rebuild(dag, tensor.parts, known=known)
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
+            carriers[name.removeprefix("grad_grad_")] = done[part]
+    writes = []
+    for tensor in forward.writes:
+        parts = [
+            dag.call("straight_through", part, carriers[name])
+            if name in carriers
+            else dag.call("stop_grad", part)
+            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        ]
+        writes.append(replace(tensor, parts=tuple(parts)))
+    return replace(forward, writes=tuple(writes))
+
+
+def check_differentiable(spec: Spec, source: Pass) -> None:
+    """Raises SpecError for each function that would pass a gradient on and has no such derivative.
+
+    `source` is the graph of the spec's formulas, or the backward that the spec gives.
+    """
+    given = {step.name for step in spec.backward.gradients} if spec.backward else set()
+    if source.name == "forward":
+        formulas = [step.formula for step in spec.let]
+        formulas += [part for output in spec.outputs for part in output.parts]
+    else:
+        assert spec.backward is not None
+        formulas = [step.formula for step in spec.backward.gradients]
+        given = set()
+    missing = _missing_derivatives(source, given)
+    if not missing:
+        return
+    names = _names(source, source.writes)
+    problems = []
+    for call in (node for formula in formulas for node in walk(formula)):
+        if isinstance(call, Call) and call.function in PRIMITIVES:
+            for k in missing.pop(source.dag.build(call, names), ()):
+                problems.append(_missing(call.function, k, call.location, call.args[k]))
+    for node, positions in missing.items():  # in a gradient that was derived
+        problems += [
+            _missing(node.name, k, spec.location, to_expr(node.args[k])) for k in positions
+        ]
+    raise SpecError(*problems)
+
+
+def _missing(function: str, position: int, location: Location, arg: Expr) -> Problem:
+    param = PRIMITIVES[function].params[position]
+    hint = (
+        f"stop_grad({format_expr(arg)}) keeps the gradient from it; or give the gradient yourself, "
+        "in a 'backward' with 'is: surrogate'"
+    )
+    return Problem(f"'{function}' has no derivative in its argument '{param}'", location, hint)
+
+
+def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]:
+    """The calls with the positions of the arguments that a gradient would have to go on to."""
+    order = topological(source.roots)
+    depends = {
+        part
+        for tensor in source.reads
+        if tensor.differentiable
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        if f"grad_{name}" not in given
+    }
+    for node in order:
+        if any(node.args[k] in depends for k in _steep_ways(node)):
+            depends.add(node)
+    reached = {part for t in source.writes if t.differentiable for part in t.parts}
+    missing: dict[Node, list[int]] = {}
+    for node in reversed(order):
+        if node not in reached:
+            continue
+        for k in _steep_ways(node):
+            reached.add(node.args[k])
+            row = PRIMITIVES.get(node.name)
+            if row and row.derivatives[k] is None and node.args[k] in depends:
+                missing.setdefault(node, []).append(k)
+    return missing
+
+
+def _ways(node: Node) -> Iterable[int]:
+    """The positions of the arguments that autograd goes on to."""
+    if node.kind != "call" or node.name == "stop_grad":
+        return ()
+    if node.name in ("where", "straight_through"):
+        return range(1, len(node.args))
+    if node.name == "round_to":
+        return (0,)
+    return () if PRIMITIVES[node.name].result == "bool" else range(len(node.args))
+
+
+def _steep_ways(node: Node) -> Iterable[int]:
+    """Those of them whose derivative is not 0 whatever the values."""
+    row, zero = PRIMITIVES.get(node.name), Number(Fraction(0))
+    return (k for k in _ways(node) if row is None or row.derivatives[k] != zero)
+
+
+def _names(source: Pass, more: Iterable[Tensor]) -> dict[str, Node]:
+    """What the names in formulas stand for: reads, params, steps, and parts of other tensors."""
+    names = {param.name: param for param in source.params}
+    for tensor in source.reads:
+        names |= zip(tensor.part_names, tensor.parts, strict=True)
+    names |= dict(source.lets)
+    for tensor in more:
+        names |= zip(tensor.part_names, tensor.parts, strict=True)
+    return names
+
+
+def _pull_back(forward: Pass, gradients: tuple[Tensor, ...]) -> dict[Node, Node]:
+    """The cotangent of every node that a gradient reaches."""
+    dag = forward.dag
+    cotangents = _Cotangents(dag)
+    writes = [tensor for tensor in forward.writes if tensor.differentiable]
+    for tensor, gradient in zip(writes, gradients, strict=True):
+        for formula, part in zip(tensor.parts, gradient.parts, strict=True):
+            cotangents.add(formula, part)
+    for node in reversed(topological(part for tensor in writes for part in tensor.parts)):
+        cotangent = cotangents.of.get(node)
+        if cotangent is None or node.kind != "call":
+            continue
+        if node.name == "where":
+            condition, chosen, other = node.args
+            zero = dag.const(0)
+            cotangents.add(chosen, dag.call("where", condition, cotangent, zero))
+            cotangents.add(other, dag.call("where", condition, zero, cotangent))
+            continue
+        for arg, partial in _partials(dag, node):
+            cotangents.add(arg, cotangents.scaled(cotangent, partial))
+    return cotangents.of
+
+
+@dataclass(frozen=True, slots=True)
+class _Cotangents:
+    """The cotangents found so far; each holds zeros where the branch that it is of is not taken."""
+
+    dag: Dag
+    of: dict[Node, Node] = field(default_factory=dict)
+    masks: dict[Node, Node | None] = field(default_factory=dict)
+
+    def add(self, node: Node, cotangent: Node) -> None:
+        if not cotangent.is_zero:
+            before = self.of.get(node)
+            self.of[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
+
+    def scaled(self, cotangent: Node, partial: Node) -> Node:
+        """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost.
+
+        A sum of such ones is masked anew: it is zero where none of its branches is taken.
+        """
+        dag = self.dag
+        if cotangent.is_zero or partial.is_zero:
+            return dag.const(0)
+        if _is_one(partial):
+            return cotangent
+        if _has_plain_branch(partial):
+            condition, *branches = partial.args
+            pair = (self.scaled(cotangent, branch) for branch in branches)
+            return dag.call("where", condition, *pair)
+        if _has_plain_branch(cotangent):
+            condition, *branches = cotangent.args
+            pair = (self.scaled(branch, partial) for branch in branches)
+            return dag.call("where", condition, *pair)
+        if partial.kind == "call" and partial.name == "div" and _is_one(partial.args[0]):
+            product = dag.call("div", cotangent, partial.args[1])
+        else:
+            product = dag.call("mul", cotangent, partial)
+        mask = self.mask(cotangent)
+        return product if mask is None else dag.call("where", mask, product, dag.const(0))
+
+    def mask(self, cotangent: Node) -> Node | None:
+        """The condition outside which a cotangent is zero; None where it may always be another."""
+        if cotangent not in self.masks:
+            self.masks[cotangent] = self._mask(cotangent)
+        return self.masks[cotangent]
+
+    def _mask(self, cotangent: Node) -> Node | None:
+        dag = self.dag
+        if cotangent.kind == "call" and cotangent.name == "add":
+            a, b = map(self.mask, cotangent.args)
+            return dag.call("logical_or", a, b) if a and b else None
+        if not _is_where(cotangent):
+            return None
+        condition, *branches = cotangent.args
+        sides = (condition, dag.call("logical_not", condition))
+        masks = [
+            dag.call("logical_and", side, mask) if (mask := self.mask(branch)) else side
+            for side, branch in zip(sides, branches, strict=True)
+            if not branch.is_zero
+        ]
+        if masks == list(sides):
+            return None
+        return masks[0] if len(masks) == 1 else dag.call("logical_or", *masks)
+
+
+def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
+    """The arguments of a call that a gradient passes to, each with the local derivative."""
+    one = dag.const(1)
+    if node.name == "stop_grad":
+        return
+    if node.name == "straight_through":
+        yield node.args[1], one
+    elif node.name == "round_to":
+        yield node.args[0], one
+    else:
+        primitive = PRIMITIVES[node.name]
+        names = dict(zip(primitive.params, node.args, strict=True), out=node)
+        for arg, derivative in zip(node.args, primitive.derivatives, strict=True):
+            if derivative is not None and arg.kind != "const":
+                yield arg, dag.build(derivative, names)
+
+
+def _sum(dag: Dag, a: Node, b: Node) -> Node:
+    """`a + b`, where the two halves of one `where` come together again."""
+    if _is_where(a) and _is_where(b) and a.args[0] is b.args[0]:
+        branches = zip(a.args[1:], b.args[1:], strict=True)
+        if any(x.is_zero or y.is_zero for x, y in branches):
+            pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
+            return dag.call("where", a.args[0], *pair)
+    return dag.call("add", a, b)
+
+
+def _is_where(node: Node) -> bool:
+    return node.kind == "call" and node.name == "where"
+
+
+def _has_plain_branch(node: Node) -> bool:
+    return _is_where(node) and any(
+        branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
+    )
+
+
+def _is_one(node: Node) -> bool:
+    return node.kind == "const" and node.value == 1

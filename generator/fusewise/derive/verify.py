@@ -1,0 +1,206 @@
+"""Stage verify: a backward that the user wrote is the derivative, or here is where it is not.
+
+Equal expressions need no further proof. Others are compared in many digits at points that hold the
+places where hand-written derivatives go wrong: kinks, ties, thresholds, tails. Then the form is
+computed as a float32 kernel would, which may not overflow on the way to a moderate value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import Node, expand, lower, topological
+from fusewise.graph.passes import Pass
+from fusewise.graph.steps import name_steps, show_step
+from fusewise.language.errors import Problem, SpecError
+from fusewise.language.model import Spec, Step
+from fusewise.numeric.float32 import LARGEST, rounded, run
+from fusewise.numeric.points import Point, domain_of, draw_points, evaluate, place_points
+
+DIGITS = (50, 400, 10_000)
+# What the constants of a formula in double may cost; and what is zero to a double.
+TOLERANCE, NOTHING = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -250
+RANDOM_POINTS = 60
+SECOND_POINTS = 12  # pairs of them, for the second derivative
+HEAD_ROOM = 2.0**10  # a value that near the largest float32 may overflow on the way
+MAX_STEPS = 12  # that a message shows
+
+Value = Any  # an mpf, or a bool for a condition: mpmath has no types
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A gradient as it is derived and as it is given, each also as the kernel computes it."""
+
+    derived: Node
+    given: Node
+    derived_kernel: Node
+    given_kernel: Node
+
+    @property
+    def nodes(self) -> list[Node]:
+        return topological([self.derived, self.given])
+
+
+def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
+    """Raises SpecError with a counterexample for each gradient that is not the derivative."""
+    assert spec.backward is not None
+    sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
+    zero = forward.dag.const(0)  # of a detached input
+    problems = []
+    for step in spec.backward.gradients:
+        plain, written, *stable = (writes.get(step.name, zero) for writes in sources)
+        if stable[0] is stable[1]:
+            continue
+        lowered = lower(forward.dag, stable)
+        pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
+        problem = _counterexample(spec, forward, pair, step)
+        if problem:
+            problems.append(problem)
+    if not problems:
+        problems = _second_order(spec, differentiate(derived), differentiate(given))
+    if problems:
+        raise SpecError(*problems)
+
+
+def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
+    """Where the given backward has another derivative than the derived one, though it is equal.
+
+    It can hide from the next derivative what the formula shows it, as round(x) does where
+    straight_through(round(x), x) stood. Only points off the kinks are asked.
+    """
+    assert spec.backward is not None
+    zero = derived.dag.const(0)
+    writes = [_writes(derived), _writes(given)]
+    for name in dict.fromkeys(name for found in writes for name in found):
+        right, wrong = (found.get(name, zero) for found in writes)
+        if right is wrong:
+            continue
+        order = topological([right, wrong])
+        for point in draw_points(derived.dag, [right, wrong], domain_of(spec), SECOND_POINTS):
+            values, same = _compared(order, right, wrong, point)
+            if not same and mpmath.isfinite(values[right]):
+                message = (
+                    "this has another derivative than the derived backward: at "
+                    f"{_place(order, point)} its {name} is {_shown(values[wrong])}, "
+                    f"that of the derived one {_shown(values[right])}"
+                )
+                hint = "keep straight_through where the formula has it; or leave the section out"
+                return [Problem(message, spec.backward.location, hint)]
+    return []
+
+
+def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Problem | None:
+    """What is wrong with the given gradient, and where."""
+    roots = [*forward.roots, pair.derived, pair.given]
+    # composites in their parts, of which they have many in common
+    parts = expand(forward.dag, roots, lambda row: row.body if row.mp is None else None)
+    order = topological(parts.values())
+    shown = f"derived: {'; '.join(_steps(pair.derived))}"
+    overflow = None
+    for point in place_points(forward.dag, roots, domain_of(spec), RANDOM_POINTS):
+        values, same = _compared(order, parts[pair.derived], parts[pair.given], point)
+        defined = all(mpmath.isfinite(values[parts[root]]) for root in roots[:-1])
+        if not same and defined:
+            right, wrong = values[parts[pair.derived]], values[parts[pair.given]]
+            digits = next(n for n in (6, 17, 50) if _shown(wrong, n) != _shown(right, n) or n == 50)
+            message = (
+                f"this is not the derivative: at {_place(pair.nodes, point)} it is "
+                f"{_shown(wrong, digits)}, the derivative is {_shown(right, digits)}"
+                f"{_branches(pair, point)}"
+            )
+            hint = f"{shown}; a gradient that is meant to differ is 'is: surrogate'"
+            return Problem(message, step.location, hint)
+        if same and defined and overflow is None:
+            overflow = _overflow(pair, point)
+    if overflow is None:
+        return None
+    hint = f"{shown}; that does not overflow: leave '{step.name}' out, or state the op's domain"
+    return Problem(overflow, step.location, hint)
+
+
+def _compared(
+    order: Sequence[Node], derived: Node, given: Node, point: Point
+) -> tuple[Mapping[Node, Value], bool]:
+    """The values at a point, and whether the two gradients are equal there."""
+    values: Mapping[Node, Value] = {}
+    for digits in DIGITS:  # a form that cancels needs more of them to show its value
+        with mpmath.workdps(digits):
+            values = evaluate(order, point)
+            right, wrong = values[derived], values[given]
+            if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
+                return values, True
+    return values, False
+
+
+def _overflow(pair: _Pair, point: Point) -> str | None:
+    """Where the given form is no number in float32 though the derivative is one, well in range."""
+    exact = {node: Fraction(rounded(value)) for node, value in point.items()}
+    values = run([pair.given_kernel], exact)
+    wrong = values[pair.given_kernel]
+    if _is_finite(wrong) or not _is_finite(run([pair.derived_kernel], exact)[pair.derived_kernel]):
+        return None
+    with mpmath.workdps(DIGITS[0]):
+        right = evaluate(topological([pair.derived]), exact)[pair.derived]
+    if not abs(right) < LARGEST / HEAD_ROOM:
+        return None
+    steps = topological([pair.given_kernel])
+    first = next(n for n in steps if n.type != "bool" and not _is_finite(values[n]))
+    return (
+        f"this overflows in float32: at {_place(pair.nodes, exact)} it is {wrong}, since "
+        f"{show_step(first, {})} is {values[first]}; the derivative is {_shown(right)}"
+    )
+
+
+def _is_finite(value: float) -> bool:
+    return abs(value) <= LARGEST
+
+
+def _place(used: Container[Node], point: Point) -> str:
+    with mpmath.workdps(30):
+        shown = {
+            node: _shown(mpmath.mpf(value.numerator) / value.denominator, 10)
+            for node, value in point.items()
+        }
+    return ", ".join(f"{node.name} = {text}" for node, text in shown.items() if node in used)
+
+
+def _branches(pair: _Pair, point: Point) -> str:
+    with mpmath.workdps(DIGITS[0]):
+        values = evaluate(topological([pair.derived]), point)
+    conditions = [
+        node.args[0]
+        for node in topological([pair.derived])
+        if node.name == "where" and len(topological(node.args[:1])) < MAX_STEPS
+    ]
+    taken = [f"{show_step(node, {})} is {bool(values[node])}".lower() for node in conditions]
+    return f" (where {', '.join(dict.fromkeys(taken))})" if taken else ""
+
+
+def _steps(derived: Node) -> list[str]:
+    """The derived formula, shared expressions once; of a long one the last steps."""
+    steps = name_steps([derived], {}, set())
+    names = {node: name for name, node in steps}
+    lines = [f"{name} = {show_step(node, names)}" for name, node in steps if node is not derived]
+    lines.append(show_step(derived, names))
+    return lines if len(lines) <= MAX_STEPS else ["...", *lines[-MAX_STEPS:]]
+
+
+def _writes(source: Pass) -> dict[str, Node]:
+    return {
+        name: part
+        for tensor in source.writes
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+    }
+
+
+def _shown(value: Value, digits: int = 6) -> str:
+    with mpmath.workdps(60):
+        return str(mpmath.nstr(+value, digits)).removesuffix(".0")

@@ -1,0 +1,1 @@
+"""Passes as text: expressions and declarations in C++ and Python, and the templates they fill."""

@@ -1,0 +1,205 @@
+"""Expressions as C++: nodes printed for kernels and as calls of ATen."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.graph.dag import Node
+from fusewise.language.functions import PRIMITIVES
+
+WIDTH = 100
+
+# How tightly an operator binds; an operand that binds less is set in parentheses.
+_TIGHTNESS = {"*": 5, "/": 5, "+": 4, "-": 4, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 2, "!=": 2}
+_PREFIX, _ATOM = 6, 7
+
+
+# What a large pass calls instead of inlining it: functions of math.h that take many instructions,
+# but for those that processors have.
+OUTLINED = frozenset(
+    row.name
+    for row in PRIMITIVES.values()
+    if row.body is None and row.symbol is None and row.result != "bool" and row.cost >= 8
+) - {"div_moderate", "div_shared", "rsqrt", "sqrt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A printed expression, how tightly its outermost operator binds, whether it is a number."""
+
+    text: str
+    tightness: int = _ATOM
+    scalar: bool = False
+    type: str = "float"
+
+
+class KernelPrinter:
+    """Prints nodes as C++ over the value type `T` of a kernel that has the given reads."""
+
+    def __init__(self, reads: Sequence[Node] = (), is_large: bool = False) -> None:
+        self.names: dict[Node, Text] = {}
+        self.outlined = OUTLINED if is_large else frozenset[str]()
+        self.places = {node: place for place, node in enumerate(reads)}
+
+    def name(self, node: Node, text: str, scalar: bool = False) -> None:
+        """From here on the node is printed as that name."""
+        self.names[node] = Text(text, scalar=scalar, type=node.type)
+
+    def show(self, node: Node) -> str:
+        return self.print(node).text
+
+    def print(self, node: Node) -> Text:
+        return self.names[node] if node in self.names else self.define(node)
+
+    def define(self, node: Node) -> Text:
+        """The expression of a node, which may have a name itself."""
+        if node.kind == "const":
+            assert node.value is not None
+            return self.const(node.value)
+        if node.name == "round_to":
+            return self.round_to(self.print(node.args[0]), self.places[node.args[1]])
+        args = [self.print(arg) for arg in node.args]
+        symbol = PRIMITIVES[node.name].symbol if node.name in PRIMITIVES else None
+        return self.infix(symbol, args, node) if symbol else self.call(node, args)
+
+    def const(self, value: Fraction | float) -> Text:
+        return Text(f"T({literal(value)})")
+
+    def call(self, node: Node, args: list[Text]) -> Text:
+        namespace = "rt::outlined" if node.name in self.outlined else "rt"
+        return Text(f"{namespace}::{node.name}({', '.join(arg.text for arg in args)})")
+
+    def round_to(self, value: Text, place: int) -> Text:
+        """A value rounded to the type that the read at a place is stored in."""
+        return Text(f"rt::round_to({value.text}, types[{place}])")
+
+    def infix(self, symbol: str, args: list[Text], node: Node) -> Text:
+        scalar = all(arg.scalar for arg in args)
+        if len(args) == 1:
+            return Text(symbol + _operand(args[0], _ATOM), _PREFIX, scalar, node.type)
+        tightness = _TIGHTNESS.get(symbol, 1)
+        # Nothing is reassociated: an operand on the right that binds as tightly has parentheses.
+        # Those of `&` and `|` have them always, as g++ asks.
+        least = _ATOM if tightness == 1 else tightness + (tightness < 4)
+        left, right = _operand(args[0], least), _operand(args[1], max(least, tightness + 1))
+        return Text(f"{left} {symbol} {right}", tightness, scalar, node.type)
+
+
+class CompositePrinter(KernelPrinter):
+    """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor."""
+
+    def __init__(self, reads: Sequence[Node] = (), *, like: str) -> None:
+        super().__init__(reads)
+        self.like = like
+        self.functions: set[str] = set()
+
+    def const(self, value: Fraction | float) -> Text:
+        text = literal(value)
+        return Text(text, _PREFIX if text.startswith("-") else _ATOM, scalar=True)
+
+    def tensor(self, arg: Text) -> str:
+        if not arg.scalar:
+            return arg.text
+        function = "condition" if arg.type == "bool" else "constant"
+        return f"{function}({arg.text}, {self.like})"
+
+    def call(self, node: Node, args: list[Text]) -> Text:
+        if node.name == "stop_grad":
+            self.functions.add("detach")
+            return Text(f"at::detach({self.tensor(args[0])})")
+        texts = [self.tensor(arg) for arg in args]
+        if node.name == "straight_through":
+            return Text(f"straight_through({', '.join(texts)})")
+        if _takes_numbers(node.name, args):
+            texts[1:] = [arg.text for arg in args[1:]]
+        if node.name == "floordiv":  # floor_divide has no derivative
+            texts.append('"floor"')
+        aten = "where" if node.name == "where" else PRIMITIVES[node.name].aten
+        assert isinstance(aten, str)
+        self.functions.add(aten)
+        return Text(f"at::{aten}({', '.join(texts)})")
+
+    def round_to(self, value: Text, place: int) -> Text:
+        return Text(f"round_to({self.tensor(value)}, types[{place}])")
+
+    def infix(self, symbol: str, args: list[Text], node: Node) -> Text:
+        if symbol in "&|!" and not all(arg.scalar for arg in args):
+            function = {"&": "logical_and", "|": "logical_or", "!": "logical_not"}[symbol]
+            self.functions.add(function)
+            return Text(f"at::{function}({', '.join(self.tensor(arg) for arg in args)})")
+        return super().infix(symbol, args, node)
+
+
+def _takes_numbers(function: str, args: list[Text]) -> bool:
+    """Whether ATen has the function with plain numbers after the first argument."""
+    scalars = [arg.scalar for arg in args[1:]]
+    match function:
+        case "where":
+            return not all(scalars)
+        case "pow" | "clamp":
+            return not args[0].scalar and all(scalars)
+    return False
+
+
+def _operand(arg: Text, least: int) -> str:
+    return arg.text if arg.tightness >= least else f"({arg.text})"
+
+
+def literal(value: Fraction | float) -> str:
+    """The shortest digits that make the same double."""
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1 and abs(value) < 2**63
+        return str(value.numerator) if whole else repr(float(value))
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return repr(value)
+
+
+def wrapped(line: str, indent: int) -> list[str]:
+    """A line cut to the width that it has at an indentation."""
+    if indent + len(line) <= WIDTH:
+        return [line]
+    lines = textwrap.wrap(
+        line,
+        WIDTH - indent,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines or [line]
+
+
+def bracketed(opening: str, items: Sequence[str], closing: str, indent: int = 0) -> list[str]:
+    """A Python call or list, one item a line where one line is too short."""
+    line = f"{opening}{', '.join(items)}{closing}"
+    if indent + len(line) <= WIDTH:
+        return [" " * indent + line]
+    inside = [f"{' ' * (indent + 4)}{item}," for item in items]
+    return [" " * indent + opening, *inside, " " * indent + closing]
+
+
+def python_tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def assigned_python(target: str, expression: str, indent: int = 0) -> list[str]:
+    """`target` (as `x =` or `return`) and an expression, in parentheses over several lines."""
+    if indent + len(target) + 1 + len(expression) <= WIDTH:
+        return [f"{' ' * indent}{target} {expression}"]
+    pieces = textwrap.wrap(
+        expression, WIDTH - indent - 4, break_long_words=False, break_on_hyphens=False
+    )
+    inside = [f"{' ' * (indent + 4)}{piece}" for piece in pieces]
+    return [f"{' ' * indent}{target} (", *inside, f"{' ' * indent})"]
+
+
+def quoted(text: str) -> str:
+    """A C++ string literal."""
+    return json.dumps(text, ensure_ascii=True)

@@ -1,0 +1,41 @@
+"""Stage render: views become files in memory. The only Python that knows Jinja."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from fusewise.emit.views import OpView
+from fusewise.folders import runtime_dir, templates_dir
+
+
+def render(views: Sequence[OpView], package: str) -> dict[str, str]:
+    """The files of a package by path: csrc/<op>/..., the Python package, and its tests."""
+    environment = Environment(
+        loader=FileSystemLoader(templates_dir()),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    library = "fusewise" if package == "fusewise_ops" else package
+
+    def fill(template: str, **values: object) -> str:
+        return environment.get_template(template).render(package=package, library=library, **values)
+
+    ops = sorted(views, key=lambda view: view.name)
+    files = {}
+    for op in ops:
+        folder = f"csrc/{op.name}"
+        if op.passes:
+            files[f"{folder}/{op.name}.math.h"] = fill("op.math.h.j2", op=op)
+            files[f"{folder}/{op.name}_cpu.cpp"] = fill("op_cpu.cpp.j2", op=op)
+            files[f"{folder}/{op.name}_cuda.cu"] = fill("op_cuda.cu.j2", op=op)
+            files[f"{folder}/{op.name}_torch.cpp"] = fill("op_torch.cpp.j2", op=op)
+        else:
+            files[f"{folder}/{op.name}_torch.cpp"] = fill("compose_torch.cpp.j2", op=op)
+        files[f"tests/test_{op.name}.py"] = fill("test_op.py.j2", op=op, test=op.test)
+    files[f"{package}/__init__.py"] = fill("package.py.j2", ops=ops)
+    files[f"{package}/_runtime.py"] = (runtime_dir() / "python" / "_runtime.py").read_text()
+    return files

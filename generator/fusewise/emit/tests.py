@@ -1,0 +1,524 @@
+"""Stage emit, second half: what the generated test file of an op says.
+
+Its reference is the formula as the user wrote it, before any rewriting, in plain PyTorch.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.emit.printing import assigned_python, bracketed, python_tuple, wrapped
+from fusewise.graph.dag import CONSTANTS, to_expr
+from fusewise.graph.passes import Pass
+from fusewise.language.choices import Choice
+from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Input, Output, Param, Spec
+from fusewise.language.sections.compose import ATEN_FUNCTIONS
+
+_INFIX = {
+    "add": ast.Add(),
+    "sub": ast.Sub(),
+    "mul": ast.Mult(),
+    "div": ast.Div(),
+    "mod": ast.Mod(),
+    "pow": ast.Pow(),
+}
+_COMPARE = {
+    "lt": ast.Lt(),
+    "le": ast.LtE(),
+    "gt": ast.Gt(),
+    "ge": ast.GtE(),
+    "eq": ast.Eq(),
+    "ne": ast.NotEq(),
+}
+_LOGIC = {
+    "logical_and": lambda args: ast.BoolOp(ast.And(), args),
+    "logical_or": lambda args: ast.BoolOp(ast.Or(), args),
+    "logical_not": lambda args: ast.UnaryOp(ast.Not(), args[0]),
+}
+# Functions that take plain numbers after their first argument; `where` wants one tensor there.
+_NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
+# Functions whose results have no error where they need no more digits than a float has.
+_EXACT = {*_COMPARE, *_LOGIC, "add", "sub", "mul", "neg", "square", "abs", "sign", "where"}
+_EXACT |= {"floor", "ceil", "trunc", "round", "minimum", "maximum", "clamp", "relu", "relu6"}
+_EXACT |= {"leaky_relu", "hardtanh", "stop_grad", "straight_through", "round_to"}
+
+
+@dataclass(frozen=True, slots=True)
+class TestFunction:
+    """A function of plain PyTorch that the test file defines, as ready lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What tests want to know of a variant: what it saves, and its backward before planning."""
+
+    choice: Choice
+    saves: tuple[str, ...]
+    derived: Pass | None
+
+
+@dataclass(frozen=True, slots=True)
+class TestView:
+    """A test file; the fields of its case are ready to print."""
+
+    class_name: str
+    doc_lines: tuple[str, ...]  # of the module, with quotes
+    helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
+    functions: tuple[TestFunction, ...]  # which are fields of the case
+    composed: bool
+    names: str  # of the classes of `testing` that the case is made of
+    field_lines: tuple[str, ...]  # all but the op's names
+    bases: str  # the classes of tests that apply
+
+    @property
+    def definition_lines(self) -> tuple[str, ...]:
+        """The functions, each after two empty lines."""
+        return tuple(
+            line for function in self.helpers + self.functions for line in ("", "", *function.lines)
+        )
+
+
+def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
+    """The view of an op's tests; `ops` are those that it may call."""
+    usual = variants[0]  # what can arrive and what is asked for is the same for all
+    functions = [_reference(spec)]
+    if spec.test.reference is not None:
+        functions.append(_oracle(spec, spec.test.reference))
+    if spec.test.exclude is not None:
+        functions.append(_exclude(spec, spec.test.exclude))
+    if spec.is_surrogate:
+        functions.append(_surrogate(spec, usual.derived))
+    forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
+    reason = "its backward is a surrogate" if spec.is_surrogate else ""
+    if forms:
+        reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
+    coarse = {str(out.dtype) for out in spec.outputs} & set(FLOAT_DTYPES[:-1])
+    if coarse and not reason:
+        reason = f"an output is {coarse.pop()}: its steps are too coarse"
+    return TestView(
+        class_name=spec.name.title().replace("_", ""),
+        doc_lines=(f'"""Tests of {spec.name}:', *_formulas(spec), '"""'),
+        helpers=tuple(_reference(ops[name], name) for name in _called(spec, ops)),
+        functions=tuple(functions),
+        composed=spec.compose is not None,
+        names=", ".join(
+            [*(["Choice"] if usual.choice.values else []), "Input", "OpCase", "Output"]
+        ),
+        field_lines=(
+            *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
+            *bracketed(
+                "params={", [_param(spec, p) for p in spec.params if not p.choices], "},", 4
+            ),
+            *_tuple_lines("outputs=(", [_output(output) for output in spec.outputs]),
+            *_saves(variants),
+            *[f"    {function.name}={function.name}," for function in functions],
+            *([f'    no_finite_differences="{reason}",'] if reason else []),
+            *(["    exact=True,"] if _is_exact(spec) else []),
+        ),
+        bases=", ".join(f"testing.{name}" for name in _classes(spec, variants)),
+    )
+
+
+class _Printer:
+    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor, and of
+    that `conditions` what is true or false.
+
+    Integers that meet floats are printed as floats, which kernels read them as.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        given = [entry for entry in spec.inputs if entry.default is None] or [spec.inputs[0]]
+        first = min(given, key=lambda entry: entry.dtype != "float")
+        self.numbers = {param.name for param in spec.params}
+        self.conditions = {param.name for param in spec.params if param.type == "bool"}
+        self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
+        if spec.computes_floats:
+            dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
+            names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
+            self.floats = {name: f"{name}.to({dtype})" for name in names}
+        self.like = self.floats.get(first.name, first.name)
+
+    def show(self, expr: Expr) -> str:
+        return ast.unparse(self.node(expr))
+
+    def node(self, expr: Expr) -> ast.expr:
+        if isinstance(expr, Number):
+            return _constant(expr.value)
+        if isinstance(expr, Name):
+            if expr.id in CONSTANTS and expr.id not in self.numbers:
+                return ast.Attribute(ast.Name("torch"), expr.id)
+            return ast.Name(self.floats.get(expr.id, expr.id))
+        args = [self.node(arg) for arg in expr.args]
+        name = expr.function
+        if name == "where" and self.is_number(expr.args[0]):
+            return self.choice(expr, args)
+        if name in _LOGIC and self.is_number(expr):
+            return _LOGIC[name](args)
+        if name in _INFIX:
+            return ast.BinOp(args[0], _INFIX[name], args[1])
+        if name in _COMPARE:
+            return ast.Compare(args[0], [_COMPARE[name]], [args[1]])
+        if name == "neg":
+            return ast.UnaryOp(ast.USub(), args[0])
+        numbers = [self.is_number(arg) for arg in expr.args]
+        plain = name in _NUMBERS and (name == "where") != all(numbers[1:])
+        for index, number in enumerate(numbers):
+            if number and not (plain and index > 0):
+                args[index] = self.tensor(expr.args[index])
+        if name == "where":
+            return _call("torch.where", *args)
+        if name == "stop_grad":
+            return _parsed("e.detach()", {"e": args[0]})
+        if name == "straight_through":
+            return _call("testing.straight_through", *args)
+        if name == "round_to":
+            return _call("testing.round_to", *args)
+        primitive = PRIMITIVES[name]
+        missing = len(primitive.params) - len(args)
+        args += [self.node(d) for d in primitive.defaults[len(primitive.defaults) - missing :]]
+        return _parsed(primitive.ref, dict(zip(primitive.params, args, strict=True)))
+
+    def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
+        """Of two branches by a number: both numbers, or both tensors."""
+        if all(self.is_number(branch) for branch in expr.args[1:]):
+            return ast.IfExp(*args)
+        branches = [
+            self.tensor(branch) if self.is_number(branch) else shown
+            for branch, shown in zip(expr.args[1:], args[1:], strict=True)
+        ]
+        return ast.IfExp(args[0], *branches)
+
+    def is_number(self, expr: Expr) -> bool:
+        """Whether this is printed as a plain number; functions give tensors."""
+        operators = {*_INFIX, *_COMPARE, *_LOGIC, "neg", "where"}
+        return all(
+            node.id in self.numbers or node.id in CONSTANTS
+            if isinstance(node, Name)
+            else isinstance(node, Number) or node.function in operators
+            for node in walk(expr)
+        )
+
+    def is_condition(self, expr: Expr) -> bool:
+        """Of what is printed as a plain number."""
+        if isinstance(expr, Call):
+            branch = expr.function == "where"
+            return (
+                self.is_condition(expr.args[1]) if branch else expr.function in {*_COMPARE, *_LOGIC}
+            )
+        return isinstance(expr, Name) and expr.id in self.conditions
+
+    def tensor(self, number: Expr) -> ast.expr:
+        """A number, or a condition of numbers, where PyTorch takes tensors only."""
+        value = self.node(number)
+        if self.is_condition(number):
+            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": value})
+        return _call(f"{self.like}.new_tensor", value)
+
+
+def _saves(variants: Sequence[Tested]) -> list[str]:
+    if not variants[0].choice.values:
+        return _tuple_lines("saves=(", [f'"{name}"' for name in variants[0].saves])
+    items = []
+    for variant in variants:
+        values = ", ".join(
+            f'"{name}": {ast.unparse(_constant(value))}' for name, value in variant.choice.values
+        )
+        saves = python_tuple([f'"{name}"' for name in variant.saves])
+        items.append(f'Choice("{variant.choice.suffix}", {{{values}}}, saves={saves})')
+    return _tuple_lines("choices=(", items)
+
+
+def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
+    """The ops that a composed op calls, those first that others of them call."""
+    names: dict[str, None] = {}
+    for step in spec.compose.steps if spec.compose else ():
+        for node in walk(step.call):
+            if isinstance(node, Call) and node.function in ops:
+                names |= dict.fromkeys([*_called(ops[node.function], ops), node.function])
+    return list(names)
+
+
+def _composed(compose: Compose) -> list[str]:
+    def show(expr: Expr) -> str:
+        if not isinstance(expr, Call):
+            return format_expr(expr)
+        args = ", ".join(show(arg) for arg in expr.args)
+        if expr.function == "list":
+            return f"[{args}]"
+        if expr.function in ATEN_FUNCTIONS:
+            module = "torch.nn.functional" if expr.function == "linear" else "torch"
+            return f"{module}.{expr.function}({args})"
+        return f"{expr.function}({args})"
+
+    return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
+
+
+def _formulas(spec: Spec) -> list[str]:
+    lines = [line.strip() for line in str(spec).splitlines()[1:]]
+    return [f"    {piece}" for line in lines for piece in wrapped(line, 4)]
+
+
+def _function(
+    name: str, arguments: Sequence[str], doc: str, body: Sequence[str], result: str
+) -> TestFunction:
+    """A function whose body is assignments, one a line, and a result."""
+    lines = [*bracketed(f"def {name}(", arguments, "):"), f'    """{doc}"""']
+    for line in body:
+        target, _, expression = line.partition(" = ")
+        lines += assigned_python(f"{target} =", expression, indent=4)
+    return TestFunction(name, (*lines, *assigned_python("return", result, indent=4)))
+
+
+def _reference(spec: Spec, name: str = "reference") -> TestFunction:
+    if spec.compose:
+        doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
+        return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
+    printer = _Printer(spec)
+    lines = _unpacked(spec)
+    used: dict[str, set[str]] = {}  # the inputs that each step always uses
+    for step in spec.let:
+        lines.append(f"{step.name} = {printer.show(step.formula)}")
+        used[step.name] = _always_used(step.formula, printer, used)
+        if printer.is_number(step.formula):
+            printer.numbers.add(step.name)
+            if printer.is_condition(step.formula):
+                printer.conditions.add(step.name)
+    results = [
+        _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
+        for output in spec.outputs
+    ]
+    doc = "The formula as the spec has it."
+    return _function(name, _arguments(spec), doc, lines, ", ".join(results))
+
+
+def _full(
+    spec: Spec, output: Output, formula: Expr, printer: _Printer, used: Mapping[str, set[str]]
+) -> str:
+    """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
+    shown = printer.tensor(formula) if printer.is_number(formula) else printer.node(formula)
+    names = _always_used(formula, printer, used)
+    unused = [entry.names[0] for entry in spec.inputs if names.isdisjoint(entry.names)]
+    text = ast.unparse(shown)
+    return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
+
+
+def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -> set[str]:
+    """The names that a formula uses whatever the params are, in place of steps what those use."""
+    if isinstance(expr, Name):
+        return steps.get(expr.id, {expr.id})
+    if isinstance(expr, Number):
+        return set()
+    used = [_always_used(arg, printer, steps) for arg in expr.args]
+    if expr.function == "where" and printer.is_number(expr.args[0]):
+        return used[1] & used[2]
+    return set().union(*used)
+
+
+def _oracle(spec: Spec, reference: str) -> TestFunction:
+    doc = "The reference that the spec gives."
+    return _function("oracle", _arguments(spec), doc, _unpacked(spec), reference)
+
+
+def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
+    doc = "Where finite differences mean nothing."
+    shown = _Printer(spec).show(exclude)
+    return _function("exclude", _arguments(spec), doc, _unpacked(spec), shown)
+
+
+def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
+    printer = _Printer(spec)
+    gradients = [f"grad_{output.name}" for output in spec.outputs]
+    lines = _unpacked(spec)
+    for output in spec.outputs:
+        if len(output.parts) > 1:
+            names = [f"grad_{name}" for name in output.names]
+            lines.append(_unpack(f"grad_{output.name}", names, output.layout))
+    floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
+    results = dict.fromkeys(floats, "None")  # of those that are detached
+    for tensor in derived.writes if derived else ():
+        parts = [printer.show(to_expr(part)) for part in tensor.parts]
+        full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
+        parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
+        assert tensor.of is not None
+        results[tensor.of] = parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
+    arguments = [*gradients, *_arguments(spec)]
+    doc = "The backward as the spec writes it."
+    return _function("surrogate", arguments, doc, lines, python_tuple(list(results.values())))
+
+
+def _arguments(spec: Spec) -> list[str]:
+    names = [f"{e.name}=None" if e.default is not None else e.name for e in spec.inputs]
+    params = [
+        param.name if param.default is None else f"{param.name}={_values(spec, param)[0]}"
+        for param in spec.params
+    ]
+    return [*names, *(["*", *params] if params else [])]
+
+
+def _unpacked(spec: Spec) -> list[str]:
+    """Lines that give every part and every absent input its value."""
+    lines = []
+    for entry in spec.inputs:
+        if entry.parts:
+            lines.append(_unpack(entry.name, entry.parts, entry.layout))
+        if entry.default is not None:
+            like, value = _Printer(spec).like, ast.unparse(_constant(entry.default.value))
+            absent = f"{like}.new_tensor({value})"
+            lines.append(f"{entry.name} = {absent} if {entry.name} is None else {entry.name}")
+    return lines
+
+
+def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
+    if layout == "interleaved":
+        slices = ", ".join(f"{name}[..., {k}::{len(parts)}]" for k in range(len(parts)))
+        return f"{', '.join(parts)} = {slices}"
+    return f"{', '.join(parts)} = {name}.chunk({len(parts)}, dim=-1)"
+
+
+def _packed(spec: Spec, output: Output, parts: Sequence[str]) -> str:
+    """An output as one tensor of its dtype; a condition is bool already."""
+    text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    if output.dtype is None and spec.computes_floats:
+        names = [entry.name for entry in spec.inputs if entry.dtype != "bool"]
+        if names and all(entry.dtype != "float" for entry in spec.inputs):
+            return f"({text}).to(testing.promoted([{', '.join(names)}]))"
+    if output.like:
+        return f"({text}).to({output.like}.dtype)"
+    if output.dtype in FLOAT8_DTYPES:
+        return f"testing.to_float8({text}, torch.{output.dtype})"
+    return f"({text}).to(torch.{output.dtype})" if output.dtype not in (None, "bool") else text
+
+
+def _pack(parts: Sequence[str], layout: str | None) -> str:
+    together = f"torch.broadcast_tensors({', '.join(parts)})"
+    if layout == "interleaved":
+        return f"torch.stack({together}, dim=-1).flatten(-2)"
+    return f"torch.cat({together}, dim=-1)"
+
+
+def _input(spec: Spec, entry: Input) -> str:
+    fields = [f'"{entry.name}"']
+    if entry.dtype != "float":
+        fields.append(f'kind="{entry.dtype}"')
+    names = (entry.name, *entry.parts)
+    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    ranges = ranges or _function_domains(spec, names)
+    if ranges:
+        low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
+        fields.append(f"domain=({float(low)}, {float(high)})")
+    if entry.parts:
+        fields.append(f"parts={len(entry.parts)}")
+    if entry.default is not None:
+        fields.append("optional=True")
+    if spec.compose:
+        fields.append(f"shape={_small_shape(spec, entry.name)}")
+    return f"Input({', '.join(fields)})"
+
+
+def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, Fraction]]:
+    """The domains of the functions that take one of the names as it is."""
+    return [
+        domain
+        for call in _calls(spec)
+        if call.function in PRIMITIVES and PRIMITIVES[call.function].symbol is None
+        for arg, domain in zip(call.args, PRIMITIVES[call.function].domain, strict=False)
+        if isinstance(arg, Name) and arg.id in names
+    ]
+
+
+def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
+    """A shape like that of the first benchmark: all sizes divided by what they share."""
+    shapes = dict(spec.bench[0]) if spec.bench else {}
+    shared = math.gcd(*(size for shape in shapes.values() for size in shape)) if shapes else 1
+    return tuple(size // shared for size in shapes.get(name, (2, 3)))
+
+
+def _output(output: Output) -> str:
+    parts = f", parts={len(output.parts)}" if len(output.parts) > 1 else ""
+    dtype = f', dtype="{output.dtype}"' if output.dtype else ""
+    return f'Output("{output.name}"{parts}{dtype})'
+
+
+def _param(spec: Spec, param: Param) -> str:
+    return f'"{param.name}": {python_tuple(_values(spec, param))}'
+
+
+def _values(spec: Spec, param: Param) -> list[str]:
+    """The values of a param that tests try, the usual one first."""
+    if param.type == "bool":
+        usual = bool(param.default)
+        return [str(usual), str(not usual)]
+    ranges = [(low, high) for name, low, high in spec.test.domain if name == param.name]
+    middle = sum(ranges[0]) / 2 if ranges else Fraction(1)
+    values = [middle if param.default is None else param.default]
+    other = middle if middle != values[0] else ranges[0][0] if ranges else middle + 1
+    if param.type == "int":
+        other = Fraction(math.floor(other))
+    return [ast.unparse(_constant(value)) for value in dict.fromkeys([*values, other])]
+
+
+def _calls(spec: Spec) -> list[Call]:
+    formulas = [step.formula for step in spec.let]
+    formulas += [] if spec.compose else [part for out in spec.outputs for part in out.parts]
+    return [node for formula in formulas for node in walk(formula) if isinstance(node, Call)]
+
+
+def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
+    """The classes of `fusewise.testing` whose tests apply."""
+    yield "Values"
+    if spec.compose or any(variant.derived for variant in variants):
+        yield "Gradients"
+    if _is_exact(spec):
+        yield "Ties"
+    if _is_exact(spec) or any(output.dtype not in (None, "bool") for output in spec.outputs):
+        yield "Caches"
+
+
+def _is_exact(spec: Spec) -> bool:
+    """Whether the op computes sums and products, and chooses, but nothing that rounds always."""
+    functions = {"mul" if _is_whole_power(call) else call.function for call in _calls(spec)}
+    return functions <= _EXACT and not functions.isdisjoint({"add", "sub", "mul", "square"})
+
+
+def _is_whole_power(call: Call) -> bool:
+    exponent = call.args[-1]
+    return call.function == "pow" and isinstance(exponent, Number) and exponent.value in (2, 3)
+
+
+def _constant(value: Fraction | float | bool) -> ast.expr:
+    if isinstance(value, bool):
+        return ast.Constant(value)
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1
+        return ast.Constant(value.numerator if whole else float(value))
+    if math.isnan(value):
+        return ast.Attribute(ast.Name("torch"), "nan")
+    infinity = ast.Attribute(ast.Name("torch"), "inf")
+    return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+
+
+def _call(function: str, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.parse(function, mode="eval").body, list(args), [])
+
+
+def _parsed(text: str, names: Mapping[str, ast.expr]) -> ast.expr:
+    """A Python expression with its names replaced."""
+
+    class Replace(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return names.get(node.id, node)
+
+    return Replace().visit(ast.parse(text, mode="eval").body)
+
+
+def _tuple_lines(opening: str, items: Sequence[str]) -> list[str]:
+    return bracketed(opening, items, ",)," if len(items) == 1 else "),", 4)

@@ -1,0 +1,137 @@
+"""Stage emit: a planned op as the strings that templates set into files.
+
+Structure is the templates' business: what they get is an `OpView` of ready lines and flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fusewise.emit.cpp import (
+    ComposeView,
+    PassView,
+    assigned,
+    compose_view,
+    forward_schema,
+    pass_view,
+)
+from fusewise.emit.printing import wrapped
+from fusewise.emit.python import PythonView, python_view
+from fusewise.emit.tests import Tested, TestView, emit_tests
+from fusewise.graph.passes import Pass
+from fusewise.language.choices import Choice
+from fusewise.language.model import Spec
+from fusewise.plan.kernels import KernelPlan
+from fusewise.plan.memory import MemoryPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An op with its choices taken, as the stages left it; a composed one has no passes.
+
+    `derived` is the backward before simplifying, for the tests of a surrogate.
+    """
+
+    choice: Choice
+    passes: tuple[Pass, ...]  # forward, backward, double backward; an integer op has a forward only
+    memory: tuple[MemoryPlan, ...]
+    kernels: tuple[KernelPlan, ...]
+    derived: Pass | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpView:
+    """One op, ready for the templates: of passes, or composed."""
+
+    name: str
+    source: str  # the path of the spec, as files name it
+    header: str  # comment lines
+    passes: tuple[PassView, ...]
+    aten_headers: tuple[str, ...]
+    compose: ComposeView | None
+    schema_lines: tuple[str, ...]
+    python: PythonView
+    test: TestView
+
+    @property
+    def math_includes(self) -> str:
+        """What its passes are written in: dtype.h too where they name a storage type."""
+        named = any(view.functions[-1].rounds or view.stored_dtype for view in self.passes)
+        headers = ["dtype.h" if named else "math.h", *["outlined.h"] * self.is_large]
+        return "\n".join(f"#include <fusewise/math/{header}>" for header in headers)
+
+    @property
+    def composite_includes(self) -> str:
+        headers = ["composite.h", *["large.h"] * self.is_large]
+        return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a pass calls functions that are not inlined."""
+        return any(view.is_large for view in self.passes)
+
+    @property
+    def cuda_header(self) -> str:
+        """What holds the runners of its passes on a GPU; all include elementwise.cuh."""
+        runners = {view.run_cuda for view in self.passes}
+        if runners == {"run_cuda"}:
+            return "elementwise.cuh"
+        return "dense.cuh" if "run_cuda_dense" in runners else "reduce.cuh"
+
+    @property
+    def passes_last_first(self) -> tuple[PassView, ...]:
+        return self.passes[::-1]
+
+    @property
+    def forward_passes(self) -> tuple[PassView, ...]:
+        return tuple(view for view in self.passes if view.is_forward)
+
+
+def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> OpView:
+    """The view of a planned op; `ops` are the specs of the same build, which it may call."""
+    inputs = [entry.name for entry in spec.inputs]
+    compose = compose_view(spec.compose, inputs, ops) if spec.compose else None
+    views = [view for variant in variants for view in _pass_views(variant)]
+    callers = [compose] if compose else views
+    functions = {name for view in callers for name in view.aten_functions}
+    return OpView(
+        name=spec.name,
+        source=spec.shown_path,
+        header="\n".join(header_lines(spec, variants)),
+        passes=tuple(views),
+        aten_headers=tuple(sorted(functions)),
+        compose=compose,
+        schema_lines=tuple(assigned("", forward_schema(spec))),
+        python=python_view(spec, [variant.choice for variant in variants]),
+        test=emit_tests(spec, [_tested(variant) for variant in variants], ops),
+    )
+
+
+def _pass_views(variant: Variant) -> list[PassView]:
+    derivatives = [*variant.passes[1:], None]
+    plans = zip(variant.passes, variant.kernels, derivatives, strict=False)
+    return [pass_view(variant.choice, *planned) for planned in plans]
+
+
+def _tested(variant: Variant) -> Tested:
+    kept = variant.passes[1].reads if variant.derived else ()
+    saves = tuple(tensor.name for tensor in kept if not tensor.name.startswith("grad_"))
+    return Tested(variant.choice, saves, variant.derived)
+
+
+def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
+    """What stands at the top of each file: the formulas, what is kept, and the bytes moved."""
+    lines = [f"Generated from {spec.shown_path} by `fusewise generate`. Do not edit.", ""]
+    lines += [line.strip() for line in str(spec).splitlines()[1:]]
+    for variant in variants:
+        if variant.choice.values:
+            lines += ["", f"With {variant.choice}:"]
+        for source in variant.passes[1:2]:
+            lines += ["", *source.lines(), ""]
+        lines += [f"{plan.derivative.name} keeps {plan.chosen}" for plan in variant.memory]
+        lines += [f"{plan.name}: {plan.traffic}" for plan in variant.kernels]
+    if spec.is_surrogate:
+        lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
+    pieces = [piece for line in lines for piece in wrapped(line, 3)]
+    return [f"// {piece}".rstrip() for piece in pieces]

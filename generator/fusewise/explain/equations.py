@@ -1,0 +1,193 @@
+"""An op as equations: its formulas, its gradients, and the places where they have kinks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from fusewise.explain.algebra import Reader
+from fusewise.explain.terms import INFINITY, MINUS_INFINITY, Apply, Infix, Product, Symbol, Term
+from fusewise.graph.dag import Node, expand, topological
+from fusewise.graph.passes import Pass
+from fusewise.graph.steps import step_expr
+from fusewise.language.formula import Call, Expr, Name, Number, substitute, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """`left = ... = right`."""
+
+    left: tuple[Term, ...]
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Kink:
+    """Where a function of a formula is not smooth or has an edge, and what holds there."""
+
+    function: str
+    call: Term
+    place: Term
+    values: tuple[Term, ...]  # that the place has there; none: it is as the convention says
+    convention: str
+
+
+_WRITTEN_OUT = ("dgelu_tanh",)  # functions that say less by their name than by their formula
+_LETTERS = "uvwpqrst"
+# Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
+# argument twice, of a function's value, and of any other product, which merges with its neighbours.
+_LEAST_SUM, _LEAST_ARGUMENT, _LEAST_CALL, _LEAST_PRODUCT = 2, 3, 4, 12
+
+
+def forward_equations(spec: Spec) -> list[Equation]:
+    """The formulas as the user wrote them."""
+    if spec.compose:
+        return [
+            Equation((_tuple([Symbol(name) for name in step.targets]),), _composed(step.call))
+            for step in spec.compose.steps
+        ]
+    reader = Reader(tidy=False)
+    equations = [Equation((Symbol(s.name),), reader.term(s.formula)) for s in spec.let]
+    for output in spec.outputs:
+        for name, part in zip(output.names, output.parts, strict=True):
+            equations.append(Equation((Symbol(name),), reader.term(part)))
+    return equations
+
+
+def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
+    """The steps that are worth a name, and what the pass writes: of a derivative, gradients.
+
+    Steps that the user named stand with the forward.
+    """
+    source = _written_out(source)
+    left: dict[Node, list[str]] = {}
+    for tensor in source.writes:
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
+            left.setdefault(part, []).append(name)
+    names = {node: written[0] for node, written in left.items() if node.kind == "call"}
+    lets = {node: name for name, node in source.lets if node not in names}
+    names |= lets
+    names |= _step_names(source, names)
+    reader = Reader(tidy=True)
+
+    def equation(node: Node, symbols: Sequence[str]) -> Equation:
+        return Equation(tuple(map(Symbol, symbols)), reader.term(step_expr(node, names)))
+
+    shown_before = left.keys() if source.name == "forward" else left.keys() | lets.keys()
+    order = [node for node in topological(source.roots) if node in names]
+    steps = [equation(node, [names[node]]) for node in order if node not in shown_before]
+    return steps, [equation(node, symbols) for node, symbols in left.items()]
+
+
+def _written_out(source: Pass) -> Pass:
+    """The pass with the formulas of the functions that equations write out in their place."""
+    dag = source.dag.copy()
+    roots = (*source.roots, *(node for _, node in source.lets))
+    done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
+    writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in source.writes)
+    lets = tuple((name, done[node]) for name, node in source.lets)
+    return replace(source, dag=dag, writes=tuple(writes), lets=lets)
+
+
+def kinks(source: Pass) -> list[Kink]:
+    """The kinks of a pass's formulas, in order."""
+    names = {node: name for name, node in source.lets}
+    reader = Reader(tidy=False)
+    found = []
+    for node in topological(source.roots):
+        primitive = PRIMITIVES.get(node.name) if node.kind == "call" else None
+        if primitive is None or not (primitive.kinks or primitive.convention):
+            continue
+        call = step_expr(node, names)
+        assert isinstance(call, Call)
+        args = dict(zip(primitive.params, call.args, strict=True))
+        places: dict[Term, list[Term]] = {}
+        for kink in primitive.kinks:
+            if any(isinstance(part, Call) and part.function == "where" for part in walk(kink)):
+                continue
+            match kink:
+                case Call("sub", (left, right)):
+                    sides = left, right
+                case Call("add", (left, Number(value))):
+                    sides = left, Number(-value)
+                case _:
+                    sides = kink, Number(Fraction(0))
+            left, right = (reader.term(substitute(side, args)) for side in sides)
+            if right not in (INFINITY, MINUS_INFINITY):
+                places.setdefault(left, []).append(right)
+        for place, values in places.items() or ((reader.term(call), ()),):
+            kink = Kink(node.name, reader.term(call), place, tuple(values), primitive.convention)
+            found.append(kink)
+    return list(dict.fromkeys(found))
+
+
+def _step_names(source: Pass, names: Mapping[Node, str]) -> dict[Node, str]:
+    """Names for what is worth one: `u`, `v` ... and, where gradients stand in it, `delta__1`."""
+    order = topological(source.roots)
+    uses = Counter(arg for node in order for arg in node.args)
+    calls = Counter(arg for node in order if not _is_arithmetic(node) for arg in node.args)
+    weights: dict[Node, int] = {}
+    arrives: dict[Node, bool] = {}
+    steps = []
+    for node in order:
+        arrives[node] = node.name.startswith("grad_") or any(arrives[arg] for arg in node.args)
+        weights[node] = sum(weights[arg] for arg in node.args) + (not _is_arithmetic(node))
+        if node in names:
+            weights[node] = 1
+        elif node.kind == "call" and node.type != "bool" and uses[node] > 1:
+            if node.name in ("add", "sub"):
+                least = _LEAST_SUM
+            elif not _is_arithmetic(node):
+                least = _LEAST_CALL
+            else:
+                least = _LEAST_ARGUMENT if calls[node] > 1 else _LEAST_PRODUCT
+            if weights[node] >= least:
+                weights[node] = 1
+                steps.append(node)
+    taken = {part.name for tensor in source.reads for part in tensor.parts} | {*names.values()}
+    taken |= {param.name for param in source.params}
+    plain = [node for node in steps if not arrives[node]]
+    letters = [letter for letter in _LETTERS if letter not in taken]
+    letters += [f"u_{k}" for k in range(len(plain) + len(taken)) if f"u_{k}" not in taken]
+    given = dict(zip(plain, letters, strict=False))
+    gradients = [node for node in steps if arrives[node]]
+    letter = "eta" if "delta" in taken else "delta"
+    for k, node in enumerate(gradients, 1):
+        given[node] = f"{letter}__{k if len(gradients) > 1 else ''}"
+    return given
+
+
+def _is_arithmetic(node: Node) -> bool:
+    return node.name in ("add", "sub", "mul", "div", "neg")
+
+
+def _composed(expr: Expr) -> Term:
+    """A call of tensors; products are of matrices, and nothing commutes."""
+    if isinstance(expr, Name):
+        return Symbol(expr.id)
+    if isinstance(expr, Number):
+        return Product(expr.value)
+    args = tuple(map(_composed, expr.args))
+    match expr.function, args:
+        case "linear", (x, weight, *bias):
+            product = Infix("matmul", (x, Apply("transpose", (weight,))))
+            return Infix("plus", (product, *bias)) if bias else product
+        case "matmul", _:
+            return Infix("matmul", args)
+        case "addmm", (c, a, b):
+            return Infix("plus", (c, Infix("matmul", (a, b))))
+        case "add", _:
+            return Infix("plus", args)
+        case "mul", _:
+            return Infix("times", args)
+        case "cat", (parts, *_):
+            return parts
+    return Apply(expr.function, args)
+
+
+def _tuple(terms: Sequence[Term]) -> Term:
+    return terms[0] if len(terms) == 1 else Infix(",", tuple(terms))

@@ -1,0 +1,303 @@
+"""The page of an op: what it computes, its gradients, what it keeps and what it costs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from fusewise.derive.simplify import RULES, Rule
+from fusewise.emit.views import Variant
+from fusewise.explain.equations import (
+    Equation,
+    Kink,
+    forward_equations,
+    kinks,
+    pass_equations,
+)
+from fusewise.explain.latex import latex_maths
+from fusewise.explain.notation import NOTATION
+from fusewise.explain.terms import Apply, Symbol, functions, number
+from fusewise.explain.unicode import unicode_line, unicode_maths
+from fusewise.graph.dag import instructions
+from fusewise.language.formula import format_expr
+from fusewise.language.spec import Spec
+from fusewise.pipeline import Compiled
+from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
+from fusewise.plan.memory import H200
+
+WIDTH = 100
+_INDENT = "  "
+_DRAWN = (Fraction(-4), Fraction(4))  # where tests draw what has no domain
+
+
+def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
+    """The page as text; `files` are those that are generated for the op."""
+    spec, variants = compiled.spec, compiled.variants
+    title, *_ = str(spec).splitlines()
+    lines = [title.rstrip(":")]
+    if spec.doc:
+        lines += ["", *_wrapped(spec.doc.splitlines(), WIDTH)]
+    lines += _section("Formula", [*_maths(forward_equations(spec)), *_notes(compiled)])
+    if spec.compose:
+        lines += _section("Gradients", ["Those of its parts, put together by autograd."])
+    elif len(variants) == 1:
+        lines += _section("Gradients", _gradients(spec, variants[0]))
+        lines += _section("Memory", _stages(variants[0].memory))
+    else:
+        lines += [line for variant in variants for line in _variant(spec, variant)]
+    first = variants[0]
+    lines += _section("Rewritten", _rewrites(variants))
+    lines += _section("Kinks and edges", _kinks(variants))
+    if first.passes:
+        lines += _section("Domain of the tests", _domain(spec))
+        lines += _section("Cost of one element", _costs(first))
+        lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
+        lines += _section("Passes", _stages(first.passes))
+        lines += _section("Kernels", _stages(first.kernels))
+    sizes = [(name, f"{text.count(chr(10))} lines") for name, text in sorted(files.items())]
+    if files:
+        lines += _section("Generated", [f"from {spec.shown_path}", "", *_table(sizes)])
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def explain_latex(compiled: Compiled) -> str:
+    """The formula and the gradients as LaTeX, an `align*` for each."""
+    name = compiled.spec.name
+    blocks = [(name, forward_equations(compiled.spec))]
+    for variant in compiled.variants:
+        suffix = f", {variant.choice}" if variant.choice.values else ""
+        passes = variant.passes[:2] if suffix else variant.passes[1:2]
+        for source in passes:
+            steps, writes = pass_equations(source)
+            blocks.append((f"{name}, {source.name}{suffix}", [*steps, *writes]))
+    lines = [line for title, block in blocks for line in (f"% {title}", *latex_maths(block))]
+    return "\n".join(lines) + "\n"
+
+
+def _gradients(spec: Spec, variant: Variant) -> list[str]:
+    forward = variant.passes[0]
+    outputs = [tensor.name for tensor in forward.writes if tensor.detached]
+    if len(variant.passes) == 1:
+        reason = "the inputs are detached" if outputs else "no gradient arrives at this op"
+        return [f"None: {reason}."]
+    steps, writes = pass_equations(variant.passes[1])
+    lines = [*_maths(steps), *_maths(writes)]
+    inputs = [f"grad_{tensor.name}" for tensor in forward.reads if tensor.detached]
+    if inputs:
+        lines += ["", *_wrapped([f"None, detached: {_symbols(inputs)}."])]
+    if outputs:
+        lines += ["", *_wrapped([f"No gradient arrives, detached: {_symbols(outputs)}."])]
+    if spec.is_surrogate:
+        lines += ["", "A surrogate: on purpose not the derivative of the formula."]
+    return lines
+
+
+def _symbols(names: Iterable[str]) -> str:
+    return ", ".join(unicode_line(Symbol(name)) for name in names)
+
+
+def _variant(spec: Spec, variant: Variant) -> list[str]:
+    """An op with its choices taken: what is left of the formula, its gradients, its memory."""
+    steps, writes = pass_equations(variant.passes[0])
+    lines = [*_maths([*steps, *writes]), "", *_gradients(spec, variant)]
+    return _section(f"With {variant.choice}", [*lines, "", *_stages(variant.memory[:1])])
+
+
+def _maths(equations: Sequence[Equation]) -> list[str]:
+    return unicode_maths(equations, WIDTH - len(_INDENT))
+
+
+def _notes(compiled: Compiled) -> list[str]:
+    """What must be known to read the formulas: signs, defaults, what is summed."""
+    spec = compiled.spec
+    equations = forward_equations(spec)
+    for variant in compiled.variants:
+        for source in variant.passes[:2]:
+            equations += (e for group in pass_equations(source) for e in group)
+    used = functions(term for e in equations for term in (*e.left, e.right))
+    notes = [note for function, note in NOTATION.items() if function in used]
+    defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
+    defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
+    if defaults:
+        shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
+        notes.append(f"By default {', '.join(shown)}.")
+    names = _broadcast(compiled)
+    if names:
+        verb = (
+            "broadcasts, and its gradient is"
+            if len(names) == 1
+            else "broadcast, and their gradients are"
+        )
+        notes.append(f"{_symbols(names)} {verb} summed.")
+    return ["", *_wrapped(notes)] if notes else []
+
+
+def _value(value: Fraction | float | bool) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Fraction) and number(value).powers:
+        return unicode_line(number(value))
+    return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
+
+
+def _broadcast(compiled: Compiled) -> list[str]:
+    """The inputs with a gradient that broadcast in the first case of `bench`."""
+    spec = compiled.spec
+    shapes = dict(spec.bench[0]) if spec.bench else {}
+    loop = loop_shape(spec, shapes)
+    backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
+    learn = {tensor.of for source in backwards for tensor in source.writes}
+    return [
+        entry.name
+        for entry in spec.inputs
+        if entry.name in shapes and entry.name in learn
+        if part_shape(entry, shapes[entry.name]) != loop
+    ]
+
+
+def _rewrites(variants: Iterable[Variant]) -> list[str]:
+    """The rules that were applied, in any pass of any variant, and where each holds."""
+    applied = {
+        text for variant in variants for source in variant.passes for text in source.rewrites
+    }
+    rows = [
+        (format_expr(rule.pattern), "->", format_expr(rule.stable), _holds(rule))
+        for rule in RULES
+        if rule.text in applied
+    ]
+    return _table(rows)
+
+
+def _holds(rule: Rule) -> str:
+    return "everywhere" if rule.holds is None else f"where {format_expr(rule.holds)}"
+
+
+def _kinks(variants: Iterable[Variant]) -> list[str]:
+    """Where functions are not smooth, and what PyTorch and this op take there."""
+    sources = [source for variant in variants for source in variant.passes[:1]]
+    found = dict.fromkeys(kink for source in sources for kink in kinks(source))
+    return _wrapped_rows([(_place(kink), _convention(kink)) for kink in found])
+
+
+def _place(kink: Kink) -> str:
+    values = " or ".join(unicode_line(value) for value in kink.values)
+    return unicode_line(kink.place) + (f" = {values}" if values else "")
+
+
+def _convention(kink: Kink) -> str:
+    is_named = isinstance(kink.call, Apply) and kink.values
+    return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
+
+
+def _domain(spec: Spec) -> list[str]:
+    """Where the tests draw samples, by range."""
+    given = {name: (low, high) for name, low, high in spec.test.domain}
+    ranges: dict[tuple[Fraction, Fraction], list[str]] = {}
+
+    def add(name: str, drawn: tuple[Fraction, Fraction] | None) -> None:
+        ranges.setdefault(drawn or _DRAWN, []).append(unicode_line(Symbol(name)))
+
+    for entry in spec.inputs:
+        for name in entry.names if entry.dtype != "bool" else ():
+            add(name, given.get(name) or given.get(entry.name))
+    for param in spec.params:
+        if param.type != "bool" and not param.choices:
+            add(param.name, given.get(param.name))
+    lines = [
+        f"{', '.join(names)} ∈ [{_value(low)}, {_value(high)}]"
+        for (low, high), names in ranges.items()
+    ]
+    if spec.test.exclude is not None:
+        lines.append(f"without {format_expr(spec.test.exclude)}")
+    return _wrapped([", ".join(lines)])
+
+
+def _costs(variant: Variant) -> list[str]:
+    rows: list[tuple[str, ...]] = [
+        ("", "reads", "writes", *FLOAT_BYTES, "instructions", "recomputed")
+    ]
+    before = variant.kernels[0].kernel.used
+    for source, plan in zip(variant.passes, variant.kernels, strict=True):
+        cost = element_cost(source, plan)
+        again = sum(map(instructions, before & plan.kernel.used)) if source.name != "forward" else 0
+        sizes = [f"{size} B" for size in cost.bytes.values()]
+        numbers = (cost.instructions, again)
+        rows.append((source.name, str(cost.reads), str(cost.writes), *sizes, *map(str, numbers)))
+    return _table(rows, right=True)
+
+
+def _roofline(spec: Spec, variant: Variant) -> list[str]:
+    """Of the first case of `bench`, forward and backward."""
+    if not spec.bench:
+        return []
+    shapes = dict(spec.bench[0])
+    case = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
+    rows: list[tuple[str, ...]] = [
+        ("", "", "moved", "memory", "arithmetic", "estimate", "bound by")
+    ]
+    for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]:
+        for dtype in FLOAT_BYTES:
+            found = estimate(spec, source, plan, shapes, dtype)
+            times = map(_time, (found.memory, found.arithmetic, found.seconds))
+            rows.append((source.name, dtype, _bytes(found.bytes), *times, found.bound))
+    rates = (H200.bytes_per_second / 1e12, H200.instructions_per_second / 1e12)
+    limits = "{:.1f} TB/s and {:.0f}e12 instructions/s".format(*rates)
+    return [*_wrapped([f"{case}; at {limits}"]), "", *_table(rows, right=True)]
+
+
+def _stages(results: Iterable[object]) -> list[str]:
+    """Results of a stage as they print themselves, a blank line between."""
+    blocks = [_wrapped(str(result).splitlines()) for result in results]
+    return [line for k, block in enumerate(blocks) for line in (*[""] * (k > 0), *block)]
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return (
+        ["", title, "─" * len(title), *(_INDENT * bool(line) + line for line in lines)]
+        if lines
+        else []
+    )
+
+
+def _table(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
+    """Columns of texts; with `right`, all but the first are aligned there."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if right and k else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def _wrapped_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Two columns, the second below the first where they do not fit beside each other."""
+    width = max((len(left) for left, _ in rows), default=0)
+    if all(width + 2 + len(right) <= WIDTH - len(_INDENT) for _, right in rows):
+        return _table(rows)
+    return [line for left, right in rows for line in (left, *_wrapped([f"{_INDENT}{right}"]))]
+
+
+def _wrapped(lines: Iterable[str], width: int = WIDTH - len(_INDENT)) -> list[str]:
+    """Lines cut to the width of the page, the rest further in than the line itself."""
+    pieces = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        pieces += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [
+            ""
+        ]
+    return pieces
+
+
+def _time(seconds: float) -> str:
+    value, unit = (seconds * 1e3, "ms") if seconds >= 1e-3 else (seconds * 1e6, "µs")
+    return f"{value:#.3g} {unit}".replace(". ", " ")
+
+
+def _bytes(count: int) -> str:
+    for factor, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if count >= factor:
+            return f"{count / factor:#.3g} {unit}".replace(". ", " ")
+    return f"{count} B"

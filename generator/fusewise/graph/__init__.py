@@ -1,0 +1,1 @@
+"""A pass as a DAG of shared expressions, and how it is cut into named steps."""

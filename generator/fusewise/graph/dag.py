@@ -1,0 +1,464 @@
+"""The expression DAG: every distinct expression is one node."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from fusewise.language.formula import Call, Expr, Name, Number, format_expr
+from fusewise.language.functions import PRIMITIVES, Primitive
+
+CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
+_EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "one_minus_square", "sech2")
+_EVEN += ("sin_squared",)
+_ORDERS = ("lt", "le", "gt", "ge")
+
+
+# Of a constant: bits before or after the point; of numerator and denominator together, beyond which
+# it is rounded; and those that are left then.
+MAX_EXPONENT, MAX_BITS, ROUNDED_BITS = 2**14, 2**13, 2**10
+LARGEST = Fraction(sys.float_info.max)
+MAX_INTEGER = 2**63 - 1  # in a formula of integers
+LONG = 10**17  # a numerator or denominator of more digits than a double
+
+
+class OutOfRangeError(ArithmeticError):
+    """A constant that has too many digits to be computed with. It prints as its size."""
+
+    def __init__(self, exponent: int) -> None:
+        super().__init__(exponent)
+        self.exponent = exponent  # of 2
+
+    def __str__(self) -> str:
+        digits = self.exponent * 30103 // 100000
+        if digits > 0:
+            size = f"about 10 ** {digits}" if digits < 10**12 else "beyond 10 ** 10 ** 12"
+            return f"{size}, and float64 ends at 1.8e308"
+        size = f"about 10 ** {digits}" if digits > -(10**12) else "below 10 ** -(10 ** 12)"
+        return f"{size}, and float64 begins at 4.9e-324"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Node:
+    """One value. Nodes of a `Dag` are equal exactly when they are the same object."""
+
+    kind: str  # input, param, const or call
+    name: str  # of the input, param or primitive; empty for a constant
+    args: tuple[Node, ...] = ()
+    value: Fraction | float | None = None  # of a constant; float for inf, nan and pi only
+    type: str = "float"  # float, int, bool or number
+    index: int = 0  # in order of creation: arguments come before what uses them
+
+    @property
+    def is_zero(self) -> bool:
+        return self.kind == "const" and self.value == 0
+
+    def __repr__(self) -> str:
+        return format_expr(to_expr(self))
+
+
+@dataclass(eq=False, slots=True)
+class Dag:
+    """Makes nodes, each distinct expression once.
+
+    It applies the identities that keep every value, the sign of a zero aside.
+    """
+
+    _nodes: dict[tuple, Node] = field(default_factory=dict)
+
+    def input(self, name: str, dtype: str = "float") -> Node:
+        return self._make("input", name, dtype=dtype)
+
+    def param(self, name: str, dtype: str) -> Node:
+        return self._make("param", name, dtype=dtype)
+
+    def const(self, value: Fraction | float | int) -> Node:
+        """A number, exact unless it has more than `MAX_BITS`.
+
+        Raises:
+            OutOfRangeError: it has more than `MAX_EXPONENT` bits before or after the point.
+        """
+        if isinstance(value, int):
+            value = Fraction(value)
+        if isinstance(value, Fraction):
+            value = _bounded(value)
+        return self._make("const", "", value=value)
+
+    def call(self, name: str, *args: Node) -> Node:
+        """The primitive `name` of `args`, folded where the result is the same for every value."""
+        fold = _IDENTITIES.get(name)
+        if fold is not None:
+            folded = fold(self, *args)
+            if folded is not None:
+                return folded
+        if name in COMMUTATIVE and ("call", name, args[::-1]) in self._nodes:
+            args = args[::-1]
+        return self._make("call", name, args, dtype=_result_type(name, args))
+
+    def build(self, expr: Expr, names: Mapping[str, Node]) -> Node:
+        """The node of a parsed formula whose names stand for the given nodes."""
+        if isinstance(expr, Number):
+            return self.const(expr.value)
+        if isinstance(expr, Name):
+            return names[expr.id] if expr.id in names else self.const(CONSTANTS[expr.id])
+        args = [self.build(arg, names) for arg in expr.args]
+        return self.call(expr.function, *args, *self.defaults(expr))
+
+    def defaults(self, call: Call) -> list[Node]:
+        """The arguments that a call leaves out."""
+        primitive = PRIMITIVES.get(call.function)
+        missing = len(primitive.params) - len(call.args) if primitive else 0
+        if primitive is None or not missing:
+            return []
+        return [self.build(default, {}) for default in primitive.defaults[-missing:]]
+
+    def copy(self) -> Dag:
+        """The same nodes; what is made further stands in the copy alone."""
+        return Dag(dict(self._nodes))
+
+    def _make(
+        self,
+        kind: str,
+        name: str,
+        args: tuple[Node, ...] = (),
+        value: Fraction | float | None = None,
+        dtype: str = "float",
+    ) -> Node:
+        key: tuple[Any, ...] = (kind, name, args)
+        if kind == "const":  # 0.0 == -0.0, and nan != nan
+            key = (kind, value) if isinstance(value, Fraction) else (kind, repr(value))
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node(kind, name, args, value, dtype, len(self._nodes))
+        return node
+
+
+def topological(roots: Iterable[Node], stop: Container[Node] = ()) -> list[Node]:
+    """Every node that the roots need, arguments first; what lies below `stop` is left out."""
+    seen: dict[Node, None] = {}
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen[node] = None
+            if node not in stop:
+                stack += node.args
+    return sorted(seen, key=lambda node: node.index)
+
+
+def rebuild(
+    dag: Dag,
+    roots: Iterable[Node],
+    rewrite: Callable[[Node], Node | None] = lambda node: None,
+    known: Mapping[Node, Node] | None = None,
+) -> dict[Node, Node]:
+    """Every needed node mapped to its copy: `known` ones as given, others as `rewrite` leaves them.
+
+    `rewrite` sees a call whose arguments are copies already; None keeps it.
+    """
+    done = dict(known or {})
+    for node in topological(roots, stop=known or {}):
+        if node in done:
+            continue
+        copy = dag.call(node.name, *(done[arg] for arg in node.args)) if node.args else node
+        done[node] = rewrite(copy) or copy
+    return done
+
+
+def expand(
+    dag: Dag, roots: Iterable[Node], form: Callable[[Primitive], Expr | None]
+) -> dict[Node, Node]:
+    """Every needed node in functions without a `form`, those with one replaced by it."""
+
+    def lower(node: Node) -> Node:
+        if node.kind != "call" or node.name not in PRIMITIVES:
+            return node
+        primitive = PRIMITIVES[node.name]
+        body = form(primitive)
+        if body is None:
+            return node
+        root = dag.build(body, dict(zip(primitive.params, node.args, strict=True)))
+        return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
+
+    return rebuild(dag, roots, lower)
+
+
+def instructions(node: Node) -> int:
+    """What one node costs, roughly; selecting and rounding count as one."""
+    if node.kind != "call":
+        return 0
+    return PRIMITIVES[node.name].cost if node.name in PRIMITIVES else 1
+
+
+def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
+    """Every needed node in functions of `math.h`.
+
+    A function has its `shared` form where what that asks for beside all else costs less.
+    """
+    expanded = expand(dag, roots, lambda primitive: primitive.body)
+    used = set(topological(expanded.values()))
+
+    def build(form: Expr, node: Node, args: Iterable[Node]) -> Node:
+        return dag.build(form, dict(zip(PRIMITIVES[node.name].params, args, strict=True)))
+
+    def missing(form: Node) -> int:
+        return sum(map(instructions, {*topological([form])} - used))
+
+    done: dict[Node, Node] = {}
+    for node in sorted(used, key=lambda node: node.index):
+        args = [done[arg] for arg in node.args]
+        form = PRIMITIVES[node.name].shared if node.name in PRIMITIVES else None
+        if form and missing(build(form, node, node.args)) < instructions(node):
+            done[node] = build(form, node, args)
+        else:
+            done[node] = dag.call(node.name, *args) if args else node
+    return {node: done[lowered] for node, lowered in expanded.items()}
+
+
+def to_expr(node: Node) -> Expr:
+    """The formula of a node, for people."""
+    if node.kind == "const":
+        if isinstance(node.value, Fraction):
+            is_short = max(map(abs, node.value.as_integer_ratio())) <= LONG
+            if node.value.denominator != 1 and not is_short and abs(node.value) < LARGEST:
+                return Number(Fraction(repr(float(node.value))))  # further digits say no more
+            if node.value.denominator != 1 and not _is_decimal(node.value):
+                args = (
+                    Number(Fraction(node.value.numerator)),
+                    Number(Fraction(node.value.denominator)),
+                )
+                return Call("div", args)
+            return Number(node.value)
+        return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
+    if node.kind != "call":
+        return Name(node.name)
+    return Call(node.name, tuple(to_expr(arg) for arg in node.args))
+
+
+def _is_decimal(value: Fraction) -> bool:
+    rest = value.denominator
+    for factor in (2, 5):
+        while rest % factor == 0:
+            rest //= factor
+    return rest == 1
+
+
+def _result_type(name: str, args: tuple[Node, ...]) -> str:
+    if name in PRIMITIVES and PRIMITIVES[name].result == "bool":
+        return "bool"
+    if name == "where":
+        args = args[1:]
+    types = {arg.type for arg in args if arg.kind != "const"}
+    if types == {"bool"}:
+        return "bool" if name == "where" else "float"
+    return "float" if "float" in types or not types else next(iter(types - {"bool"}))
+
+
+def _bounded(value: Fraction) -> Fraction:
+    """The number with so many bits as are kept, and its exponent in range."""
+    above, below = value.numerator.bit_length(), value.denominator.bit_length()
+    if above + below <= MAX_BITS:
+        return value
+    if abs(above - below) > MAX_EXPONENT:
+        raise OutOfRangeError(above - below)
+    shift = ROUNDED_BITS - (above - below)
+    return round(value * Fraction(2) ** shift) / Fraction(2) ** shift
+
+
+def _numbers(*args: Node) -> Iterator[Fraction]:
+    for arg in args:
+        if arg.kind == "const" and isinstance(arg.value, Fraction):
+            yield arg.value
+
+
+def _add(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x + y)
+    if a.is_zero:
+        return b
+    if b.is_zero:
+        return a
+    for term, other in ((b, a), (a, b)):
+        if term.kind == "call" and term.name == "neg":
+            return dag.call("sub", other, term.args[0])
+        if any(x < 0 for x in _numbers(term)):
+            return dag.call("sub", other, dag.call("neg", term))
+    return None
+
+
+def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x - y)
+    if b.is_zero:
+        return a
+    if a.is_zero:
+        return dag.call("neg", b)
+    if b.kind == "call" and b.name == "neg":
+        return dag.call("add", a, b.args[0])
+    if any(x < 0 for x in _numbers(b)):
+        return dag.call("add", a, dag.call("neg", b))
+    return None
+
+
+def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x * y)
+    for factor, other in ((a, b), (b, a)):
+        if factor.kind == "const" and factor.value == 1:
+            return other
+        if factor.kind == "const" and factor.value == -1:
+            return dag.call("neg", other)
+        if factor.kind == "call" and factor.name == "neg":
+            return dag.call("neg", dag.call("mul", factor.args[0], other))
+    for number, product in ((a, b), (b, a)):
+        if _is_power_of_two(number) and product.kind == "call" and product.name == "mul":
+            for factor, other in (product.args, product.args[::-1]):
+                if _is_power_of_two(factor):
+                    return dag.call("mul", dag.call("mul", number, factor), other)
+    return None
+
+
+def _is_power_of_two(node: Node) -> bool:
+    """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
+    return any(2**-62 < x < 2**62 and math.frexp(x)[0] == 0.5 for x in _numbers(node))
+
+
+def _div(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y) if y != 0:
+            return dag.const(x / y)
+    if b.kind == "const" and b.value == 1:
+        return a
+    if a.kind == "call" and a.name == "neg":
+        return dag.call("neg", dag.call("div", a.args[0], b))
+    return None
+
+
+def _neg(dag: Dag, a: Node) -> Node | None:
+    for x in _numbers(a):
+        return dag.const(-x)
+    if a.kind == "call" and a.name == "mul":
+        for factor, other in (a.args, a.args[::-1]):
+            if any(x < 0 for x in _numbers(factor)):
+                return dag.call("mul", dag.call("neg", factor), other)
+    return a.args[0] if a.kind == "call" and a.name == "neg" else None
+
+
+def _pow(dag: Dag, a: Node, b: Node) -> Node | None:
+    if b.kind != "const":
+        return None
+    if b.value == 0:
+        return dag.const(1)
+    if b.value == 1:
+        return a
+    if b.value == 2:
+        return dag.call("mul", a, a)
+    if b.value == 3:
+        return dag.call("mul", dag.call("mul", a, a), a)
+    if b.value == Fraction(1, 2):
+        return dag.call("sqrt", a)
+    if b.value == Fraction(-1, 2):
+        return dag.call("rsqrt", a)
+    if b.value == -1:
+        return dag.call("div", dag.const(1), a)
+    return None
+
+
+def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
+    if c.kind == "const":
+        return b if c.is_zero else a
+    return a if a is b else None
+
+
+def _not(dag: Dag, a: Node) -> Node | None:
+    if a.kind == "const":
+        return dag.const(int(a.is_zero))
+    return a.args[0] if a.kind == "call" and a.name == "logical_not" else None
+
+
+def _and(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return condition if condition.is_zero else other
+        # x >= -inf is true wherever another comparison of x is, since x is no NaN there
+        if _is_unbounded(condition) and other.name in _ORDERS and condition.args[0] in other.args:
+            return other
+    return None
+
+
+def _is_unbounded(node: Node) -> bool:
+    sides = {"ge": -math.inf, "le": math.inf}
+    return node.name in sides and _infinity(node.args[1]) == sides[node.name]
+
+
+def _or(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return other if condition.is_zero else condition
+    return None
+
+
+def _compare(holds: Callable[[Any, Any], bool]) -> Callable[[Dag, Node, Node], Node | None]:
+    """Two constants compared: 1 where it holds, 0 where not."""
+
+    def fold(dag: Dag, a: Node, b: Node) -> Node | None:
+        both = a.kind == b.kind == "const"
+        return dag.const(int(holds(a.value, b.value))) if both else None
+
+    return fold
+
+
+def _minimum(dag: Dag, a: Node, b: Node) -> Node | None:
+    return _unbounded(a, b, math.inf)
+
+
+def _maximum(dag: Dag, a: Node, b: Node) -> Node | None:
+    return _unbounded(a, b, -math.inf)
+
+
+def _unbounded(a: Node, b: Node, neutral: float) -> Node | None:
+    for bound, other in ((a, b), (b, a)):
+        if _infinity(bound) == neutral:
+            return other
+    return None
+
+
+def _infinity(node: Node) -> float:
+    """Infinity or its negative where a node is one, zero elsewhere."""
+    if node.kind == "call" and node.name == "neg":
+        return -_infinity(node.args[0])
+    return math.inf if node.kind == "const" and node.value == math.inf else 0
+
+
+def _even(name: str) -> Callable[[Dag, Node], Node | None]:
+    def fold(dag: Dag, a: Node) -> Node | None:
+        return dag.call(name, a.args[0]) if a.kind == "call" and a.name == "neg" else None
+
+    return fold
+
+
+_IDENTITIES: dict[str, Callable[..., Node | None]] = {
+    "add": _add,
+    "sub": _sub,
+    "mul": _mul,
+    "div": _div,
+    "neg": _neg,
+    "pow": _pow,
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "where": _where,
+    "logical_not": _not,
+    "logical_and": _and,
+    "logical_or": _or,
+    **{name: _even(name) for name in _EVEN},
+    **{name: _compare(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+}

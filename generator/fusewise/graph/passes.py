@@ -1,0 +1,173 @@
+"""Stage graph: a `Spec` becomes the forward `Pass`, formulas over one hash-consed DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
+from fusewise.graph.steps import name_steps, show_step
+from fusewise.language.errors import Problem, SpecError
+from fusewise.language.formula import Expr, Name, Number, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.model import FLOAT_DTYPES
+from fusewise.language.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor that a pass reads or writes: one part, or several packed along its last dimension.
+
+    `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
+    `Pass.shapes`, whose shape, strides and dtype a write takes (a gradient); `of` the tensor of the
+    pass before that it is the gradient of. No gradient goes to or from a `detached` one.
+    """
+
+    name: str
+    parts: tuple[Node, ...]
+    part_names: tuple[str, ...]
+    layout: str | None = None  # chunked or interleaved when packed
+    dtype: str = "float"  # float, int, bool or number; a write may have a fixed dtype, as int8
+    default: Fraction | float | None = None  # what an absent tensor reads as
+    like: str | None = None
+    of: str | None = None
+    dtype_like: str | None = None  # the read whose dtype alone a write takes
+    detached: bool = False
+
+    @property
+    def floating(self) -> bool:
+        return self.dtype in ("float", "number", *FLOAT_DTYPES)
+
+    @property
+    def differentiable(self) -> bool:
+        return self.floating and not self.detached
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Forward, backward or double backward: writes as formulas of reads and params."""
+
+    name: str
+    dag: Dag
+    reads: tuple[Tensor, ...]
+    params: tuple[Node, ...]
+    writes: tuple[Tensor, ...]
+    lets: tuple[tuple[str, Node], ...] = ()
+    rewrites: tuple[str, ...] = ()  # the rules that simplify applied, for people
+    shapes: tuple[Tensor, ...] = ()  # inputs that are not read: a gradient takes the shape of each
+
+    def equal_to(self, write: Tensor) -> Tensor | None:
+        """What a gradient is, as it stands: one that arrives, or one written before it.
+
+        Autograd hands that on, where shapes and dtypes are the same too. Of the writes before it,
+        those count whose input is not read either. None where a kernel must compute it.
+        """
+        prefix = {"backward": "grad_", "double_backward": "grad_grad_"}.get(self.name)
+        if prefix is None:
+            return None
+        candidates = [tensor for tensor in self.reads if tensor.name.startswith(prefix)]
+        reads = {tensor.name for tensor in self.reads}
+        if write.like not in reads:
+            before = self.writes[: self.writes.index(write)]
+            candidates += [tensor for tensor in before if tensor.like not in reads]
+        same = (write.parts, write.layout)
+        return next((t for t in candidates if (t.parts, t.layout) == same), None)
+
+    def reads_of(self, write: Tensor) -> tuple[Tensor, ...]:
+        """The reads that a write is made of, be it of their type alone."""
+        used = set(topological(write.parts))
+        return tuple(tensor for tensor in self.reads if used.intersection(tensor.parts))
+
+    @property
+    def roots(self) -> tuple[Node, ...]:
+        return tuple(part for tensor in self.writes for part in tensor.parts)
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name}:", *(f"  {line}" for line in self.lines())])
+
+    def lines(self) -> list[str]:
+        """The formulas for people: shared expressions have a name of their own."""
+        taken = {part.name for tensor in self.reads for part in tensor.parts}
+        taken |= {param.name for param in self.params}
+        steps = name_steps(self.roots, {node: name for name, node in self.lets}, taken)
+        names = {node: name for name, node in steps}
+        lines = [f"{name} = {show_step(node, names)}" for name, node in steps]
+        for tensor in self.writes:
+            for name, node in zip(tensor.part_names, tensor.parts, strict=True):
+                lines.append(f"{name} = {names.get(node) or show_step(node, names)}")
+        return lines
+
+
+def build_graph(spec: Spec) -> Pass:
+    """The forward pass of a checked spec.
+
+    Raises:
+        SpecError: the spec uses what the language has and no stage can do yet.
+    """
+    _refuse_unsupported(spec)
+    dag = Dag()
+    reads = []
+    for entry in spec.inputs:
+        names = entry.parts or (entry.name,)
+        nodes = tuple(dag.input(name, entry.dtype) for name in names)
+        default = entry.default.value if entry.default is not None else None
+        reads.append(Tensor(entry.name, nodes, names, entry.layout, entry.dtype, default))
+    params = tuple(dag.param(param.name, param.type) for param in spec.params)
+    names = {node.name: node for node in (*params, *(p for t in reads for p in t.parts))}
+    lets = []
+    for step in spec.let:
+        names[step.name] = dag.build(step.formula, names)
+        lets.append((step.name, names[step.name]))
+    kinds = {tensor.name: tensor.dtype for tensor in reads}
+    promoted = _promoted(kinds.values())
+    writes = []
+    for output in spec.outputs:
+        nodes = tuple(dag.build(part, names) for part in output.parts)
+        like = output.like
+        dtype = kinds[like] if like else output.dtype or promoted
+        parts = part_names(output.name, len(nodes))
+        writes.append(Tensor(output.name, nodes, parts, output.layout, dtype, dtype_like=like))
+    return Pass("forward", dag, tuple(reads), params, tuple(writes), tuple(lets))
+
+
+def _promoted(kinds: Iterable[str]) -> str:
+    """What tensors of these kinds have in common."""
+    found = set(kinds)
+    if "number" in found:
+        return "number"
+    return "float" if "float" in found else "int"
+
+
+def _refuse_unsupported(spec: Spec) -> None:
+    if any(entry.dtype == "float" for entry in spec.inputs):
+        return
+    problems = []
+    floats = {*CONSTANTS, *(param.name for param in spec.params if param.type == "float")}
+    in_floats = spec.computes_floats
+    formulas = [step.formula for step in spec.let]
+    formulas += [part for output in spec.outputs for part in output.parts]
+    for formula in formulas:
+        for node in walk(formula):
+            if isinstance(node, Number) and abs(node.value) > MAX_INTEGER:
+                problems.append(Problem("this number does not fit 64 bits", node.location))
+            elif not in_floats and _needs_floats(node, floats):
+                message = "this needs floats, but the op computes in integers"
+                hint = "write it in whole numbers, or declare an input as 'tensor'"
+                problems.append(Problem(message, node.location, hint))
+    if problems:
+        raise SpecError(*problems)
+
+
+def _needs_floats(expr: Expr, names: Container[str]) -> bool:
+    """Whether integers cannot hold this, whatever it is made of; `names` are those of floats."""
+    if isinstance(expr, Number):
+        return expr.value.denominator != 1
+    if isinstance(expr, Name):
+        return expr.id in names
+    return expr.function in PRIMITIVES and not PRIMITIVES[expr.function].integer
+
+
+def part_names(name: str, count: int) -> tuple[str, ...]:
+    """How the parts of a packed output are called: `out_0`, `out_1`; a plain one keeps its name."""
+    return (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))

@@ -1,0 +1,73 @@
+"""Expressions cut into named steps: shared ones become one, long ones several."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+
+from fusewise.graph.dag import Node, to_expr, topological
+from fusewise.language.formula import Call, Expr, Name, format_expr
+from fusewise.language.functions import PRIMITIVES
+
+# Operators that one line may hold.
+MAX_OPERATORS = 5
+
+
+def name_steps(
+    writes: Sequence[Node], lets: Mapping[Node, str], taken: set[str]
+) -> tuple[tuple[str, Node], ...]:
+    """The nodes that get a name, in order: lets, calls, and arithmetic used twice or too long.
+
+    A name is the primitive's and a count, unless it is `taken`.
+    """
+    names = taken | set(lets.values())
+    counters: Counter[str] = Counter()
+    steps = []
+    for node in _named(writes, lets):
+        name = lets.get(node)
+        while name is None:
+            gap = "_" if node.name[-1].isdigit() else ""
+            candidate = f"{node.name}{gap}{counters[node.name]}"
+            counters[node.name] += 1
+            name = None if candidate in names else candidate
+        steps.append((name, node))
+    return tuple(steps)
+
+
+def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
+    order = topological(writes)
+    uses = Counter(arg for node in order for arg in node.args) + Counter(writes)
+    operators = dict.fromkeys(order, 0)  # in the text that stands for the node; a name has none
+    named: set[Node] = set()
+    for node in order:
+        if node.kind != "call" or _is_negative_constant(node):
+            continue
+        operators[node] = 1 + sum(operators[arg] for arg in node.args)
+        while operators[node] > MAX_OPERATORS:
+            longest = max(node.args, key=operators.__getitem__)
+            operators[node] -= operators[longest]
+            operators[longest] = 0
+            named.add(longest)
+        infix = node.name in PRIMITIVES and PRIMITIVES[node.name].symbol is not None
+        if node in lets or uses[node] > 1 or not (infix or node in writes):
+            operators[node] = 0
+            named.add(node)
+    return [node for node in order if node in named]
+
+
+def _is_negative_constant(node: Node) -> bool:
+    return node.name == "neg" and node.args[0].kind == "const"
+
+
+def show_step(node: Node, names: Mapping[Node, str]) -> str:
+    """What a node is in terms of named ones, for people."""
+    return format_expr(step_expr(node, names))
+
+
+def step_expr(node: Node, names: Mapping[Node, str]) -> Expr:
+    """The formula of a node, in which others stand by their names."""
+
+    def named(inner: Node) -> Expr:
+        return Name(names[inner]) if inner in names else step_expr(inner, names)
+
+    return Call(node.name, tuple(map(named, node.args))) if node.kind == "call" else to_expr(node)

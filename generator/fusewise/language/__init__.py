@@ -1,0 +1,1 @@
+"""What a person writes: text with places, formulas, functions and sections become a `Spec`."""

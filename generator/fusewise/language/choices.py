@@ -1,0 +1,113 @@
+"""Stage choices: an op whose params have `choices` is one variant for each combination of them.
+
+A variant is the spec with the values written in, so what it does not use falls away: each has
+kernels and a plan of its own, and is an op of the dispatcher, `<op>__<param>_<value>`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from fusewise.language.errors import Problem, SpecError
+from fusewise.language.formula import Call, Expr, Name, Number, substitute
+from fusewise.language.model import Param, Spec, Step
+
+MAX_VARIANTS = 16
+
+Value = Fraction | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One combination of values, and the spec in which they stand in place of the params."""
+
+    op: str  # the name without the choice
+    values: tuple[tuple[str, Value], ...]
+    arguments: Mapping[str, float | int | bool]  # the same as Python callers give them
+    spec: Spec
+
+    @property
+    def suffix(self) -> str:
+        """What tells its names from those of other choices: `act_1`; empty where there are none."""
+        return "_".join(f"{name}_{_word(value)}" for name, value in self.values)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {_shown(value)}" for name, value in self.values)
+
+
+def take_choices(spec: Spec) -> tuple[Choice, ...]:
+    """Every combination of choices, the default first; one of nothing where no param has them.
+
+    Raises:
+        SpecError: there are more combinations than is sensible to compile.
+    """
+    params = [param for param in spec.params if param.choices]
+    count = 1
+    for param in params:
+        count *= len(param.choices)
+        if count > MAX_VARIANTS:
+            message = f"these choices make {count} variants, at most {MAX_VARIANTS} are compiled"
+            hint = "leave a param without choices: it is then an argument of one kernel"
+            raise SpecError(Problem(message, param.location, hint))
+    combinations = itertools.product(*(param.choices for param in params))
+    defaults = tuple(param.default for param in params)
+    ordered = sorted(combinations, key=lambda values: values != defaults)
+    return tuple(_choice(spec, dict(zip(params, values, strict=True))) for values in ordered)
+
+
+def default_choice(spec: Spec) -> Choice | None:
+    """The choice of the defaults; None where a param with choices has none."""
+    if any(param.choices and param.default is None for param in spec.params):
+        return None
+    return take_choices(spec)[0]
+
+
+def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
+    named = {param.name: value for param, value in values.items()}
+    arguments = {param.name: param.cast(value) for param, value in values.items()}
+    choice = Choice(spec.name, tuple(named.items()), arguments, spec)
+    if not values:
+        return choice
+    exprs = {name: _expr(value) for name, value in named.items()}
+
+    def written(step: Step) -> Step:
+        return replace(step, formula=substitute(step.formula, exprs))
+
+    backward = spec.backward and replace(
+        spec.backward, gradients=tuple(map(written, spec.backward.gradients))
+    )
+    chosen = replace(
+        spec,
+        name=f"{spec.name}__{choice.suffix}",
+        params=tuple(param for param in spec.params if param not in values),
+        let=tuple(map(written, spec.let)),
+        outputs=tuple(
+            replace(output, parts=tuple(substitute(part, exprs) for part in output.parts))
+            for output in spec.outputs
+        ),
+        backward=backward,
+    )
+    return replace(choice, spec=chosen)
+
+
+def _expr(value: Value) -> Expr:
+    """A value as a formula; as a condition, 1 holds and 0 does not."""
+    if isinstance(value, float):
+        if value != value:
+            return Name("nan")
+        return Name("inf") if value > 0 else Call("neg", (Name("inf"),))
+    return Number(Fraction(value))
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value if isinstance(value, float) or value.denominator == 1 else float(value))
+
+
+def _word(value: Value) -> str:
+    """A value as a part of a name."""
+    return _shown(value).replace("-", "minus_").replace(".", "_").replace("+", "")

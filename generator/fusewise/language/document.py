@@ -1,0 +1,280 @@
+"""The part of YAML that a spec is written in, read into a tree whose every character is located.
+
+Every scalar is text: what `no`, `1e-5` or `0x10` mean is the spec language's business. Anchors,
+aliases, merge keys, tags and further documents do not exist here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from fusewise.language.characters import described, is_space
+from fusewise.language.errors import Location, Problem, Problems, Source, SpecError
+
+MAX_BYTES = 64 * 1024
+MAX_NESTING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A text, with where each of its characters stands."""
+
+    text: str
+    source: Source
+
+    @property
+    def location(self) -> Location:
+        return self.source.location(0, len(self.text.rstrip()))
+
+    def part(self, start: int, end: int) -> Scalar:
+        """A stretch of the text."""
+        source = Source(self.source.path, self.source.file, self.source.offsets[start : end + 1])
+        return Scalar(self.text[start:end], source)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A YAML mapping; its keys are distinct."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A YAML sequence."""
+
+    items: tuple[Node, ...]
+    location: Location
+
+
+Node = Scalar | Table | List
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a file: UTF-8, at most `MAX_BYTES`."""
+    start = Location(path, 1, 1, 1)
+    if len(data) > MAX_BYTES:
+        raise SpecError(Problem(f"the file is larger than {MAX_BYTES // 1024} KiB", start))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8-sig", errors="replace")
+        before = data[: error.start].decode("utf-8-sig")
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        problem = Source.of(text, path).problem(message, len(before), len(before) + 1)
+        raise SpecError(problem) from None
+
+
+def read_document(text: str, path: str) -> Table:
+    """Read the one mapping that a spec file holds."""
+    if len(text.encode(errors="replace")) > MAX_BYTES:
+        message = f"the spec is larger than {MAX_BYTES // 1024} KiB"
+        raise SpecError(Problem(message, Location(path, 1, 1, 1)))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    whole = Source.of(text, path)
+    problems = Problems()
+    for position in _invisibles(text):
+        problems.append(_invisible(text, position, whole))
+    if problems:
+        raise SpecError(*problems)
+    reader = _Reader(text, path)
+    try:
+        document = reader.document()
+    except yaml.MarkedYAMLError as error:
+        raise SpecError(*reader.problems or [_syntax_problem(error, whole)]) from None
+    if reader.problems:
+        raise SpecError(*reader.problems)
+    if not isinstance(document, Table):
+        message = "a spec is a mapping of 'op', 'inputs', 'outputs' and so on"
+        raise SpecError(
+            whole.problem(message, 0, 1)
+            if document is None
+            else Problem(message, document.location)
+        )
+    return document
+
+
+class _Reader:
+    """Builds the tree from PyYAML's events; the events still know anchors, tags and styles."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+        self.source = Source.of(text, path)
+        self.problems = Problems()
+        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.SafeLoader)
+
+    def document(self) -> Node | None:
+        node = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if node is not None:
+                    self._reject(event, "a second document", "a file holds one op")
+                if event.version or event.tags:
+                    self._reject(event, "a YAML directive", "a line cannot start with '%'")
+                document = self._node(next(self.events), 0)
+                node = node or document
+        return node
+
+    def _node(self, event: yaml.Event, nesting: int) -> Node:
+        if nesting > MAX_NESTING:
+            message = f"the spec is nested more than {MAX_NESTING} deep"
+            raise SpecError(Problem(message, self._location(event)))
+        if isinstance(event, yaml.AliasEvent):
+            hint = "quote a text that starts with '*'"
+            self._reject(event, "a YAML alias", hint)
+            return self._scalar(event, "", None)
+        assert isinstance(event, yaml.NodeEvent)
+        if event.anchor is not None:
+            self._reject(event, "a YAML anchor", "quote a text that starts with '&'")
+        if isinstance(event, yaml.MappingStartEvent):
+            self._check_tag(event)
+            return self._table(event, nesting)
+        if isinstance(event, yaml.SequenceStartEvent):
+            self._check_tag(event)
+            return self._list(event, nesting)
+        assert isinstance(event, yaml.ScalarEvent)
+        self._check_tag(event)
+        return self._scalar(event, event.value, event.style)
+
+    def _table(self, start: yaml.MappingStartEvent, nesting: int) -> Table:
+        entries: list[tuple[Scalar, Node]] = []
+        lines: dict[str, int] = {}
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self._node(event, nesting + 1)
+            value_event = next(self.events)
+            value = self._node(value_event, nesting + 1)
+            if not isinstance(key, Scalar):
+                self.problems.append(Problem("a key must be a word", key.location))
+                continue
+            if start.flow_style:
+                self._check_cut(value_event)
+            if key.text == "<<":
+                self._reject(event, "a YAML merge key", "write the entries out")
+            elif key.text in lines:
+                message = f"'{key.text}' stands here twice; first in line {lines[key.text]}"
+                self.problems.append(Problem(message, key.location))
+            else:
+                lines[key.text] = key.location.line
+                entries.append((key, value))
+        return Table(tuple(entries), self._location(start))
+
+    def _list(self, start: yaml.SequenceStartEvent, nesting: int) -> List:
+        items: list[Node] = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            items.append(self._node(event, nesting + 1))
+            if start.flow_style:
+                self._check_cut(event)
+        return List(tuple(items), self._location(start))
+
+    def _scalar(self, event: yaml.Event, text: str, style: str | None) -> Scalar:
+        start, end = event.start_mark.index, event.end_mark.index
+        offsets = _offsets(self.text, start, end, text, style)
+        scalar = Scalar(text, Source(self.path, self.text, offsets))
+        for position in _invisibles(text):
+            self.problems.append(_invisible(text, position, scalar.source))
+        return scalar
+
+    def _check_cut(self, event: yaml.Event) -> None:
+        """A formula with a comma, unquoted inside `{...}` or `[...]`, ends at that comma."""
+        if not isinstance(event, yaml.ScalarEvent) or event.style is not None:
+            return
+        end = event.end_mark.index
+        if event.value.count("(") > event.value.count(")") and self.text[end : end + 1] == ",":
+            hint = "inside {...} and [...] a formula with a comma needs quotes; or use block style"
+            message = "YAML cuts the formula at this comma"
+            self.problems.append(self.source.problem(message, end, end + 1, hint))
+
+    def _check_tag(
+        self, event: yaml.ScalarEvent | yaml.MappingStartEvent | yaml.SequenceStartEvent
+    ) -> None:
+        if event.tag is not None:
+            hint = "quote a text that starts with '!'; negation is written 'not'"
+            self._reject(event, "a YAML tag", hint)
+
+    def _reject(self, event: yaml.Event, what: str, hint: str) -> None:
+        location = self._location(event)
+        self.problems.append(Problem(f"{what} has no place in a spec", location, hint))
+
+    def _location(self, event: yaml.Event) -> Location:
+        return self.source.location(event.start_mark.index, event.end_mark.index)
+
+
+def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> tuple[int, ...]:
+    """Where in the file each character of a scalar stands.
+
+    Whatever the style, the characters other than blanks stand in the file in the same order, and
+    between them only blanks, quotes' escapes and indentation. So the two texts are walked side by
+    side; a blank stands where the character before it ended.
+    """
+    blank = re.compile(r"[ \n]|\\[ n\n]" if style == '"' else r"[ \n]")
+    position = start
+    if style in ("'", '"'):
+        position += 1
+    elif style in ("|", ">"):
+        position = file.find("\n", start, end) + 1 or end
+    offsets: list[int] = []
+    for character in text:
+        skipped = blank.match(file, position, end)
+        if character not in " \n":
+            while skipped:
+                position = skipped.end()
+                skipped = blank.match(file, position, end)
+        offsets.append(min(position, end))
+        if skipped:
+            position = skipped.end()
+        elif character in " \n":
+            pass  # a blank that stands for the line's indentation, already passed
+        elif style == "'" and character == "'":
+            position += 2
+        elif style == '"' and file[position] == "\\":
+            position += {"x": 4, "u": 6, "U": 10}.get(file[position + 1], 2)
+        else:
+            position += 1
+    return (*offsets, min(position, end))
+
+
+def _invisibles(text: str) -> Iterator[int]:
+    """Where a text holds what a reader would not see: controls, bidi marks, zero-width, tabs."""
+    if not text.isprintable():
+        for position, character in enumerate(text):
+            if not character.isprintable() and character != "\n":
+                yield position
+
+
+def _invisible(text: str, position: int, source: Source) -> Problem:
+    character = text[position]
+    if character == "\t":
+        hint = "indent and separate with spaces"
+        return source.problem("a tab", position, position + 1, hint)
+    message = f"an invisible character, {described(character)}"
+    hint = "type a space instead" if is_space(character) else "delete it"
+    return source.problem(message, position, position + 1, hint)
+
+
+_SYNTAX_HINTS = {
+    "mapping values are not allowed here": "quote a text that holds ': '",
+    "sequence entries are not allowed here": "YAML reads '- ' as a list; quote a formula like that",
+    "found character '@' that cannot start any token": "quote a text that starts with '@'",
+    "found character '%' that cannot start any token": "quote a text that starts with '%'",
+    "found character '`' that cannot start any token": "quote a text that starts with '`'",
+    "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",
+    "expected <block end>, but found '<block mapping start>'": "check the indentation",
+    "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
+}
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError, source: Source) -> Problem:
+    message, mark = f"YAML: {error.problem}", error.problem_mark
+    hint = _SYNTAX_HINTS.get(error.problem or "", "")
+    if error.context in ("while scanning an alias", "while scanning an anchor"):
+        mark = error.context_mark
+        message = f"a YAML {error.context.split()[-1]} has no place in a spec"
+        hint = "YAML reads '*' and '&' as references; quote the whole text"
+    position = mark.index if mark else 0
+    return source.problem(message, position, position + 1, hint)

@@ -1,0 +1,71 @@
+"""Which words may be names: of ops, inputs, params, lets and outputs."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from fusewise.language.characters import described, first_foreign, what_to_type
+from fusewise.language.errors import shown
+from fusewise.language.formula import CONSTANTS
+from fusewise.language.functions import PRIMITIVES
+
+MAX_LENGTH = 40
+
+# Functions that are no rows of the primitive table, and their arguments.
+SPECIAL_FUNCTIONS = {
+    "where": ("condition", "a", "b"),
+    "stop_grad": ("e",),
+    "straight_through": ("value", "carrier"),
+    "round_to": ("e", "x"),
+}
+
+_TAKEN = {
+    "a keyword of C++": """
+        alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+        char32_t class compl concept const consteval constexpr constinit const_cast continue
+        co_await co_return co_yield decltype default delete do double dynamic_cast else enum
+        explicit export extern false float for friend goto if inline int long mutable namespace new
+        noexcept not not_eq nullptr operator or or_eq private protected public register
+        reinterpret_cast requires return short signed sizeof static static_assert static_cast
+        struct switch template this thread_local throw true try typedef typeid typename union
+        unsigned using virtual void volatile wchar_t while xor xor_eq
+        """,
+    # Macros, and functions that a C library may define as macros. Names with capital letters
+    # (I, E, NAN, M_PI) are refused anyway.
+    "a macro or function of the C library": """
+        assert errno fpclassify isnormal isunordered j0 j1 jn linux major makedev minor offsetof
+        setjmp signbit stderr stdin stdout unix va_arg va_copy va_end va_start y0 y1 yn
+        """,
+    "a type of CUDA": "bfloat16 dim3 double2 float2 float3 float4 half int2 int3 int4",
+    "generated code uses it": """
+        at getattr is_compiling list math name needs out params prepared reads rt self set_opaque
+        tensor torch types variant writes
+        """,
+    "a constant of the formula language": " ".join(CONSTANTS),
+    "a function of the formula language": " ".join((*PRIMITIVES, *SPECIAL_FUNCTIONS)),
+}
+_REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
+
+
+def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
+    """What is wrong with a name, and a hint; None for a good one. Only an output may be `out`."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        hint = "names are a-z, 0-9 and _, and start with a letter"
+        lower = name.lower()
+        if re.fullmatch(r"[a-z][a-z0-9_]*", lower):
+            hint = f"names are lower case: {lower}"
+        if foreign := first_foreign(name):
+            message = f"'{shown(name)}' is not a name: '{shown(foreign)}' is {described(foreign)}"
+            return message, what_to_type(foreign) or hint
+        return f"'{name}' is not a name", hint
+    if len(name) > MAX_LENGTH:
+        return f"the name is longer than {MAX_LENGTH} characters", ""
+    if "__" in name:
+        return f"'{name}' has a double underscore, which C++ keeps for itself", ""
+    if name.startswith("grad_"):
+        return f"'{name}' is taken: names with 'grad_' are gradients", ""
+    if output and name == "out":
+        return None
+    reason = "a keyword of Python" if keyword.iskeyword(name) else _REASONS.get(name)
+    return (f"'{name}' is taken: {reason}", f"for example {name}_value") if reason else None

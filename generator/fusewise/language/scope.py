@@ -1,0 +1,218 @@
+"""What the names in a formula stand for, and what comes out of it: a float, an integer, a bool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from fusewise.language.errors import Location, Problem, Problems, did_you_mean
+from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.names import SPECIAL_FUNCTIONS
+
+# `number` is integer or float, as the caller's tensor is.
+Kind = Literal["bool", "int", "number", "float"]
+_ORDER: tuple[Kind, ...] = ("bool", "int", "number", "float")
+
+# What the same function is called elsewhere.
+_OTHER_NAMES = {
+    "arccos": "acos",
+    "arcsin": "asin",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "clip": "clamp",
+    "detach": "stop_grad",
+    "fabs": "abs",
+    "fmax": "maximum",
+    "fmin": "minimum",
+    "ln": "log",
+    "max": "maximum",
+    "min": "minimum",
+    "power": "pow",
+    "swish": "silu",
+}
+# Functions of a whole tensor, and what to do about them.
+_SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
+_ROWS = "a formula sees one element at a time; give what spans several as an input"
+_RANDOM = "draw them outside, and give them as an input"
+_NOT_POINTWISE = {
+    _SUMS: ("mean", "sum", "sum_to_size"),
+    _ROWS: (
+        *("amax", "amin", "argmax", "argmin", "cummax", "cummin", "cumprod", "cumsum", "l2norm"),
+        *("layer_norm", "log_softmax", "logsumexp", "median", "norm", "prod", "rms_norm"),
+        *("softmax", "softmin", "std", "var"),
+    ),
+    _RANDOM: ("bernoulli", "dropout", "rand", "randn"),
+}
+_LOGIC = ("logical_and", "logical_or", "logical_not")
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names that a formula may use. It remembers which were, and every problem it met.
+
+    A name without a kind is one whose own formula is wrong: what uses it is not reported again.
+    """
+
+    kinds: dict[str, Kind | None] = field(default_factory=dict)
+    hints: dict[str, str] = field(default_factory=dict)  # for known names that cannot stand here
+    tensors: set[str] = field(default_factory=set)  # those that round_to can take a type from
+    used: set[str] = field(default_factory=set)
+    problems: Problems = field(default_factory=Problems)
+
+    def extended(self, kinds: Mapping[str, Kind]) -> Scope:
+        """A scope with further names that shares what is remembered."""
+        return Scope({**self.kinds, **kinds}, self.hints, self.tensors, self.used, self.problems)
+
+    def check(self, expr: Expr) -> Kind | None:
+        """The kind of a formula; None after a problem."""
+        if isinstance(expr, Number):
+            return "int" if expr.value.denominator == 1 else "float"
+        if isinstance(expr, Name):
+            return self._name(expr)
+        return self._call(expr)
+
+    def check_number(self, expr: Expr) -> Kind | None:
+        """As `check`, for a place where a condition cannot stand."""
+        kind = self.check(expr)
+        if kind == "bool":
+            number = Call("where", (expr, Number(Fraction(1)), Number(Fraction(0))))
+            message = "a condition stands where a number is expected"
+            self._report(message, expr.location, f"write ({format_expr(number)})")
+            return None
+        return kind
+
+    def check_condition(self, expr: Expr) -> Kind | None:
+        """As `check`, for a place where only a condition can stand."""
+        kind = self.check(expr)
+        if kind not in ("bool", None):
+            condition = Call("ne", (expr, Number(Fraction(0))))
+            message = "a number stands where a condition is expected"
+            self._report(message, expr.location, f"compare it: {format_expr(condition)}")
+            return None
+        return kind
+
+    def _report(self, message: str, location: Location, hint: str = "") -> None:
+        self.problems.append(Problem(message, location, hint))
+
+    def _name(self, name: Name) -> Kind | None:
+        if name.id in CONSTANTS:
+            return "float"
+        if name.id in self.kinds:
+            self.used.add(name.id)
+            return self.kinds[name.id]
+        if name.id in self.hints:
+            self.used.add(name.id)
+            message = f"'{name.id}' cannot be used here"
+            self._report(message, name.location, self.hints[name.id])
+        elif name.id in PRIMITIVES or name.id in SPECIAL_FUNCTIONS:
+            message = f"'{name.id}' is a function, not a value"
+            self._report(message, name.location, f"call it: {signature(name.id)}")
+        else:
+            guess = did_you_mean(name.id, [*self.kinds, *CONSTANTS])
+            hint = "" if guess else f"known here: {', '.join(self.kinds)}"
+            self._report(f"unknown name '{name.id}'{guess}", name.location, hint)
+        return None
+
+    def _call(self, call: Call) -> Kind | None:
+        if not self._known(call):
+            for arg in call.args:
+                self.check(arg)
+            return None
+        if call.function == "where":
+            return self._where(*call.args)
+        if call.function == "stop_grad":
+            return self.check(call.args[0])
+        if call.function == "round_to":
+            self._check_rounding(call.args[1])
+        if call.function in _LOGIC:
+            for arg in call.args:
+                self.check_condition(arg)
+            return "bool"
+        return self._result(call, [self.check_number(arg) for arg in call.args])
+
+    def _known(self, call: Call) -> bool:
+        """Whether there is such a function, and it takes as many arguments."""
+        function, count = call.function, len(call.args)
+        location = _start(call.location, len(function))
+        if function in PRIMITIVES:
+            least = len(PRIMITIVES[function].params) - len(PRIMITIVES[function].defaults)
+            most = len(PRIMITIVES[function].params)
+        elif function in SPECIAL_FUNCTIONS:
+            least = most = len(SPECIAL_FUNCTIONS[function])
+        elif function in self.kinds or function in self.hints:
+            message = f"'{function}' is not a function"
+            self._report(message, location, f"a product needs its '*': {function} * (...)")
+            return False
+        elif hint := next((h for h, words in _NOT_POINTWISE.items() if function in words), ""):
+            self._report(f"'{function}' is not pointwise", location, hint)
+            return False
+        else:
+            guess = did_you_mean(function, [*PRIMITIVES, *SPECIAL_FUNCTIONS])
+            if function in _OTHER_NAMES:
+                guess = f"; did you mean '{_OTHER_NAMES[function]}'?"
+            self._report(f"unknown function '{function}'{guess}", location)
+            return False
+        if least <= count <= most:
+            return True
+        takes = f"{least} to {most} arguments" if least < most else _plural(most, "argument")
+        self._report(f"'{function}' takes {takes}, not {count}", location, signature(function))
+        return False
+
+    def _where(self, condition: Expr, a: Expr, b: Expr) -> Kind | None:
+        self.check_condition(condition)
+        kinds: list[Kind | None] = [self.check(a), self.check(b)]
+        if None not in kinds and kinds.count("bool") == 1:
+            message = "one branch is a condition and the other a number"
+            self._report(message, (b if kinds[0] == "bool" else a).location)
+            return None
+        return _promote(kinds)
+
+    def _check_rounding(self, like: Expr) -> None:
+        if not isinstance(like, Name) or like.id not in self.tensors:
+            message = "the second argument of 'round_to' is an input, for the type it is stored in"
+            self._report(message, like.location, "a floating-point tensor that is always given")
+
+    def _result(self, call: Call, kinds: list[Kind | None]) -> Kind | None:
+        if call.function not in PRIMITIVES:  # straight_through and round_to
+            return _promote(kinds)
+        primitive = PRIMITIVES[call.function]
+        if primitive.result == "bool":
+            return "bool"
+        if primitive.integer:
+            return "float" if primitive.result == "float" else _promote(kinds)
+        for arg, kind in zip(call.args, kinds, strict=True):
+            if kind == "number":
+                message = f"'{call.function}' has no integer form, but this may be an integer"
+                self._report(message, arg.location, "declare the input as 'tensor'")
+                return None
+        return "float"
+
+
+def signature(function: str) -> str:
+    """`clamp(x, low, high)`, with the defaults of arguments that may be left out."""
+    if function in SPECIAL_FUNCTIONS:
+        return f"{function}({', '.join(SPECIAL_FUNCTIONS[function])})"
+    primitive = PRIMITIVES[function]
+    required = len(primitive.params) - len(primitive.defaults)
+    defaults = (f" = {format_expr(default)}" for default in primitive.defaults)
+    params = (
+        *primitive.params[:required],
+        *map(str.__add__, primitive.params[required:], defaults),
+    )
+    return f"{function}({', '.join(params)})"
+
+
+def _promote(kinds: Sequence[Kind | None]) -> Kind | None:
+    known: list[Kind] = [kind for kind in kinds if kind is not None]
+    return max(known, key=_ORDER.index) if len(known) == len(kinds) else None
+
+
+def _start(location: Location, length: int) -> Location:
+    return Location(location.path, location.line, location.column, length, location.text)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

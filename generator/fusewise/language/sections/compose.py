@@ -1,0 +1,201 @@
+"""Calls under `compose`: the ATen functions that may stand there, and calls of other ops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fusewise.language.document import Node
+from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
+from fusewise.language.formula import Call, Expr, Name, Number, walk
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
+from fusewise.language.names import SPECIAL_FUNCTIONS
+from fusewise.language.sections.reader import Reader
+
+# The kinds of the arguments; those with a question mark may be left out.
+ATEN_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "add": ("tensor", "tensor"),
+    "addmm": ("tensor", "tensor", "tensor"),
+    "cat": ("tensors", "int?"),
+    "linear": ("tensor", "tensor", "tensor?"),
+    "matmul": ("tensor", "tensor"),
+    "mul": ("tensor", "tensor"),
+}
+_DESCRIBED = {"int": "a whole number", "tensors": "a list of tensors", "tensor": "a tensor"}
+
+
+def read_compose(
+    reader: Reader, node: Node, outputs: Node, inputs: Sequence[Input]
+) -> tuple[Compose | None, tuple[Output, ...]]:
+    """The sections `compose` and `outputs` of a composed op."""
+    table = reader.table(node, "'compose'")
+    known = {entry.name for entry in inputs}
+    used: set[str] = set()
+    steps: list[ComposeStep] = []
+    for key, value in table.entries if table else ():
+        targets = []
+        for match in re.finditer(r"[^,\s][^,]*[^,\s]|[^,\s]", key.text):
+            target = key.part(match.start(), match.end())
+            reader.declare(target.text, "a step", target.location, output=True)
+            targets.append(target.text)
+        call = reader.formula(value, f"the call of '{key.text}'", lists=True)
+        if call is not None:
+            _check_step(reader, call, len(targets), known, used)
+            steps.append(ComposeStep(tuple(targets), call, key.location))
+        known.update(targets)
+    results = _read_outputs(reader, outputs, known - {entry.name for entry in inputs})
+    if not reader.problems:
+        _check_unused(reader, steps, inputs, used.union(results))
+    compose = Compose(tuple(steps), tuple(results))
+    return compose, tuple(
+        Output(name, (Name(name, location),), None, None, location)
+        for name, location in results.items()
+    )
+
+
+def _read_outputs(reader: Reader, node: Node, known: set[str]) -> dict[str, Location]:
+    results: dict[str, Location] = {}
+    for item in reader.items(node, "'outputs' of an op with 'compose'"):
+        text = reader.text(item, "an output")
+        if text is None:
+            continue
+        if text.text not in known:
+            guess = did_you_mean(text.text, known)
+            reader.report(text.location, f"'{text.text}' is not the result of a step{guess}")
+        elif text.text in results:
+            reader.report(text.location, f"'{text.text}' stands here twice")
+        results[text.text] = text.location
+    return results
+
+
+def _check_unused(
+    reader: Reader, steps: Sequence[ComposeStep], inputs: Sequence[Input], used: set[str]
+) -> None:
+    for step in steps:
+        if used.isdisjoint(step.targets):
+            reader.report(step.location, "the result of this step is never used", "delete it")
+    for entry in inputs:
+        if entry.name not in used:
+            hint = "delete it, or use it in a step"
+            reader.report(entry.location, f"'{entry.name}' is never used", hint)
+
+
+def _check_step(reader: Reader, call: Expr, targets: int, known: set[str], used: set[str]) -> None:
+    """A step is a call; everything in it is a call, a list, a number or a known name."""
+    if not isinstance(call, Call) or call.function == "list":
+        hint = "as in linear(x, weight, bias)"
+        reader.report(call.location, "a step under 'compose' is a call", hint)
+        return
+    if targets != 1 and call.function in ATEN_FUNCTIONS:
+        message = f"'{call.function}' gives one tensor, but {targets} are named"
+        reader.report(call.location, message)
+    for node in walk(call):
+        if isinstance(node, Name):
+            used.add(node.id)
+            if node.id not in known:
+                message = f"unknown name '{node.id}'{did_you_mean(node.id, known)}"
+                reader.report(node.location, message)
+        elif isinstance(node, Call) and node.function in ATEN_FUNCTIONS:
+            _check_aten_call(reader, node)
+        elif isinstance(node, Call) and node.function != "list":
+            _check_op_call(reader, node)
+
+
+def _check_aten_call(reader: Reader, call: Call) -> None:
+    kinds = ATEN_FUNCTIONS[call.function]
+    least = sum(not kind.endswith("?") for kind in kinds)
+    if not least <= len(call.args) <= len(kinds):
+        usage = f"{call.function}({', '.join(kinds)})"
+        message = f"'{call.function}' does not take {len(call.args)} arguments"
+        reader.report(call.location, message, usage)
+        return
+    for kind, arg in zip(kinds, call.args, strict=False):
+        if _kind(arg) != kind.rstrip("?"):
+            message = f"'{call.function}' expects {_DESCRIBED[kind.rstrip('?')]} here"
+            reader.report(arg.location, message)
+
+
+def _check_op_call(reader: Reader, call: Call) -> None:
+    """Whether there is such an op is seen when the whole build is known: `check_compose`."""
+    if call.function in PRIMITIVES or call.function in SPECIAL_FUNCTIONS:
+        message = f"'{call.function}' belongs in a formula; 'compose' calls ops"
+        hint = f"make it an op of its own, or call one of {', '.join(ATEN_FUNCTIONS)}"
+        reader.report(call.location, message, hint)
+    for arg in call.args:
+        if _kind(arg) != "tensor":
+            reader.report(arg.location, f"'{call.function}' expects a tensor here")
+
+
+def check_compose(specs: Sequence[Spec]) -> None:
+    """Check the calls between the ops of one build: they exist, take as many tensors, give as many
+    outputs as have names, and do not go round in a circle.
+    """
+    by_name = {spec.name: spec for spec in specs}
+    problems = []
+    for spec in specs:
+        steps = spec.compose.steps if spec.compose else ()
+        for step in steps:
+            for node in walk(step.call):
+                if isinstance(node, Call) and node.function not in (*ATEN_FUNCTIONS, "list"):
+                    targets = len(step.targets) if node is step.call else 1
+                    problems += _op_call(node, by_name, targets)
+        problems += _circle(spec, by_name)
+    if problems:
+        raise SpecError(*problems)
+
+
+def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
+    if call.function not in specs:
+        guess = did_you_mean(call.function, [*specs, *ATEN_FUNCTIONS])
+        return [Problem(f"unknown op '{call.function}'{guess}", call.location)]
+    spec = specs[call.function]
+    names = [entry.name for entry in spec.inputs]
+    required = sum(entry.default is None for entry in spec.inputs)
+    problems = []
+    if not required <= len(call.args) <= len(names):
+        message = f"'{call.function}' does not take {len(call.args)} tensors"
+        usage = f"{call.function}({', '.join(names)})"
+        problems.append(Problem(message, call.location, usage))
+    for param in spec.params:
+        if param.default is None:
+            message = (
+                f"'{call.function}' needs its param '{param.name}', which no call here can give"
+            )
+            problems.append(Problem(message, call.location, "give the param a default"))
+    if len(spec.outputs) != targets:
+        outputs = ", ".join(output.name for output in spec.outputs)
+        message = f"'{call.function}' has {len(spec.outputs)} outputs, but {targets} are named"
+        problems.append(Problem(message, call.location, f"its outputs are {outputs}"))
+    return problems
+
+
+def _circle(spec: Spec, specs: dict[str, Spec]) -> list[Problem]:
+    """A call that leads back to the op itself."""
+    for step in spec.compose.steps if spec.compose else ():
+        if spec.name in _reached(step.call, specs):
+            message = f"'{spec.name}' ends up calling itself"
+            return [Problem(message, step.call.location)]
+    return []
+
+
+def _reached(call: Expr, specs: dict[str, Spec]) -> set[str]:
+    reached: set[str] = set()
+    pending = [call]
+    while pending:
+        for node in walk(pending.pop()):
+            if isinstance(node, Call) and node.function in specs and node.function not in reached:
+                reached.add(node.function)
+                compose = specs[node.function].compose
+                pending += [step.call for step in compose.steps] if compose else []
+    return reached
+
+
+def _kind(arg: Expr) -> str:
+    match arg:
+        case Number(value) | Call("neg", (Number(value),)):
+            return "int" if value.denominator == 1 else "number"
+        case Call("list", _):
+            return "tensors"
+        case Name() | Call():
+            return "tensor"

@@ -1,0 +1,145 @@
+"""What every section of a spec is read with. Each method reports what is wrong and returns None."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from fusewise.language.document import List, Node, Scalar, Table
+from fusewise.language.errors import Location, Problem, Problems, SpecError, did_you_mean
+from fusewise.language.formula import Call, Expr, Name, Number, parse_formula
+from fusewise.language.model import Layout
+from fusewise.language.names import name_problem
+
+
+@dataclass(slots=True)
+class Reader:
+    """Collects the problems of a file, and the names that it gives."""
+
+    problems: Problems = field(default_factory=Problems)
+    declared: dict[str, str] = field(default_factory=dict)  # name: what it is
+
+    def report(self, location: Location, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(message, location, hint))
+
+    def declare(self, name: str, what: str, location: Location, *, output: bool = False) -> None:
+        """Take a name, which must be a good one and new."""
+        problem = name_problem(name, output=output)
+        if problem:
+            self.report(location, *problem)
+        elif name in self.declared:
+            self.report(location, f"'{name}' is already the name of {self.declared[name]}")
+        else:
+            self.declared[name] = what
+
+    def fields(
+        self, node: Node, what: str, keys: Collection[str]
+    ) -> dict[str, tuple[Scalar, Node]]:
+        """The entries of a mapping whose keys are known words."""
+        table = self.table(node, what)
+        fields = {}
+        for key, value in table.entries if table else ():
+            if key.text in keys:
+                fields[key.text] = (key, value)
+            else:
+                guess = did_you_mean(key.text, keys)
+                hint = f"the keys of {what} are {', '.join(keys)}"
+                self.report(key.location, f"unknown key '{key.text}'{guess}", "" if guess else hint)
+        return fields
+
+    def table(self, node: Node, what: str) -> Table | None:
+        if isinstance(node, Table):
+            return node
+        self.report(node.location, f"{what} is a mapping, not {_described(node)}")
+        return None
+
+    def items(self, node: Node, what: str) -> Sequence[Node]:
+        if isinstance(node, List):
+            return node.items
+        self.report(node.location, f"{what} is a list, not {_described(node)}")
+        return ()
+
+    def text(self, node: Node, what: str) -> Scalar | None:
+        """A text with something in it."""
+        if isinstance(node, Scalar):
+            if node.text.strip():
+                return node
+            self.report(node.location, f"{what} is empty")
+        elif isinstance(node, List):
+            hint = "YAML reads a leading '- ' or '[' as a list; quote the text"
+            self.report(node.location, f"{what} is a text, not a list", hint)
+        else:
+            hint = "YAML reads ': ' and a leading '{' as a mapping; quote the text"
+            self.report(node.location, f"{what} is a text, not a mapping", hint)
+        return None
+
+    def word(self, node: Node, what: str, words: Collection[str]) -> str | None:
+        """One of a few words."""
+        text = self.text(node, what)
+        if text is None or text.text in words:
+            return text and text.text
+        hint = f"{what} is one of {', '.join(words)}"
+        self.report(text.location, f"unknown {what} '{text.text}'", hint)
+        return None
+
+    def formula(self, node: Node, what: str, *, lists: bool = False) -> Expr | None:
+        text = self.text(node, what)
+        if text is None:
+            return None
+        try:
+            return parse_formula(text.text, text.source, lists=lists)
+        except SpecError as error:
+            self.problems += error.problems
+            return None
+
+    def constant(self, node: Node, what: str) -> Fraction | float | None:
+        """A number with its sign, `inf` or `nan`."""
+        formula = self.formula(node, what)
+        match formula:
+            case Number(value):
+                return value
+            case Call("neg", (Number(value),)):
+                return -value
+            case Name("inf" | "nan" as name):
+                return float(name)
+            case Call("neg", (Name("inf"),)):
+                return float("-inf")
+        if formula is not None:
+            self.report(formula.location, f"{what} is a plain number")
+        return None
+
+    def finite(self, node: Node, what: str) -> Fraction | None:
+        value = self.constant(node, what)
+        if isinstance(value, Fraction):
+            return value
+        if value is not None:
+            self.report(node.location, f"{what} is a finite number")
+        return None
+
+    def whole(self, node: Node, what: str) -> int | None:
+        text = self.text(node, what)
+        if text is None or re.fullmatch(r"[0-9]{1,18}", text.text):
+            return text and int(text.text)
+        self.report(text.location, f"{what} is a whole number, not '{text.text}'")
+        return None
+
+    def layout(self, fields: Mapping[str, tuple[Scalar, Node]]) -> Layout:
+        """The layout of something packed."""
+        words: tuple[Layout, ...] = ("chunked", "interleaved")
+        word = self.word(fields["layout"][1], "layout", words) if "layout" in fields else None
+        return "interleaved" if word == "interleaved" else "chunked"
+
+    def boolean(self, node: Node, what: str) -> bool | None:
+        text = self.text(node, what)
+        if text is None or text.text in ("true", "false"):
+            return text and text.text == "true"
+        self.report(text.location, f"{what} is true or false, not '{text.text}'")
+        return None
+
+
+def _described(node: Node) -> str:
+    if isinstance(node, Scalar):
+        return "a text" if node.text.strip() else "empty"
+    return "a list" if isinstance(node, List) else "a mapping"

@@ -1,0 +1,133 @@
+"""A spec's reference: a PyTorch expression, checked against what is allowed and printed again.
+
+The user's text is never pasted into generated code. What is printed comes from Python's own parser,
+after every node has been found to be a call of `torch.*`, arithmetic, a name or a number.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Mapping
+
+from fusewise.language.document import Scalar
+from fusewise.language.errors import Problem, SpecError, did_you_mean
+from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
+
+_MODULES = ("torch", "torch.nn.functional", "torch.special")
+_CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
+_COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+# Not of tensors, but of the process or of files.
+_REFUSED = ("compile", "initial_seed", "load", "manual_seed", "save", "seed")
+
+
+def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> str:
+    """The reference as Python prints it; it gives `count` outputs, as a tuple if more than one.
+
+    `names` are those that it may use, with the Python expression that each stands for.
+    """
+    text = scalar.text
+    if not text.isascii() or len(text) > MAX_LENGTH:
+        message = f"a reference is at most {MAX_LENGTH} characters of ASCII"
+        raise SpecError(Problem(message, scalar.location))
+    try:
+        with warnings.catch_warnings():  # about strange literals, which are refused below
+            warnings.simplefilter("ignore")
+            # In parentheses an expression may span lines.
+            expression = ast.parse(f"(\n{text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        message = "the reference is not a Python expression"
+        raise SpecError(Problem(message, scalar.location)) from None
+    items = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+    if len(items) != count:
+        message = f"the reference gives {len(items)} outputs, but the op has {count}"
+        raise SpecError(Problem(message, scalar.location))
+    checker = _Checker(scalar, names)
+    printed = [ast.unparse(checker.checked(item)) for item in items]
+    return printed[0] if count == 1 else f"({', '.join(printed)})"
+
+
+class _Checker:
+    """Copies an expression node by node, and refuses every kind that it does not know."""
+
+    def __init__(self, scalar: Scalar, names: Mapping[str, str]) -> None:
+        self.scalar = scalar
+        self.names = names
+
+    def checked(self, node: ast.expr, depth: int = 0) -> ast.expr:
+        if depth > MAX_DEPTH:
+            raise self._error(node, f"the reference is nested more than {MAX_DEPTH} deep")
+
+        def inner(part: ast.expr) -> ast.expr:
+            return self.checked(part, depth + 1)
+
+        match node:
+            case ast.Constant(value=bool() | int() | float()):
+                return node
+            case ast.Name(id=name) if name in self.names:
+                return ast.parse(self.names[name], mode="eval").body
+            case ast.Name(id=name):
+                raise self._error(node, f"unknown name '{name}'{did_you_mean(name, self.names)}")
+            case ast.UnaryOp(op=op, operand=operand):
+                return ast.UnaryOp(op, inner(operand))
+            case ast.BinOp(left=left, op=op, right=right):
+                return ast.BinOp(inner(left), op, inner(right))
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARES):
+                return ast.Compare(inner(left), [op], [inner(right)])
+            case ast.List(elts=items):
+                return ast.List([inner(item) for item in items], ast.Load())
+            case ast.Subscript(value=value, slice=ast.Constant(value=int()) as index):
+                return ast.Subscript(inner(value), index, ast.Load())
+            case ast.Attribute() if _dotted(node) in _CONSTANTS:
+                return node
+            case ast.Attribute(attr=attribute):
+                hint = f"call torch functions, as in torch.{attribute}(x)"
+                raise self._error(node, "attributes cannot be used in a reference", hint)
+            case ast.Call(func=function, args=args, keywords=keywords):
+                self._check_function(function)
+                named = [self._keyword(keyword, depth + 1) for keyword in keywords]
+                return ast.Call(function, [inner(arg) for arg in args], named)
+        hint = "it is made of torch calls, arithmetic, comparisons, names and numbers"
+        raise self._error(node, "this cannot be used in a reference", hint)
+
+    def _check_function(self, function: ast.expr) -> None:
+        module, _, name = _dotted(function).rpartition(".")
+        if module not in _MODULES:
+            hint = "as in torch.exp(x), torch.nn.functional.silu(x), torch.special.expit(x)"
+            raise self._error(function, "a reference calls functions of torch only", hint)
+        if name in _REFUSED or re.search(r"^(_|set_|use_)|_$", name):
+            message = f"'{name}' does more than compute a result from its arguments"
+            raise self._error(function, message)
+
+    def _keyword(self, keyword: ast.keyword, depth: int) -> ast.keyword:
+        """`dim=-1`, `approximate="tanh"`, `bias=None`."""
+        match keyword:
+            case ast.keyword(arg=str(), value=ast.Constant(value=None)):
+                return keyword
+            case ast.keyword(arg=str(), value=ast.Constant(value=str() as text)):
+                if text.isidentifier():
+                    return keyword
+            case ast.keyword(arg=str() as name, value=value):
+                return ast.keyword(name, self.checked(value, depth))
+        raise self._error(keyword.value, "this keyword argument cannot be used in a reference")
+
+    def _error(self, node: ast.expr, message: str, hint: str = "") -> SpecError:
+        """The parser saw the text one line further down, behind the parenthesis."""
+        lines = self.scalar.text.split("\n")
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line) + 1)
+        start = starts[node.lineno - 2] + node.col_offset
+        end = start + 1
+        if node.end_lineno is not None and node.end_col_offset is not None:
+            end = starts[node.end_lineno - 2] + node.end_col_offset
+        return SpecError(self.scalar.source.problem(message, start, end, hint))
+
+
+def _dotted(node: ast.AST) -> str:
+    """`torch.nn.functional.silu` of its nodes, or nothing if it is more than names and dots."""
+    if isinstance(node, ast.Attribute):
+        before = _dotted(node.value)
+        return f"{before}.{node.attr}" if before else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,103 @@
+"""The sections `test` and `bench`: what tests and benchmarks run an op on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from fusewise.language.document import Node, Scalar
+from fusewise.language.errors import SpecError, did_you_mean
+from fusewise.language.model import Input, Output, Param, Shapes, Test
+from fusewise.language.scope import Scope
+from fusewise.language.sections.reader import Reader
+from fusewise.language.sections.reference import parse_reference
+
+_MAX_ELEMENTS = 2**36
+
+
+def read_test(
+    reader: Reader,
+    node: Node,
+    inputs: Sequence[Input],
+    params: Sequence[Param],
+    outputs: Sequence[Output],
+    scope: Scope,
+) -> Test:
+    fields = reader.fields(node, "'test'", ("domain", "reference", "exclude", "ulp"))
+    domain, reference, exclude, ulp = [], None, None, None
+    if "domain" in fields:
+        names = {name for entry in inputs for name in (entry.name, *entry.parts)}
+        names |= {param.name for param in params if param.type != "bool"}
+        table = reader.table(fields["domain"][1], "'domain'")
+        for key, value in table.entries if table else ():
+            if key.text not in names:
+                guess = did_you_mean(key.text, names)
+                reader.report(key.location, f"unknown input '{key.text}'{guess}")
+            elif (bounds := _range(reader, value)) is not None:
+                domain.append((key.text, *bounds))
+    if "reference" in fields and not reader.problems:
+        text = reader.text(fields["reference"][1], "the reference")
+        if text:
+            reference = _reference(reader, text, inputs, params, len(outputs))
+    if "exclude" in fields:
+        exclude = reader.formula(fields["exclude"][1], "'exclude'")
+        if exclude is not None:
+            scope.check_condition(exclude)
+    if "ulp" in fields:
+        ulp = reader.finite(fields["ulp"][1], "'ulp'")
+        if isinstance(ulp, Fraction) and ulp <= 0:
+            message = "'ulp' is a positive number: the largest error in units in the last place"
+            reader.report(fields["ulp"][1].location, message)
+    return Test(tuple(domain), reference, exclude, ulp)
+
+
+def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:
+    items = reader.items(node, "a domain")
+    bounds = [reader.finite(item, "a bound") for item in items]
+    match bounds:
+        case [Fraction() as low, Fraction() as high] if low < high:
+            return low, high
+    if None not in bounds:
+        reader.report(node.location, "a domain is [low, high]", "as in x: [-20, 20]")
+    return None
+
+
+def _reference(
+    reader: Reader, text: Scalar, inputs: Sequence[Input], params: Sequence[Param], count: int
+) -> str | None:
+    names = {item.name: item.name for item in (*inputs, *params)}
+    for entry in inputs:
+        for k, part in enumerate(entry.parts):
+            n = len(entry.parts)
+            chunked = f"torch.chunk({entry.name}, {n}, -1)[{k}]"
+            names[part] = f"{entry.name}[..., {k}::{n}]" if entry.layout != "chunked" else chunked
+    try:
+        return parse_reference(text, names, count)
+    except SpecError as error:
+        reader.problems += error.problems
+        return None
+
+
+def read_bench(reader: Reader, node: Node, inputs: Sequence[Input]) -> tuple[Shapes, ...]:
+    return tuple(_shapes(reader, item, inputs) for item in reader.items(node, "'bench'"))
+
+
+def _shapes(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
+    """The shape of each tensor in one timing; optional ones may be left out."""
+    names = [entry.name for entry in inputs]
+    fields = reader.fields(node, "a case of 'bench'", names)
+    shapes = []
+    for entry in inputs:
+        if entry.name in fields:
+            items = reader.items(fields[entry.name][1], f"the shape of '{entry.name}'")
+            sizes = [reader.whole(item, "a size") for item in items]
+            shapes.append((entry.name, tuple(size for size in sizes if size is not None)))
+            if entry.parts and sizes and sizes[-1] and sizes[-1] % len(entry.parts):
+                message = f"the last size is no multiple of the {len(entry.parts)} parts"
+                reader.report(fields[entry.name][1].location, message)
+        elif entry.default is None:
+            reader.report(node.location, f"the shape of '{entry.name}' is missing")
+    if any(math.prod(shape) > _MAX_ELEMENTS for _, shape in shapes):
+        reader.report(node.location, "a tensor of this shape is too large")
+    return tuple(shapes)

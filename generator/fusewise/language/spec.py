@@ -1,0 +1,316 @@
+"""Stage spec: a YAML file becomes a checked `Spec`, or a `SpecError` with all that is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fusewise.language.document import Node, Scalar, Table, decode, read_document
+from fusewise.language.errors import Location, SpecError, did_you_mean
+from fusewise.language.formula import Expr
+from fusewise.language.model import (
+    FLOAT8_DTYPES,
+    FLOAT_DTYPES,
+    INT_DTYPES,
+    Backward,
+    Compose,
+    ComposeStep,
+    Input,
+    Output,
+    Param,
+    Save,
+    Spec,
+    Step,
+    Test,
+)
+from fusewise.language.names import name_problem
+from fusewise.language.scope import Kind, Scope
+from fusewise.language.sections.compose import ATEN_FUNCTIONS, check_compose, read_compose
+from fusewise.language.sections.inputs import read_inputs, read_params
+from fusewise.language.sections.reader import Reader
+from fusewise.language.sections.samples import read_bench, read_test
+from fusewise.language.sections.save import read_save
+
+__all__ = [
+    "Backward",
+    "Compose",
+    "ComposeStep",
+    "Input",
+    "Output",
+    "Param",
+    "Save",
+    "Spec",
+    "Step",
+    "Test",
+    "check_compose",
+    "load_spec",
+    "parse_spec",
+]
+
+_SECTIONS = (
+    "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
+    "bench",
+)  # fmt: skip
+_DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
+
+
+def load_spec(path: str | Path) -> Spec:
+    """Read and check the spec in a file; its `op` is the file's name."""
+    path = Path(path)
+    return parse_spec(decode(path.read_bytes(), path.as_posix()), path.as_posix())
+
+
+def parse_spec(text: str, path: str = "<spec>") -> Spec:
+    """Read and check a spec from its text. `path` is what messages call it."""
+    return _SpecReader().spec(read_document(text, path), text, path)
+
+
+class _SpecReader(Reader):
+    """One method a section; each reports into `problems`, and reads on."""
+
+    def spec(self, document: Table, text: str, path: str) -> Spec:
+        fields = self.fields(document, "a spec", _SECTIONS)
+        nodes = {key: value for key, (_, value) in fields.items()}
+        for key in ("op", "inputs", "outputs"):
+            if key not in nodes:
+                self.report(document.location, f"the spec has no '{key}'")
+        if self.problems:
+            raise SpecError(*self.problems)
+        name = self._op(nodes["op"], path)
+        doc = self.text(nodes["doc"], "'doc'") if "doc" in nodes else None
+        inputs = read_inputs(self, nodes["inputs"])
+        params, let, outputs, backward, save, compose = (), (), (), None, None, None
+        scope = Scope(problems=self.problems)
+        if "compose" in nodes:
+            self._check_composed(fields, inputs)
+            compose, outputs = read_compose(self, nodes["compose"], nodes["outputs"], inputs)
+        else:
+            params = read_params(self, nodes["params"]) if "params" in nodes else ()
+            self._fill(scope, inputs, params)
+            let, outputs = self._formulas(nodes.get("let"), nodes["outputs"], inputs, scope)
+            if "backward" in nodes:
+                backward = self._backward(nodes["backward"], inputs, outputs, scope)
+            if "save" in nodes:
+                save = read_save(self, nodes["save"], inputs, outputs)
+            if not self.problems:
+                self._check_unused(inputs, params, let, scope)
+        test = Test()
+        if "test" in nodes:
+            test = read_test(self, nodes["test"], inputs, params, outputs, scope)
+        bench = read_bench(self, nodes["bench"], inputs) if "bench" in nodes else ()
+        if self.problems:
+            raise SpecError(*self.problems)
+        return Spec(
+            path=path,
+            name=name,
+            doc=doc.text.strip() if doc else "",
+            inputs=inputs,
+            params=params,
+            let=let,
+            outputs=outputs,
+            backward=backward,
+            save=save,
+            compose=compose,
+            test=test,
+            bench=bench,
+            text=text,
+            location=nodes["op"].location,
+        )
+
+    def _op(self, node: Node, path: str) -> str:
+        text = self.text(node, "'op'")
+        if text is None:
+            return ""
+        stem = Path(path).stem
+        if problem := name_problem(text.text):
+            self.report(text.location, *problem)
+        elif text.text in ATEN_FUNCTIONS:
+            message = f"'{text.text}' is taken: 'compose' calls the ATen function of that name"
+            self.report(text.location, message)
+        elif text.text.endswith("_backward"):
+            message = f"'{text.text}' is taken: names with '_backward' are derivatives of ops"
+            self.report(text.location, message)
+        elif Path(path).suffix in (".yaml", ".yml") and text.text != stem:
+            message = f"the op is called '{text.text}', but its file '{Path(path).name}'"
+            hint = f"rename the file to {text.text}.yaml, or write op: {stem}"
+            self.report(text.location, message, hint)
+        return text.text
+
+    # let, outputs, backward
+
+    def _fill(self, scope: Scope, inputs: Sequence[Input], params: Sequence[Param]) -> None:
+        for entry in inputs:
+            for name in entry.names:
+                scope.kinds[name] = entry.dtype
+            if entry.parts:
+                scope.hints[entry.name] = f"it is packed; use its parts {', '.join(entry.parts)}"
+            elif entry.dtype == "float" and entry.default is None:
+                scope.tensors.add(entry.name)
+        for param in params:
+            scope.kinds[param.name] = param.type
+
+    def _formulas(
+        self, let_node: Node | None, node: Node, inputs: Sequence[Input], scope: Scope
+    ) -> tuple[tuple[Step, ...], tuple[Output, ...]]:
+        lets = self.table(let_node, "'let'") if let_node else None
+        table = self.table(node, "'outputs'")
+        for key, _ in lets.entries if lets else ():
+            self.declare(key.text, "a step", key.location)
+            scope.hints[key.text] = "it is defined further down"
+        for key, _ in table.entries if table else ():
+            self.declare(key.text, "an output", key.location, output=True)
+            scope.hints[key.text] = "it is an output; give the formula a name under 'let'"
+        steps = []
+        for key, value in lets.entries if lets else ():
+            formula = self.formula(value, f"step '{key.text}'")
+            scope.kinds[key.text] = None
+            if formula is not None:
+                scope.kinds[key.text] = scope.check(formula)
+                steps.append(Step(key.text, formula, key.location))
+        entries = table.entries if table else ()
+        outputs = [self._output(key, value, inputs, scope) for key, value in entries]
+        if table and not outputs:
+            self.report(table.location, "an op has at least one output")
+        return tuple(steps), tuple(outputs)
+
+    def _output(self, key: Scalar, value: Node, inputs: Sequence[Input], scope: Scope) -> Output:
+        """A formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
+        what = f"output '{key.text}'"
+        if not isinstance(value, Table):
+            return self._plain_output(key, value, None, inputs, scope)
+        words = [key.text for key, _ in value.entries if key.text in ("formula", "pack")]
+        if len(words) != 1:
+            hint = "quote a formula that starts with '{'"
+            self.report(value.location, f"{what} has either a 'formula' or a 'pack'", hint)
+            return Output(key.text, (), None, None, key.location)
+        fields = self.fields(value, what, (*words, "layout", "dtype"))
+        dtype = self._dtype(fields["dtype"][1], inputs) if "dtype" in fields else None
+        if "pack" in fields:
+            items = self.items(fields["pack"][1], "'pack'")
+            if len(items) == 1:
+                self.report(fields["pack"][1].location, "'pack' holds two formulas or more")
+            formulas = [self.formula(item, f"a part of {what}") for item in items]
+            parts = tuple(formula for formula in formulas if formula is not None)
+            for part in parts:
+                self._check_kind(part, scope.check_number(part), dtype, inputs)
+            output = Output(key.text, parts, self.layout(fields), dtype, key.location)
+            for name in output.names if key.text in self.declared else ():
+                self.declare(name, f"a part of '{key.text}'", key.location)
+            return output
+        if "layout" in fields:
+            self.report(fields["layout"][0].location, "only a packed output has a layout")
+        return self._plain_output(key, fields["formula"][1], dtype, inputs, scope)
+
+    def _plain_output(
+        self, key: Scalar, node: Node, dtype: str | None, inputs: Sequence[Input], scope: Scope
+    ) -> Output:
+        formula = self.formula(node, f"output '{key.text}'")
+        if formula is None:
+            return Output(key.text, (), None, dtype, key.location)
+        kind = scope.check_condition(formula) if dtype == "bool" else scope.check(formula)
+        self._check_kind(formula, kind, dtype, inputs)
+        if kind == "bool" and dtype is None:
+            dtype = "bool"
+        return Output(key.text, (formula,), None, dtype, key.location)
+
+    def _check_kind(
+        self, formula: Expr, kind: Kind | None, dtype: str | None, inputs: Sequence[Input]
+    ) -> None:
+        """An output has the type of the tensors, so they must be able to hold it."""
+        kinds = {entry.dtype for entry in inputs}
+        if dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) and "number" in kinds:
+            message = "an output of a fixed float type cannot come from a 'number tensor'"
+            self.report(formula.location, message, "declare the input as 'tensor'")
+        if dtype is not None or "float" in kinds or kind in (None, "bool"):
+            return
+        if kind == "float" or (kind == "int" and kinds == {"bool"}):
+            message = f"this gives {kind}, but the inputs are {' and '.join(sorted(kinds))} tensors"
+            hint = "declare an input as 'tensor', or write {formula: ..., dtype: float32}"
+            self.report(formula.location, message, hint)
+
+    def _dtype(self, node: Node, inputs: Sequence[Input]) -> str | None:
+        text = self.text(node, "'dtype'")
+        if text is None:
+            return None
+        like = re.fullmatch(r"like\s+(\w+)", text.text)
+        names = [entry.name for entry in inputs]
+        if like and like.group(1) in names:
+            return f"like {like.group(1)}"
+        if like:
+            guess = did_you_mean(like.group(1), names)
+            self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
+        elif text.text not in _DTYPES:
+            guess = did_you_mean(text.text, _DTYPES)
+            hint = f"{', '.join(_DTYPES)}, or like an input: like x"
+            self.report(text.location, f"unknown dtype '{text.text}'{guess}", "" if guess else hint)
+        return text.text
+
+    def _backward(
+        self, node: Node, inputs: Sequence[Input], outputs: Sequence[Output], scope: Scope
+    ) -> Backward | None:
+        table = self.table(node, "'backward'")
+        if table is None:
+            return None
+        differentiable = [entry for entry in inputs if entry.dtype in ("float", "number")]
+        names = [f"grad_{name}" for entry in differentiable for name in entry.names]
+        fields = dict(self.fields(table, "'backward'", ("is", *names)))
+        if not names:
+            self.report(table.location, "an op of integers has no backward")
+        kind: Any = None
+        if "is" in fields:
+            words = ("derivative", "surrogate")
+            kind = self.word(fields.pop("is")[1], "backward", words)
+        else:
+            hint = "is: derivative is proved; is: surrogate is taken as it is"
+            self.report(table.location, "'backward' does not say what it is", hint)
+        if not fields and not self.problems:
+            self.report(table.location, "'backward' has no gradient", f"as in {names[0]}: ...")
+        known: dict[str, Kind] = {}
+        for output in outputs:
+            if not output.is_differentiable(inputs):
+                continue
+            known |= dict.fromkeys((f"grad_{name}" for name in output.names), "float")
+            if output.layout is None:
+                known[output.name] = "float"
+        inner = scope.extended(known)
+        gradients = []
+        for key, value in fields.values():
+            formula = self.formula(value, f"'{key.text}'")
+            if formula is not None:
+                inner.check_number(formula)
+                gradients.append(Step(key.text, formula, key.location))
+        return Backward(kind or "derivative", tuple(gradients), table.location)
+
+    def _check_unused(
+        self,
+        inputs: Sequence[Input],
+        params: Sequence[Param],
+        let: Sequence[Step],
+        scope: Scope,
+    ) -> None:
+        for entry in inputs:
+            if scope.used.isdisjoint(entry.names):
+                self._unused(entry.name, entry.location)
+        for item in (*params, *let):
+            if item.name not in scope.used:
+                self._unused(item.name, item.location)
+
+    def _unused(self, name: str, location: Location) -> None:
+        self.report(location, f"'{name}' is never used", "delete it, or use it in a formula")
+
+    # compose
+
+    def _check_composed(
+        self, fields: dict[str, tuple[Scalar, Node]], inputs: Sequence[Input]
+    ) -> None:
+        for section in ("params", "let", "backward", "save"):
+            if section in fields:
+                hint = f"'{section}' belongs in an op that the steps call"
+                message = f"an op with 'compose' has no '{section}'"
+                self.report(fields[section][0].location, message, hint)
+        for entry in inputs:
+            if entry.parts or entry.default is not None:
+                message = "an op with 'compose' takes plain tensors"
+                self.report(entry.location, message, "declare it as 'tensor'")

@@ -1,0 +1,1 @@
+"""Speed and accuracy of built ops: contenders, timing, reports, resources of kernels."""

@@ -1,0 +1,374 @@
+"""Measures the errors of built ops in units in the last place, beside those of PyTorch eager.
+
+The exact value is that of the formula as the spec has it, and of its derivative as it is derived,
+before any stable form is put in their place, in so many digits that they cannot cancel. What counts
+as an error is defined here, in `_unit` and `_must_be_finite`; docs/numerics.md says it in words.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import math
+import platform
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import mpmath
+import torch
+from torch import Tensor
+
+from fusewise.build.ninja import Report
+from fusewise.derive.autodiff import differentiate, mark_detached
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.passes import Tensor as Operand
+from fusewise.language.choices import Choice, take_choices
+from fusewise.language.functions import PRIMITIVES
+from fusewise.language.model import Param, Spec
+from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
+from fusewise.measure.contenders import eager_function, reference_learns
+from fusewise.numeric.float32 import LARGEST
+from fusewise.numeric.points import Point, domain_of, evaluate, place_points
+
+POINTS = {"float32": 600, "float16": 150, "bfloat16": 150}  # at most, for one op
+RANDOM_POINTS = 300
+ROW = 16  # elements side by side, so that the parts of a packed tensor are runs of them
+MODERATE = (Fraction(-4), Fraction(4))  # where inputs without a domain are drawn
+
+# Near a zero: a change of one input by this share changes the sign of the value.
+NEAR_ZERO = 1 / 8
+# A sum that is a smaller part than this of its terms, as it is written and in the stable form, has
+# errors in the unit of that part.
+CANCELLATION = 1000
+# Ill-conditioned: the last bit of one input moves the value by more than so many last bits.
+CONDITION = 256
+STEP = 2.0**-20  # by which inputs are changed to see it
+# Where so small a change is worth that share of the value, it may as well be none.
+UNKNOWN = 1 / 8
+# Below so many times the smallest normal number, a factor may have been subnormal.
+UNDERFLOW = 1024
+# Of the largest number: a value that near it may overflow on the way.
+HEAD_ROOM = 1024
+
+Columns = Mapping[Node, Tensor]  # float64, one element a point
+
+
+def run(
+    specs: Sequence[Spec],
+    module: ModuleType,
+    device: str,
+    report: Report,
+    points: Mapping[str, int] = POINTS,
+) -> Results:
+    """Measures each op of a built package; composed ops are those that they are made of."""
+    rows: list[Row] = []
+    pairs = [(spec, choice) for spec in specs if not spec.compose for choice in take_choices(spec)]
+    for done, (spec, choice) in enumerate(pairs, start=1):
+        rows += _Measured(spec, choice, module, device).rows(points)
+        report(done, len(pairs), spec.name)
+    cpu = f"{platform.machine()} CPU, {torch.backends.cpu.get_cpu_capability()}"
+    name = torch.cuda.get_device_name() if device == "cuda" else cpu
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    return Results(name, torch.__version__, date, tuple(rows))
+
+
+class _Measured:
+    """One op with its choices made."""
+
+    def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
+        self.spec, self.device = spec, device
+        self.name = f"{spec.name}({choice})" if choice.values else spec.name
+        self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
+        self.params = {param.name: _value(param, spec) for param in choice.spec.params}
+        self.arguments = {**self.params, **choice.arguments}
+        self.fused = getattr(module, spec.name)
+        self.eager = eager_function(spec, module, self.arguments)
+        self.backward = self._backward(choice.spec)
+        self.passes = [self.forward, *([self.backward] if self.backward else [])]
+        self.eager_learns = reference_learns(choice.spec)
+        self.results = [
+            (name, part)
+            for source in self.passes
+            for tensor in source.writes
+            if tensor.floating
+            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        ]
+        self.stable = [
+            part
+            for source in map(simplify, self.passes)
+            for tensor in source.writes
+            if tensor.floating
+            for part in tensor.parts
+        ]
+
+    def _backward(self, spec: Spec) -> Pass | None:
+        """The derivative; a surrogate is what it says, since nothing else is its exact value."""
+        for tensors in (self.forward.reads, self.forward.writes):
+            if not any(tensor.differentiable for tensor in tensors):
+                return None
+        given = spec.backward.gradients if spec.backward and spec.is_surrogate else ()
+        return differentiate(self.forward, given)
+
+    def rows(self, count: Mapping[str, int]) -> list[Row]:
+        points = self._points()
+        rows = []
+        for dtype, most in count.items():
+            columns = self._columns(points, most, getattr(torch, dtype))
+            rows += self._rows(columns, dtype)
+        return rows
+
+    def _points(self) -> list[Point]:
+        roots = [part for _, part in self.results]
+        domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
+        domain |= domain_of(self.spec)
+        domain |= {name: (Fraction(v), Fraction(v)) for name, v in self.params.items() if v < 1e38}
+        return list(place_points(self.forward.dag, roots, domain, RANDOM_POINTS, beyond=True))
+
+    def _columns(self, points: Sequence[Point], most: int, dtype: torch.dtype) -> Columns:
+        """Some of the points, rounded to a type: of the rounded ones each once, in rows."""
+        tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
+        nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
+        drawn = random.Random(1).sample(points, min(most, len(points)))
+        table = torch.tensor(
+            [[float(point.get(node, 1)) for node in nodes] for point in drawn], dtype=torch.float64
+        )
+        table = table.to(dtype).double()
+        table = torch.unique(table[table.isfinite().all(1)] + 0.0, dim=0)  # many digits have no -0
+        short = -len(table) % ROW
+        table = torch.cat([table, table[:1].expand(short, -1)])
+        return dict(zip(nodes, table.unbind(1), strict=True))
+
+    def _rows(self, columns: Columns, dtype: str) -> list[Row]:
+        kind = getattr(torch, dtype)
+        exact = self._exact(columns)
+        fused = self._run(self.fused, columns, kind)
+        eager = self._run(self.eager, columns, kind) if self.eager else {}
+        moved = self._moved(columns)
+        bound = float(self.spec.test.ulp) if self.spec.test.ulp is not None else None
+        rows = []
+        for name, node in self.results:
+            if name not in fused or not fused[name].is_floating_point():
+                continue
+            judge = _Judge(self._used(node, columns), exact, name, moved[name])
+            other = judge.error(eager[name]) if name in eager else None
+            size = len(exact.values[name])
+            rows.append(Row(self.name, name, dtype, size, bound, judge.error(fused[name]), other))
+        return rows
+
+    def _used(self, result: Node, columns: Columns) -> Columns:
+        used = set(topological([result]))
+        return {node: column for node, column in columns.items() if node in used}
+
+    def _exact(self, columns: Columns) -> _Exact:
+        roots = [part for _, part in self.results]
+        params = {node: mpmath.mpf(self.params[node.name]) for node in self.forward.params}
+        functions = [
+            node
+            for node in topological(simplify(self.forward).roots)
+            if node.kind == "call" and node.type == "float" and node.name in PRIMITIVES
+            if PRIMITIVES[node.name].symbol is None
+        ]
+        angles = ("cos", "sin", "sin_doubled", "sin_squared", "tan")
+        held = [*functions, *(n.args[0] for n in functions if n.name in angles)]
+        found, terms, in_range = [], [], []
+        with mpmath.workdps(DIGITS):
+            for values in zip(*(column.tolist() for column in columns.values()), strict=True):
+                point = dict(zip(columns, map(mpmath.mpf, values), strict=True))
+                value = evaluate([*roots, *self.stable, *held], {**point, **params})
+                found.append([float(value[root]) for root in roots])
+                written, stable = (_sizes(nodes, value) for nodes in (roots, self.stable))
+                terms.append(
+                    [
+                        min(float(stable[node]), float(written[root]), key=_nan_last)
+                        for root, node in zip(roots, self.stable, strict=True)
+                    ]
+                )
+                largest = max((abs(value[node]) for node in held), default=0)
+                in_range.append(bool(largest < LARGEST / HEAD_ROOM))
+        names = [name for name, _ in self.results]
+        return _Exact(
+            dict(zip(names, torch.tensor(found, dtype=torch.float64).unbind(1), strict=True)),
+            dict(zip(names, torch.tensor(terms, dtype=torch.float64).unbind(1), strict=True)),
+            torch.tensor(in_range),
+        )
+
+    def _run(
+        self, function: Callable[..., Any], columns: Columns, dtype: torch.dtype
+    ) -> dict[str, Tensor]:
+        """The op's outputs and gradients by name, one element a point."""
+        reads = [_packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
+        learning = [tensor.differentiable for tensor in self.forward.reads]
+        leaves = [t.requires_grad_() for t in itertools.compress(reads, learning)]
+        outputs = function(*reads, **self.arguments)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+        found: dict[str, Tensor] = {}
+        for tensor, output in zip(self.forward.writes, outputs, strict=True):
+            found |= _parts(tensor, output.detach())
+        if self.backward is None:
+            return found
+        arriving = [t for t in self.backward.reads if t.name.startswith("grad_")]
+        pairs = [
+            (output, _packed(tensor, columns, output.dtype).to(self.device))
+            for tensor, output in zip(
+                arriving,
+                (o for t, o in zip(self.forward.writes, outputs, strict=True) if t.differentiable),
+                strict=True,
+            )
+            if output.requires_grad
+        ]
+        if not pairs or (function is self.eager and not self.eager_learns):
+            return found
+        gradients = torch.autograd.grad(
+            [output for output, _ in pairs],
+            leaves,
+            [gradient for _, gradient in pairs],
+            materialize_grads=True,
+            allow_unused=True,
+        )
+        for tensor, gradient in zip(self.backward.writes, gradients, strict=True):
+            found |= _parts(tensor, gradient)
+        return found
+
+    def _moved(self, columns: Columns) -> dict[str, _Moved]:
+        """What the op gives in float64 at the points, and with each input moved."""
+        here = self._run(self.fused, columns, torch.float64)
+        inputs = [part for t in self.forward.reads if t.floating for part in t.parts]
+        results = {name: _Moved(value, [], []) for name, value in here.items()}
+        for node in inputs:
+            for share, kind in ((NEAR_ZERO, "far"), (STEP, "near"), (STEP / 1.6, "near")):
+                for sign in (1, -1):
+                    changed = {**columns, node: columns[node] * (1 + sign * share)}
+                    for name, value in self._run(self.fused, changed, torch.float64).items():
+                        getattr(results[name], kind).append(value)
+        return results
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """Of each result the value, and how large the terms of the sums in it are; and a condition."""
+
+    values: Mapping[str, Tensor]
+    terms: Mapping[str, Tensor]
+    in_range: Tensor  # where float32 well holds the value of each function, and angles
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A result, and the same with one input changed: by an eighth, and by a little."""
+
+    here: Tensor
+    far: list[Tensor]
+    near: list[Tensor]
+
+
+class _Judge:
+    """What is an error of one result at each point, and how large."""
+
+    def __init__(self, columns: Columns, exact: _Exact, name: str, moved: _Moved) -> None:
+        self.columns, self.in_range = columns, exact.in_range
+        self.exact = exact.values[name]
+        sizes = [column.abs() for column in columns.values()] or [torch.zeros_like(self.exact)]
+        self.largest_input = torch.stack(sizes).amax(0)
+        # in whose unit errors are measured
+        self.size = self.exact.abs().maximum(exact.terms[name] / CANCELLATION)
+        for value in moved.far:
+            crossed = value.isfinite() & (value.sign() != moved.here.sign())
+            self.size = torch.where(crossed, self.size.maximum(value.abs()), self.size)
+        self.change = torch.zeros_like(self.exact)  # by a little of one input, relative to the size
+        for value in moved.near:
+            difference = (value - moved.here).abs()
+            share = difference / self.size.maximum(value.abs())
+            share = torch.where(difference == 0, 0.0, share).nan_to_num(math.inf)
+            self.change = self.change.maximum(share)
+
+    def error(self, found: Tensor) -> Error:
+        info = torch.finfo(found.dtype)
+        value = found.double().cpu()
+        ulp = _ulp(self.size.clamp(min=UNDERFLOW * info.smallest_normal), found.dtype)
+        known = self._must_be_finite(found.dtype)
+        missing = known & ~value.isfinite()
+        measured = known & ~missing & (self.change <= CONDITION * STEP)
+        errors = torch.where(measured, (value - self.exact).abs() / ulp, 0.0)
+        worst = int(missing.nonzero()[0]) if missing.any() else int(errors.argmax())
+        at = ", ".join(f"{node.name}={column[worst]:.7g}" for node, column in self.columns.items())
+        return Error(errors.max().item(), at, int(missing.sum()))
+
+    def _must_be_finite(self, dtype: torch.dtype) -> Tensor:
+        """Where the exact value is well in range, and so is what it is made of.
+
+        Types of 16 bits are computed in float32, which has room for them.
+        """
+        info = torch.finfo(dtype)
+        limit = torch.full_like(self.exact, info.max / (2 if info.bits == 16 else HEAD_ROOM))
+        if info.bits > 16:
+            extreme = self.largest_input > info.max / HEAD_ROOM
+            limit = torch.where(extreme, float(HEAD_ROOM), limit)
+        return (self.exact.abs() < limit) & self.in_range & (self.change < UNKNOWN)
+
+
+def _ulp(size: Tensor, dtype: torch.dtype) -> Tensor:
+    """The distance between neighbours in `dtype` at float64 values, all normal in it."""
+    exponent = torch.frexp(size.clamp(max=torch.finfo(dtype).max))[1] - 1
+    return torch.ldexp(torch.full_like(size, torch.finfo(dtype).eps), exponent)
+
+
+def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]:
+    """The value of each node with every minus in its sums and products taken for a plus."""
+    sizes: dict[Node, Any] = {}
+    for node in topological(roots):
+        parts = [sizes[arg] for arg in node.args]
+        match node.name:
+            case "add" | "sub":
+                sizes[node] = parts[0] + parts[1]
+            case "mul":
+                sizes[node] = parts[0] * parts[1]
+            case "div" | "div_moderate":
+                sizes[node] = abs(parts[0] / values[node.args[1]]) if values[node.args[1]] else 0
+            case "neg":
+                sizes[node] = parts[0]
+            case "where":
+                sizes[node] = parts[1] if values[node.args[0]] else parts[2]
+            case _:
+                sizes[node] = abs(values[node])
+    return sizes
+
+
+def _nan_last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+def _packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
+    """The tensor whose parts are rows of the columns."""
+    kinds = {"int": torch.int64, "bool": torch.bool}
+    parts = [
+        columns[part].view(-1, ROW).to(kinds.get(tensor.dtype, dtype)) for part in tensor.parts
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    if tensor.layout == "interleaved":
+        return torch.stack(parts, -1).flatten(1)
+    return torch.cat(parts, -1)
+
+
+def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
+    """The parts of a result, one element a point."""
+    count = len(tensor.parts)
+    if tensor.layout == "interleaved":
+        parts = [value[:, k::count] for k in range(count)]
+    else:
+        parts = list(value.chunk(count, -1))
+    return {name: part.flatten().cpu() for name, part in zip(tensor.part_names, parts, strict=True)}
+
+
+def _value(param: Param, spec: Spec) -> Any:
+    """What a param is at all points: its default, or the middle of its domain."""
+    if param.default is not None:
+        return param.cast(param.default)
+    low, high = domain_of(spec).get(param.name, MODERATE)
+    return param.cast((low + high) / 2)

@@ -1,0 +1,193 @@
+"""What `fusewise bench` found: a table, a summary, JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from fusewise.measure.environment import headline
+from fusewise.measure.layouts import Layout
+
+OURS = "fusewise"
+DIRECTIONS = ("forward", "backward", "step")  # a step: a recorded forward pass and its backward
+HOLDERS = (OURS, "eager", "compile")  # whose memory the table shows
+LOWEST = 3  # rows that a summary names
+WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pass, or a step, of one op at one choice of shapes; times in microseconds a call."""
+
+    op: str
+    shapes: Mapping[str, Sequence[int]]
+    direction: str
+    bytes: int  # what the pass must read and write at least
+    copy: float  # time of a plain copy that moves as many bytes
+    times: Mapping[str, float]  # by contender
+    held: Mapping[str, int]  # bytes beyond inputs and outputs between the passes, by contender
+
+    @property
+    def largest(self) -> Sequence[int]:
+        """The shape of the largest input."""
+        return max(self.shapes.values(), key=math.prod)
+
+    @property
+    def others(self) -> list[str]:
+        """The contenders beside ours that had work to do; eager may hand a gradient on as it is."""
+        return [name for name, time in self.times.items() if name != OURS and time]
+
+    def share(self, contender: str) -> float | None:
+        """The copy's time over a contender's; None where either did nothing."""
+        time = self.times.get(contender)
+        return self.copy / time if time and self.copy else None
+
+    def ratio(self, contender: str) -> float | None:
+        """A contender's time over ours; `best` is the fastest of them."""
+        ours = self.times.get(OURS)
+        if contender == "best":
+            time = min((self.times[name] for name in self.others), default=None)
+        else:
+            time = self.times.get(contender)
+        return time / ours if time and ours else None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A contender that cannot run an op, and why."""
+
+    contender: str
+    op: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a run has measured, where and when."""
+
+    environment: Mapping[str, Any]
+    dtype: str
+    rounds: int
+    rows: tuple[Row, ...]
+    missing: tuple[Missing, ...]
+    layout: Layout = "contiguous"
+
+    @classmethod
+    def parse(cls, text: str) -> Results:
+        """Reads what `json` wrote.
+
+        Raises:
+            ValueError: the text is something else.
+        """
+        try:
+            found = json.loads(text)
+            rows = tuple(Row(**row) for row in found.pop("rows"))
+            missing = tuple(Missing(**entry) for entry in found.pop("missing"))
+            return cls(**found, rows=rows, missing=missing)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError("not what `fusewise bench --json` writes") from None
+
+    def json(self) -> str:
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+    @property
+    def title(self) -> str:
+        layout = "" if self.layout == "contiguous" else f", {self.layout}"
+        return f"{headline(self.environment)}, {self.dtype}{layout}"
+
+    @property
+    def contenders(self) -> list[str]:
+        """All that ran anywhere, ours first."""
+        return list(dict.fromkeys([OURS, *(name for row in self.rows for name in row.times)]))
+
+    def label(self, row: Row) -> str:
+        """The op and its largest shape; all of them where that would be two cases' name."""
+        shapes = [row.largest]
+        for other in self.rows:
+            if (other.op, other.largest) == (row.op, row.largest) and other.shapes != row.shapes:
+                shapes = [*row.shapes.values()]
+        return f"{row.op} {', '.join('x'.join(map(str, shape)) for shape in shapes)}"
+
+    def __str__(self) -> str:
+        text = io.StringIO()
+        console = Console(file=text, width=WIDTH, highlight=False)
+        holders = [name for name in HOLDERS if name in self.contenders]
+        console.print(self.title, markup=False)
+        console.print(
+            "our time, its share of a copy's speed, others' time over ours, "
+            f"MB held by {' / '.join(holders)}"
+        )
+        console.print(self._table(holders))
+        for contender, reason, ops in self._absences():
+            console.print(f"- {contender}: {', '.join(ops)}: {reason}", markup=False)
+        console.print("others' time over ours: geometric mean, and the lowest rows")
+        console.print(self._summary())
+        return text.getvalue()
+
+    def _table(self, holders: Sequence[str]) -> Table:
+        others = self.contenders[1:]
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        table.add_column("op", overflow="fold")
+        table.add_column("")
+        for column in (f"{OURS}, us", "of copy", *others, "MB held"):
+            table.add_column(column, justify="right")
+        for row in self.rows:
+            times = [_times(row.ratio(name)) for name in others]
+            held = " / ".join(_megabytes(row.held.get(name)) for name in holders)
+            label, ours = self.label(row), row.times.get(OURS)
+            cells = ["-" if ours is None else f"{ours:.1f}", _percent(row.share(OURS))]
+            table.add_row(label, row.direction, *cells, *times, held if row.held else "")
+        return table
+
+    def _summary(self) -> Table:
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for column in ("", "against"):
+            table.add_column(column)
+        for column in ("rows", "mean"):
+            table.add_column(column, justify="right")
+        table.add_column("lowest")
+        for direction in DIRECTIONS:
+            for against in (*self.contenders[1:], "best"):
+                found = self.ratios(direction, against)
+                if found:
+                    mean = statistics.geometric_mean(ratio for ratio, _ in found)
+                    lowest = ", ".join(f"{label} {_times(r)}" for r, label in found[:LOWEST])
+                    table.add_row(direction, against, str(len(found)), _times(mean), lowest)
+        return table
+
+    def ratios(self, direction: str, against: str) -> list[tuple[float, str]]:
+        """Of one pass: a contender's time over ours and the row's label, the lowest first."""
+        rows = [row for row in self.rows if row.direction == direction]
+        found = [
+            (ratio, self.label(row)) for row in rows if (ratio := row.ratio(against)) is not None
+        ]
+        return sorted(found)
+
+    def _absences(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Contender, reason, and the ops that it holds for."""
+        ops: dict[tuple[str, str], list[str]] = {}
+        for entry in self.missing:
+            ops.setdefault((entry.contender, entry.reason), []).append(entry.op)
+        for (contender, reason), names in ops.items():
+            yield contender, reason, list(dict.fromkeys(names))
+
+
+def _times(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
+
+
+def _megabytes(count: int | None) -> str:
+    return "-" if count is None else f"{count / 1e6:.3g}"

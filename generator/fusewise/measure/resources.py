@@ -1,0 +1,300 @@
+"""What an op's CUDA kernels take of a GPU and of a file: registers, spills, bytes of code."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from rich.console import Console
+from rich.table import Table
+
+from fusewise.build.ninja import BuildError, Report, compile_jobs
+from fusewise.build.toolchain import Toolchain
+from fusewise.folders import runtime_dir
+
+SPILL_LIMIT = 0
+# A kernel that reduces may park what its loop does not need.
+REDUCE_SPILL_LIMIT = 8
+SIZE_LIMIT = 300 << 10  # of a variant
+NAMES = ("op", "pass", "form", "vector")
+OVERVIEW = (
+    "op",
+    "variants",
+    "kernels",
+    "registers",
+    "spilled",
+    "code",
+    "KiB added",
+    "s to compile",
+)
+COLUMNS = (*NAMES[1:], "registers", "stack", "spilled", "shared", "code")
+
+# What c++filt makes of a kernel: its form, its pass and its further template arguments.
+_TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
+_ENTRY = re.compile(
+    r"Compiling entry function '(?P<name>\w+)'.*?Function properties for (?P=name)\n"
+    r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n"
+    r".*?Used (\d+) registers(.*?)\n",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One kernel, `op_pass` and `vector` being what its template is made for; sizes in bytes."""
+
+    op_pass: str
+    form: str  # elementwise, simple, turned, reduce or crossing
+    vector: str
+    registers: int  # of a thread
+    stack: int
+    spill_stores: int
+    spill_loads: int
+    shared: int
+    code: int
+
+    def __str__(self) -> str:
+        return f"{self.op_pass} {self.form} {self.vector}"
+
+    @property
+    def fails(self) -> str:
+        """What is wrong with it, if anything."""
+        limit = REDUCE_SPILL_LIMIT if self.form == "reduce" else SPILL_LIMIT
+        if self.spill_stores <= limit:
+            return ""
+        return (
+            f"{self.spill_stores} bytes spilled, {f'at most {limit}' if limit else 'none'} are good"
+        )
+
+    @property
+    def cells(self) -> list[str]:
+        """As COLUMNS names them; what is spilled as bytes stored and loaded."""
+        spilled = f"{self.spill_stores}/{self.spill_loads}" if self.spill_stores else "0"
+        numbers = (self.registers, self.stack, spilled, self.shared, self.code)
+        return [self.op_pass, self.form, self.vector, *map(str, numbers)]
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """The kernels of one op, and what its file costs for one architecture."""
+
+    name: str
+    seconds: float  # of CPU time to compile it, the code for the host included
+    added: int  # bytes of device code in the object file, as it is packed there
+    kernels: tuple[Kernel, ...]
+
+    @property
+    def variants(self) -> int:
+        """Ops of the dispatcher in the file: one for each combination of its params' choices."""
+        return len({re.sub("(double_)?backward$|forward$", "", k.op_pass) for k in self.kernels})
+
+    @property
+    def added_by_each(self) -> float:
+        """Bytes that a variant adds in the mean."""
+        return self.added / self.variants
+
+    @property
+    def seconds_of_each(self) -> float:
+        return self.seconds / self.variants
+
+    @property
+    def cells(self) -> list[str]:
+        """As OVERVIEW names them; registers and bytes spilled are those of the worst kernel."""
+        registers = max(kernel.registers for kernel in self.kernels)
+        spilled = max(kernel.spill_stores for kernel in self.kernels)
+        code = sum(kernel.code for kernel in self.kernels)
+        added, seconds = f"{self.added / 1024:.0f}", f"{self.seconds:.1f}"
+        numbers = (self.variants, len(self.kernels), registers, spilled, code, added, seconds)
+        return [self.name, *map(str, numbers)]
+
+    @property
+    def failures(self) -> list[str]:
+        found = [
+            f"{self.name}: {kernel}: {kernel.fails}" for kernel in self.kernels if kernel.fails
+        ]
+        if self.added_by_each > SIZE_LIMIT:
+            size = f"{self.added_by_each / 1024:.0f} KiB"
+            found.append(
+                f"{self.name}: a variant adds {size}, at most {SIZE_LIMIT >> 10} KiB are good"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All ops of one run, and what compiled them."""
+
+    arch: str
+    nvcc: str
+    ops: tuple[Op, ...]
+
+    @property
+    def failures(self) -> list[str]:
+        return [failure for op in self.ops for failure in op.failures]
+
+    @property
+    def worst(self) -> str:
+        """The largest numbers of all, and whose they are."""
+        kernels = [(f"{op.name}: {kernel}", kernel) for op in self.ops for kernel in op.kernels]
+        registers, most = max(kernels, key=lambda item: item[1].registers)
+        spills, spiller = max(kernels, key=lambda item: item[1].spill_stores)
+        largest = max(self.ops, key=lambda op: op.added_by_each)
+        slowest = max(self.ops, key=lambda op: op.seconds_of_each)
+        spilled = f"{spiller.spill_stores} bytes spilled ({spills})"
+        return (
+            f"At most {most.registers} registers ({registers}),"
+            f" {spilled if spiller.spill_stores else 'nothing spilled'},"
+            f" {largest.added_by_each / 1024:.0f} KiB added by a variant ({largest.name}),"
+            f" {slowest.seconds_of_each:.1f} s of CPU time to compile one ({slowest.name})."
+        )
+
+    def __str__(self) -> str:
+        text = io.StringIO()
+        console = Console(file=text, width=120)
+        for op in self.ops:
+            table = Table(title=_title(op), title_justify="left")
+            for column in COLUMNS:
+                table.add_column(column, justify="left" if column in NAMES else "right")
+            for kernel in op.kernels:
+                table.add_row(*kernel.cells)
+            console.print(table)
+        return f"{text.getvalue()}sm_{self.arch}, {self.nvcc}. {self.worst}\n"
+
+    def markdown(self) -> str:
+        """The tables as a page."""
+        lines = [
+            "# Kernels\n",
+            "Registers of a thread and bytes of every CUDA kernel; what is spilled as bytes stored",
+            "and loaded. A title says what the op's device code adds to the module, where it is",
+            "compressed, and the CPU time to compile its file. An op whose params have choices is",
+            "as many variants, which share a file; at most 300 KiB for each are good.\n",
+            "Made by `fusewise kernels --output`.\n",
+            f"sm_{self.arch}, {self.nvcc}\n",
+            self.worst.replace("<", "\\<") + "\n",
+            *_markdown(OVERVIEW, [op.cells for op in self.ops]),
+        ]
+        for op in self.ops:
+            lines.append(f"\n## {_title(op)}\n")
+            lines += _markdown(COLUMNS, [kernel.cells for kernel in op.kernels])
+        return "\n".join(lines) + "\n"
+
+    def json(self) -> str:
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = ["---" if column in NAMES else "---:" for column in columns]
+    return [f"| {' | '.join(row)} |".replace("<", "\\<") for row in (columns, rule, *rows)]
+
+
+def _title(op: Op) -> str:
+    code = sum(kernel.code for kernel in op.kernels) / 1024
+    adds = f"adds {op.added / 1024:.0f} KiB, {code:.0f} KiB of code"
+    return f"{op.name}: {len(op.kernels)} kernels, {adds}, {op.seconds:.1f} s"
+
+
+def run(sources: Mapping[str, Path], csrc: Path, toolchain: Toolchain, report: Report) -> Results:
+    """Compiles the `.cu` file of each op for the last of the toolchain's architectures.
+
+    The flags are those of a build. Nothing is left behind.
+
+    Raises:
+        BuildError: there is no nvcc or c++filt, or a file does not compile.
+    """
+    if not toolchain.nvcc:
+        raise BuildError(f"no kernels can be compiled: {toolchain.no_cuda}")
+    if not shutil.which("c++filt"):
+        raise BuildError("no c++filt, which names kernels: apt-get install binutils, or its like")
+    arch = toolchain.archs[-1]
+    flags = shlex.split(toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]))
+    flags += [f"-I{runtime_dir()}", f"-I{csrc}"]
+    ops: dict[str, Op] = {}
+    with ThreadPoolExecutor(compile_jobs()) as pool:
+        tasks = {
+            pool.submit(measure, name, path, toolchain.nvcc, flags): name
+            for name, path in sources.items()
+        }
+        try:
+            for done, task in enumerate(as_completed(tasks), start=1):
+                ops[tasks[task]] = task.result()
+                report(done, len(tasks), tasks[task])
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    told = subprocess.run([toolchain.nvcc, "--version"], capture_output=True, text=True, check=True)
+    release = re.search(r"release ([\d.]+)", told.stdout)
+    version = f"nvcc {release[1]}" if release else "nvcc"
+    return Results(arch, version, tuple(ops[name] for name in sources))
+
+
+def measure(name: str, source: Path, nvcc: str, flags: Sequence[str]) -> Op:
+    """Compiles one file for the architecture that the flags name.
+
+    Raises:
+        BuildError: it does not compile.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        target, log = Path(folder, "kernels.o"), Path(folder, "log")
+        command = [nvcc, *flags, "-Xptxas=-v", f"--keep-dir={folder}", "--keep"]
+        with log.open("wb") as said:
+            process = subprocess.Popen(
+                [*command, "-c", str(source), "-o", str(target)], stdout=said, stderr=said
+            )
+            _, status, usage = os.wait4(process.pid, 0)  # with the time of this compiler alone
+            process.returncode = os.waitstatus_to_exitcode(status)
+        text = log.read_text()
+        if process.returncode:
+            raise BuildError(f"{source.name} does not compile:\n{text.strip()}")
+        (cubin,) = Path(folder).glob("*.cubin")
+        sections = _section_sizes(cubin)
+        added = _section_sizes(target)[".nv_fatbin"]
+    names = [entry["name"] for entry in _ENTRY.finditer(text)]
+    shown = dict(zip(names, _demangle(names), strict=True))
+    kernels = [
+        _kernel(shown[entry["name"]], entry, sections[f".text.{entry['name']}"])
+        for entry in _ENTRY.finditer(text)
+    ]
+    kernels.sort(key=lambda kernel: (kernel.op_pass, kernel.form, kernel.vector))
+    return Op(name, usage.ru_utime + usage.ru_stime, added, tuple(kernels))
+
+
+def _section_sizes(path: Path) -> dict[str, int]:
+    with path.open("rb") as file:
+        return {section.name: section["sh_size"] for section in ELFFile(file).iter_sections()}
+
+
+def _demangle(names: Sequence[str]) -> list[str]:
+    told = subprocess.run(
+        ["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True
+    )
+    return told.stdout.splitlines()
+
+
+def _kernel(name: str, entry: re.Match[str], code: int) -> Kernel:
+    """One kernel of ptxas's listing, by its demangled name."""
+    template = _TEMPLATE.search(name)
+    form, op_pass, vector = template.groups() if template else (name.split("(")[0], "", "")
+    stack, stores, loads, registers = map(int, entry.groups()[1:5])
+    shared = re.search(r"(\d+) bytes smem", entry[6])
+    return Kernel(
+        op_pass=re.sub(r"(?<!^)(?=[A-Z])", "_", op_pass).lower(),
+        form=form,
+        vector=re.sub(r"fusewise::(cuda::|rt::)?|, false\b", "", vector or ""),
+        registers=registers,
+        stack=stack,
+        spill_stores=stores,
+        spill_loads=loads,
+        shared=int(shared[1]) if shared else 0,
+        code=code,
+    )

@@ -1,0 +1,88 @@
+"""The value of a formula in mpmath, to as many digits as the working precision asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+from mpmath.libmp import NoConvergence
+
+from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.functions import PRIMITIVES
+
+# What mpmath needs as many digits for as the argument has before the point.
+_COSTLY = {
+    "exp",
+    "exp2",
+    "exp_mul",
+    "exp_remainder",
+    "expm1",
+    "cosh",
+    "sinh",
+    "pow",
+    "cos",
+    "sin",
+    "sin_doubled",
+    "sin_squared",
+    "tan",
+}
+_COSTLY |= {"digamma", "lgamma", "zeta"}
+_MAX_BITS = 4096  # before the point; what has more is infinite
+_CONSTANTS = {"inf": mpmath.mpf("inf"), "nan": mpmath.mpf("nan")}
+
+
+def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
+    """The value where names have the values of `env`: an mpf, or a bool for a condition.
+
+    A branch that is not taken is not evaluated. Outside a function's domain the value is NaN, and
+    `round_to` changes nothing, since the value is the exact one.
+    """
+    if isinstance(expr, Number):
+        return exact(expr.value)
+    if isinstance(expr, Name):
+        return env[expr.id] if expr.id in env else _constant(expr.id)
+    if expr.function == "where":
+        condition, chosen, other = expr.args
+        return evaluate(chosen if evaluate(condition, env) else other, env)
+    if expr.function in ("stop_grad", "straight_through", "round_to"):
+        return evaluate(expr.args[0], env)
+    return apply(expr.function, *(evaluate(arg, env) for arg in expr.args))
+
+
+def apply(function: str, *args: Any) -> Any:
+    """The value of a primitive."""
+    primitive = PRIMITIVES[function]
+    if missing := len(primitive.params) - len(args):
+        args += tuple(evaluate(default, {}) for default in primitive.defaults[-missing:])
+    if primitive.mp is None:
+        assert primitive.body is not None
+        return evaluate(primitive.body, dict(zip(primitive.params, args, strict=True)))
+    if function in _COSTLY:
+        args = tuple(map(_bounded, args))
+    try:
+        value = primitive.mp(*args)
+    except (ValueError, ZeroDivisionError, NoConvergence):
+        return mpmath.nan
+    if isinstance(value, bool):
+        return value
+    value = mpmath.mpmathify(value)
+    return value if isinstance(value, mpmath.mpf) else mpmath.nan
+
+
+def exact(value: Fraction | float) -> Any:
+    """The mpf of a number; of a float, which is pi or no finite number, what it stands for."""
+    if isinstance(value, Fraction):
+        return mpmath.mpf(value.numerator) / value.denominator
+    return +mpmath.pi if value == math.pi else mpmath.mpf(value)
+
+
+def _constant(name: str) -> Any:
+    return +mpmath.pi if name == "pi" else _CONSTANTS[name]
+
+
+def _bounded(value: Any) -> Any:
+    too_large = mpmath.isfinite(value) and value != 0 and mpmath.mag(value) > _MAX_BITS
+    return mpmath.sign(value) * mpmath.inf if too_large else value

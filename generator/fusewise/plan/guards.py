@@ -1,0 +1,68 @@
+"""Branches that keep their infinities to themselves when ATen's autograd records them.
+
+A derivative here selects after the product, but autograd of ATen's `where` multiplies the zero that
+it sends into the branch not taken: where(x > 0, sqrt(x), 0) would have the gradient 0 * inf at 0.
+So inside such a branch every input x becomes where(c, x, stop_grad(x)): the same value, and a
+gradient that is cut off where the branch is not taken.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from fusewise.graph.dag import Dag, Node, topological
+
+# Their local derivatives are finite wherever their arguments are.
+HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", "minimum", "maximum", "sign", "where"})
+# Copies beyond which a formula of many nested branches is left as it is.
+MAX_COPIES = 20_000
+
+Conditions = tuple[tuple[Node, bool], ...]
+
+
+def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
+    """Each root with the inputs in its branches guarded; the values stay the same."""
+    risky = _risky(roots)
+    copies: dict[Conditions, dict[Node, Node]] = defaultdict(dict)
+    count = 0
+
+    def copy(root: Node, conditions: Conditions) -> Node:
+        nonlocal count
+        done = copies[conditions]
+        for node in topological([root], stop=done):
+            if node not in done:
+                done[node] = _copy(node, conditions)
+                count += 1
+        return done[root]
+
+    def _copy(node: Node, conditions: Conditions) -> Node:
+        if count > MAX_COPIES:
+            return node
+        if node.kind == "input" and node.type != "bool":
+            for condition, taken in conditions:
+                pair = (node, dag.call("stop_grad", node))
+                node = dag.call("where", condition, *(pair if taken else pair[::-1]))
+            return node
+        if not node.args:
+            return node
+        if node.name == "where" and not risky.isdisjoint(node.args[1:]):
+            condition = node.args[0]
+            branches = [
+                copy(branch, (*conditions, (condition, taken)))
+                for branch, taken in zip(node.args[1:], (True, False), strict=True)
+            ]
+            return dag.call("where", condition, *branches)
+        return dag.call(node.name, *(copies[conditions][arg] for arg in node.args))
+
+    return {root: copy(root, ()) for root in roots}
+
+
+def _risky(roots: Sequence[Node]) -> set[Node]:
+    """The values that some function may have made infinite."""
+    risky: set[Node] = set()
+    for node in topological(roots):
+        harmful = node.kind == "call" and node.name not in HARMLESS
+        if harmful or not risky.isdisjoint(node.args):
+            risky.add(node)
+    return risky

@@ -1,0 +1,172 @@
+"""Stage kernels: a pass as the statements that run for one element.
+
+Functions are expanded to those that the target has (math.h for kernels, ATen for the composite).
+Shared expressions become named steps; plain arithmetic used once stays in the line that uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable
+from dataclasses import dataclass
+
+from fusewise.derive.simplify import take_apart
+from fusewise.graph.dag import Dag, Node, expand, lower, rebuild, topological
+from fusewise.graph.passes import Pass
+from fusewise.graph.steps import name_steps, show_step
+from fusewise.language.formula import Expr
+from fusewise.language.functions import Primitive
+from fusewise.plan.guards import guard_branches
+
+AUTOGRAD_FORMS = ("stop_grad", "straight_through")
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Named steps in order, each using only reads, params and steps before it, then the writes."""
+
+    steps: tuple[tuple[str, Node], ...]
+    writes: tuple[Node, ...]
+
+    @property
+    def used(self) -> set[Node]:
+        """Every node whose value matters."""
+        return used_by(self.writes)
+
+
+def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
+    """The nodes whose values these need: of what round_to rounds to, only the type.
+
+    A node that is `given` needs no others.
+    """
+    seen: set[Node] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            if node not in given:
+                stack += node.args[:1] if node.name == "round_to" else node.args
+    return seen
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPlan:
+    """What a pass reads, computes and writes for each element."""
+
+    name: str  # forward, backward or double_backward
+    reads: tuple[Node, ...]
+    numbers: frozenset[str]  # the reads that are one number a row where the op is timed
+    params: tuple[Node, ...]
+    write_names: tuple[str, ...]
+    kernel: Statements  # in functions of math.h
+    composite: Statements  # in functions of ATen
+    dissolves: bool  # whether autograd finds the op's gradient in the composite
+    handed_on: tuple[str, ...]  # the writes that equal another gradient
+
+    @property
+    def computed(self) -> dict[str, Node]:
+        """The writes that are not handed on."""
+        named = zip(self.write_names, self.kernel.writes, strict=True)
+        return {name: node for name, node in named if name not in self.handed_on}
+
+    @property
+    def traffic(self) -> str:
+        """What moves where no input is broadcast, in words."""
+        reads = used_by(self.computed.values()).intersection(self.reads)
+        text = f"{len(reads)} read and {len(self.computed)} written for each element"
+        return text + (f", {', '.join(self.handed_on)} handed on" if self.handed_on else "")
+
+    def __str__(self) -> str:
+        names = {node: name for name, node in self.kernel.steps}
+        lines = [f"  {name} = {show_step(node, names)}" for name, node in self.kernel.steps]
+        for name, node in zip(self.write_names, self.kernel.writes, strict=True):
+            lines.append(f"  {name} = {names.get(node) or show_step(node, names)}")
+        return "\n".join([f"{self.name}: {self.traffic}", *lines])
+
+
+def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
+    """Those that are the same in all of a row, if the inputs named `numbers` are.
+
+    The arguments of a node come before it.
+    """
+    steady: set[Node] = set()
+    for node in nodes:
+        is_call = node.kind == "call" and node.name != "round_to"
+        is_leaf = node.kind in ("param", "const") or node.name in numbers
+        if steady.issuperset(node.args) if is_call else is_leaf:
+            steady.add(node)
+    return steady
+
+
+def plan_kernels(
+    source: Pass,
+    carrier: Pass | None = None,
+    dissolves: bool = True,
+    numbers: Collection[str] = (),
+) -> KernelPlan:
+    """The statements of a pass, each value computed once.
+
+    `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
+    `numbers` are the reads that are one number a row where the op is timed.
+    """
+    dag = source.dag
+    roots = _roots(source)
+    values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
+    kernel = lower(dag, values.values())
+    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
+    recorded = carrier or source
+    guarded = guard_branches(dag, _roots(recorded))
+    forms = expand(dag, guarded.values(), _aten_form)
+    composite = {node: forms[guarded[node]] for node in guarded}
+    return KernelPlan(
+        name=source.name,
+        reads=tuple(part for tensor in source.reads for part in tensor.parts),
+        numbers=frozenset(numbers),
+        params=source.params,
+        write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
+        kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
+        composite=_statements(recorded, composite),
+        dissolves=dissolves,
+        handed_on=tuple(
+            name
+            for tensor in source.writes
+            if source.equal_to(tensor)
+            for name in tensor.part_names
+        ),
+    )
+
+
+def _roots(source: Pass) -> tuple[Node, ...]:
+    return (*source.roots, *(node for _, node in source.lets))
+
+
+def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
+    """Quotients by what is the same in a row, but for constants, as `div_shared`."""
+    steady = steady_nodes(topological(roots), numbers)
+
+    def share(node: Node) -> Node | None:
+        if node.kind != "call" or node.name != "div":
+            return None
+        x, y = node.args
+        shared = y in steady and y.kind != "const" and x not in steady
+        return dag.call("div_shared", x, y) if shared else None
+
+    shared = rebuild(dag, roots, share)
+    return [shared[node] for node in roots]
+
+
+def _value(node: Node) -> Node | None:
+    """What a form that means something to autograd only, as stop_grad does, is in a kernel."""
+    return node.args[0] if node.kind == "call" and node.name in AUTOGRAD_FORMS else None
+
+
+def _aten_form(primitive: Primitive) -> Expr | None:
+    return None if isinstance(primitive.aten, str) else primitive.aten
+
+
+def _statements(source: Pass, lowered: dict[Node, Node]) -> Statements:
+    writes = tuple(lowered[part] for part in source.roots)
+    lets = {lowered[node]: name for name, node in source.lets if lowered[node].kind == "call"}
+    taken = {part.name for tensor in source.reads for part in tensor.parts}
+    taken |= {param.name for param in source.params}
+    return Statements(name_steps(writes, lets, taken), writes)

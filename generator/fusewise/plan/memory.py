@@ -1,0 +1,247 @@
+"""Stage memory: what a pass keeps for its derivative.
+
+Only reads and writes of the pass are kept, never a value in between: that would hold memory and
+make a second derivative silently wrong. Which of them is a choice: an output that stands in the
+formulas of the derivative can be kept in place of the inputs that it would be recomputed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fusewise.derive.autodiff import derivative_pass
+from fusewise.graph.dag import Node, instructions, lower, rebuild, topological
+from fusewise.graph.passes import Pass, Tensor
+from fusewise.language.errors import Problem, SpecError
+from fusewise.language.spec import Save
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What bounds a pointwise kernel."""
+
+    name: str
+    bytes_per_second: float  # of a plain copy, read and written
+    instructions_per_second: float  # of all lanes together, in units of Primitive.cost
+
+
+H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
+
+# What one more float32 read costs beside the arithmetic: the instructions of the same time.
+ELEMENT_COST = round(4 * H200.instructions_per_second / H200.bytes_per_second)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One way to give the derivative its values."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    input_elements: int  # kept, for each element of the loop
+    output_elements: int
+    cost: int  # of the derivative's arithmetic, in instructions
+
+    @property
+    def names(self) -> str:
+        return ", ".join(self.inputs + self.outputs) or "nothing"
+
+    @property
+    def elements(self) -> int:
+        return self.input_elements + self.output_elements
+
+    @property
+    def total(self) -> int:
+        return self.elements * ELEMENT_COST + self.cost
+
+    @property
+    def held(self) -> int:
+        """Elements in memory for this op's sake: an output is what the next op takes and keeps."""
+        return self.input_elements
+
+    def __str__(self) -> str:
+        return f"{self.names}: {self.elements * 4} B of float32 an element, arithmetic {self.cost}"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlan:
+    """The derivative with its choice made, and what was weighed against it, the best first."""
+
+    derivative: Pass
+    chosen: Alternative
+    rejected: tuple[Alternative, ...]
+    pinned: bool = False  # by the user
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, ...]] = [
+            ("float32", "bfloat16", "held", "instructions", "total", "keeps")
+        ]
+        rows += map(_row, (self.chosen, *self.rejected))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for mark, (*numbers, names) in zip(" *" + " " * len(rows), rows, strict=False):
+            lines.append("  ".join([mark, *map(str.rjust, numbers, widths), names]))
+        return "\n".join([f"{self.derivative.name}:", *lines, f"  {self.reason}", *self._shares()])
+
+    @property
+    def kept_for(self) -> dict[str, tuple[str, ...]]:
+        """The tensors that are kept for each gradient: for those alone that an input requires."""
+        kept = {*self.chosen.inputs, *self.chosen.outputs}
+        return {
+            write.name: tuple(
+                read.name for read in self.derivative.reads_of(write) if read.name in kept
+            )
+            for write in self.derivative.writes
+        }
+
+    def _shares(self) -> list[str]:
+        """What is kept for each gradient, where one makes do with less than all."""
+        kept = self.chosen.inputs + self.chosen.outputs
+        return [
+            f"  for {name} alone: {', '.join(names) or 'nothing'}"
+            for name, names in self.kept_for.items()
+            if len(names) < len(kept)
+        ]
+
+    @property
+    def reason(self) -> str:
+        """Why these tensors are kept, in words."""
+        if self.pinned:
+            best = min((self.chosen, *self.rejected), key=lambda other: other.total)
+            return f"pinned by `save`; the choice without it is {best.names}"
+        if not self.chosen.elements:
+            return "the formulas are made of gradients and params alone"
+        if self.derivative.name != "backward":
+            return "what a backward writes may be summed, so what it read is kept"
+        if not self.rejected:
+            return "no output stands in the formulas; all else is recomputed from these"
+        other = self.rejected[0]
+        more = 4 * (other.elements - self.chosen.elements)
+        read = f"{_compared(more)} bytes" if more else "as much"
+        arithmetic = f"{_compared(other.cost - self.chosen.cost)} instructions"
+        return f"{other.names} would read {read} and take {arithmetic}; 4 B weigh {ELEMENT_COST}"
+
+
+def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> MemoryPlan:
+    """Chooses among inputs and outputs of `forward` by bytes first read, then arithmetic.
+
+    With `save` the choice is the user's; a tensor listed there in vain is left out.
+
+    Raises:
+        SpecError: the derivative needs an input that `save` does not list.
+    """
+    used = set(topological(derivative.roots))
+    candidates = [
+        tensor
+        for tensor in forward.writes
+        if tensor.dtype == "float"
+        and tensor.dtype_like is None  # stored as it was computed
+        and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
+        and any(part in used and part.kind == "call" for part in tensor.parts)
+    ]
+    best = _trial(forward, derivative, ())
+    trials = [best]
+    left = candidates
+    while left:  # the output that helps most, as long as one does
+        further = [_trial(forward, derivative, (*best.outputs, tensor)) for tensor in left]
+        nearest = min(further, key=lambda trial: trial.alternative.total)
+        trials += further
+        if nearest.alternative.total >= best.alternative.total:
+            break
+        best = nearest
+        left = [tensor for tensor in left if tensor not in best.outputs]
+    if save is not None:
+        listed = {name.id for name in save.names}
+        best = _trial(forward, derivative, tuple(t for t in candidates if t.name in listed))
+        _check_complete(save, best)
+    others = {trial.alternative for trial in trials} - {best.alternative}
+    rejected = sorted(others, key=lambda other: (other.total, other.names))
+    return MemoryPlan(best.derivative, best.alternative, tuple(rejected), save is not None)
+
+
+def check_save(save: Save, plans: Sequence[MemoryPlan]) -> None:
+    """Raises SpecError for each tensor that none of an op's backward passes has a use for."""
+    used = {name for plan in plans for name in (*plan.chosen.inputs, *plan.chosen.outputs)}
+    kept = ", ".join(name.id for name in save.names if name.id in used)
+    problems = [
+        Problem(
+            f"the backward has no use for '{name.id}'", name.location, f"delete it: save: [{kept}]"
+        )
+        for name in save.names
+        if name.id not in used
+    ]
+    if problems:
+        raise SpecError(*problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """The derivative made from some outputs and the inputs that it needs beside them."""
+
+    alternative: Alternative
+    derivative: Pass
+    outputs: tuple[Tensor, ...]
+
+
+def _trial(forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]) -> _Trial:
+    dag = forward.dag
+    saved = {
+        tensor: replace(tensor, parts=tuple(dag.input(name) for name in tensor.part_names))
+        for tensor in outputs
+    }
+    known: dict[Node, Node] = {}
+    for tensor, read in saved.items():
+        known |= zip(tensor.parts, read.parts, strict=True)
+    done = rebuild(dag, derivative.roots, known=known)
+    writes = tuple(
+        replace(t, parts=tuple(done[part] for part in t.parts)) for t in derivative.writes
+    )
+    used = set(topological(done[root] for root in derivative.roots))
+    reads = tuple(read for read in saved.values() if used.intersection(read.parts))
+    gradients = tuple(t for t in derivative.reads if t.name not in {r.name for r in forward.reads})
+    final = replace(
+        derivative_pass(forward, gradients, writes, reads), rewrites=derivative.rewrites
+    )
+    inputs = final.reads[len(gradients) : len(final.reads) - len(reads)]
+    lowered = lower(dag, final.roots)
+    alternative = Alternative(
+        inputs=tuple(t.name for t in inputs),
+        outputs=tuple(t.name for t in reads),
+        input_elements=sum(len(t.parts) for t in inputs),
+        output_elements=sum(len(t.parts) for t in reads),
+        cost=sum(map(instructions, topological(lowered[root] for root in final.roots))),
+    )
+    return _Trial(alternative, final, outputs)
+
+
+def _check_complete(save: Save, trial: _Trial) -> None:
+    """Every input that the derivative reads is listed."""
+    listed = {name.id for name in save.names}
+    missing: dict[tuple[str, ...], list[str]] = {}  # by the gradients that need them
+    for tensor in trial.derivative.reads:
+        if tensor.name in trial.alternative.inputs and tensor.name not in listed:
+            parts = set(tensor.parts)
+            writes = [t.name for t in trial.derivative.writes if parts & set(topological(t.parts))]
+            missing.setdefault(tuple(writes), []).append(f"'{tensor.name}'")
+    problems = []
+    for writes, names in missing.items():
+        need = f"{_joined(writes)} need{'s' * (len(writes) == 1)} {_joined(names)}"
+        hint = f"add {'it' if len(names) == 1 else 'them'}: save: [{trial.alternative.names}]"
+        problems.append(Problem(f"{need}, which 'save' does not list", save.location, hint))
+    if problems:
+        raise SpecError(*problems)
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _row(alternative: Alternative) -> tuple[str, ...]:
+    elements = alternative.elements
+    sizes = (elements * 4, elements * 2, alternative.held * 4)
+    numbers = (alternative.cost, alternative.total)
+    return (*(f"{size} B" for size in sizes), *map(str, numbers), alternative.names)
+
+
+def _compared(difference: int) -> str:
+    return f"{abs(difference)} {'more' if difference >= 0 else 'fewer'}"

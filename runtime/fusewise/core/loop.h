@@ -1,0 +1,219 @@
+// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte
+// strides. Free of torch; shared by CPU and CUDA.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fusewise/math/dtype.h>
+
+namespace fusewise {
+
+inline constexpr int kMaxDims = 12;
+inline constexpr int kMaxOperands = 32;
+
+// A number that a kernel takes from the host, as exact as it was given: whole numbers have up to 64 bits, more
+// than a double holds.
+class Number {
+ public:
+  Number() = default;
+  template <class Given>
+    requires std::is_arithmetic_v<Given>
+  Number(Given number) : is_whole_(std::is_integral_v<Given>) {
+    if constexpr (std::is_integral_v<Given>) whole_ = static_cast<int64_t>(number);
+    else real_ = static_cast<double>(number);
+  }
+
+  // Rounded once.
+  template <class T>
+  T as() const {
+    if (is_whole_) return static_cast<T>(whole_);
+    if constexpr (std::is_same_v<T, int64_t>) return truncate<int64_t>(real_);
+    else return static_cast<T>(real_);
+  }
+
+ private:
+  union {
+    double real_;
+    int64_t whole_;
+  };
+  bool is_whole_;
+};
+
+// A read whose data is null reads `fill`, a number of type `dtype`; a write whose data is null is
+// skipped. A write whose
+// stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
+// compute type, in an order that depends on the loop alone.
+struct Operand {
+  void* data;
+  Number fill;
+  Dtype dtype;
+  int64_t strides[kMaxDims];  // in bytes; dimension 0 is the innermost
+};
+
+struct Loop {
+  int num_dims;
+  int64_t sizes[kMaxDims];
+  int num_reads;
+  int num_writes;
+  Operand operands[kMaxOperands];  // the reads, then the writes
+  Dtype compute;                   // kFloat, kDouble or kInt64
+};
+
+struct Launch {
+  // Memory for partial sums, aligned to 16 bytes, that stays until the kernel has run.
+  void* (*allocate)(void* context, size_t bytes);
+  void* context;
+  void* stream;  // cudaStream_t
+  // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
+  void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
+                       void* context);
+};
+
+// How a launch ended: well, or with a message that lives as long as the program.
+struct Status {
+  const char* message = nullptr;
+  int error = 0;             // of the CUDA runtime, if it is one
+  bool is_earlier = false;  // it is of work that was launched before, by whomever
+
+  bool failed() const { return message != nullptr; }
+};
+
+using Kernel = Status (*)(const Loop&, const Number* params, const Launch&);
+
+inline int num_operands(const Loop& loop) { return loop.num_reads + loop.num_writes; }
+
+inline int64_t numel(const Loop& loop) {
+  int64_t count = 1;
+  for (int d = 0; d < loop.num_dims; ++d) count *= loop.sizes[d];
+  return count;
+}
+
+inline int64_t inner_size(const Loop& loop) { return loop.num_dims == 0 ? 1 : loop.sizes[0]; }
+
+// The stride of an operand in the innermost dimension, as if a dimension of size 1 were broadcast.
+inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
+  return inner_size(loop) == 1 ? 0 : operand.strides[0];
+}
+
+// Drops dimensions of size 1 and merges those that are contiguous for every operand. The caller has
+// ordered the dimensions, innermost first.
+inline void coalesce(Loop& loop) {
+  const int operands = num_operands(loop);
+  const auto mergeable = [&](int outer, int inner) {
+    for (int k = 0; k < operands; ++k) {
+      const Operand& operand = loop.operands[k];
+      if (operand.data == nullptr) continue;
+      if (operand.strides[outer] != operand.strides[inner] * loop.sizes[inner]) return false;
+    }
+    return true;
+  };
+  int last = -1;  // the last dimension that is kept
+  for (int d = 0; d < loop.num_dims; ++d) {
+    if (loop.sizes[d] == 1) continue;
+    if (last >= 0 && mergeable(d, last)) {
+      loop.sizes[last] *= loop.sizes[d];
+      continue;
+    }
+    ++last;
+    loop.sizes[last] = loop.sizes[d];
+    for (int k = 0; k < operands; ++k) {
+      loop.operands[k].strides[last] = loop.operands[k].strides[d];
+    }
+  }
+  loop.num_dims = last + 1;
+}
+
+// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1
+// does not.
+inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
+  return write.strides[dim] == 0 && loop.sizes[dim] != 1;
+}
+
+inline bool is_reduced(const Loop& loop, const Operand& write) {
+  if (write.data == nullptr) return false;
+  for (int d = 0; d < loop.num_dims; ++d) {
+    if (is_reduced(loop, write, d)) return true;
+  }
+  return false;
+}
+
+inline bool has_reduced_write(const Loop& loop) {
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    if (is_reduced(loop, loop.operands[k])) return true;
+  }
+  return false;
+}
+
+inline bool writes_float8(const Loop& loop) {
+  for (int k = loop.num_reads; k < num_operands(loop); ++k) {
+    const Dtype dtype = loop.operands[k].dtype;
+    if (dtype == Dtype::kFloat8E4M3FN || dtype == Dtype::kFloat8E5M2) return true;
+  }
+  return false;
+}
+
+// The dtype of an operand of a pass, where what has no dtype of its own is stored as `storage`. Fixed
+// are types of one byte; of these only bool is read.
+template <class Op>
+RT_FN constexpr Dtype stored_dtype(int operand, Dtype storage) {
+  if constexpr (requires { Op::stored_dtype(operand, storage); }) {
+    return Op::stored_dtype(operand, storage);
+  } else {
+    return storage;
+  }
+}
+
+// Every operand is stored as the pass has it beside S, or is a missing read whose fill S holds
+// exactly. A pass that rounds asks for the types of missing reads too.
+template <class Op, class S>
+bool is_uniform(const Loop& loop) {
+  using T = Compute<S>;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool is_read = k < loop.num_reads;
+    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
+      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
+    }
+    if (operand.data == nullptr && is_read) {
+      const T fill = operand.fill.as<T>();
+      const T stored = widen<T>(narrow<S>(fill));
+      if (stored != fill && fill == fill) return false;
+    }
+  }
+  return true;
+}
+
+// The operand and the next are two parts of one tensor, whose elements lie in turns.
+inline bool is_interleaved(const Loop& loop, int k) {
+  const Operand& first = loop.operands[k];
+  const Operand& second = loop.operands[k + 1];
+  const int64_t item = size_of(first.dtype);
+  bool found = first.data != nullptr && second.dtype == first.dtype &&
+               second.data == static_cast<char*>(first.data) + item &&
+               inner_stride(loop, first) == 2 * item;
+  for (int d = 0; d < loop.num_dims; ++d) found &= first.strides[d] == second.strides[d];
+  return found;
+}
+
+// Every row of the operand starts at a multiple of `bytes`.
+inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
+  if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;
+  for (int d = 1; d < loop.num_dims; ++d) {
+    if (operand.strides[d] % bytes != 0) return false;
+  }
+  return true;
+}
+
+// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
+template <class Op>
+inline constexpr uint32_t kPairs = 0;
+template <class Op>
+  requires(Op::kPairs != 0)
+inline constexpr uint32_t kPairs<Op> = Op::kPairs;
+
+// Whether the kernels of a pass take sums that cross in one go; see crossing.cuh.
+template <class Op>
+inline constexpr bool kCrosses = requires { Op::kCrosses; };
+
+}  // namespace fusewise

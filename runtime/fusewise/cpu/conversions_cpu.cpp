@@ -1,0 +1,121 @@
+// Conversions, compiled for each capability: the compiler makes vector instructions of them.
+#include <fusewise/cpu/capability.h>
+#include <fusewise/cpu/conversions.h>
+
+#include <type_traits>
+
+namespace fusewise {
+
+namespace {
+
+// Memory of bools is read as bytes: any byte but 0 is true.
+template <class S>
+using Stored = std::conditional_t<std::is_same_v<S, bool>, uint8_t, S>;
+
+template <class T, class S>
+RT_FN T widened(const char* from) {
+  const Stored<S> stored = *reinterpret_cast<const Stored<S>*>(from);
+  if constexpr (std::is_same_v<S, bool>) return stored != 0 ? T(1) : T(0);
+  else return widen<T>(stored);
+}
+
+template <class S, class T>
+void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
+  constexpr int64_t kDense = sizeof(S);
+  if (stride == 0) {
+    const T value = widened<T, S>(from);
+    for (int64_t i = 0; i < count; ++i) to[i] = value;
+  } else if (stride == kDense) {
+    for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * kDense);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = widened<T, S>(from + i * stride);
+  }
+}
+
+template <class S, class T>
+void narrow_elements(char* to, const T* from, int64_t stride, int64_t count) {
+  if (stride == sizeof(S)) {
+    S* const dense = reinterpret_cast<S*>(to);
+    for (int64_t i = 0; i < count; ++i) dense[i] = narrow<S>(from[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) *reinterpret_cast<S*>(to + i * stride) = narrow<S>(from[i]);
+  }
+}
+
+// Calls `visitor` with a null pointer to the storage type.
+template <class Visitor>
+RT_FN void visit(Dtype dtype, const Visitor& visitor) {
+  switch (dtype) {
+    case Dtype::kBool: return visitor(static_cast<bool*>(nullptr));
+    case Dtype::kUInt8: return visitor(static_cast<uint8_t*>(nullptr));
+    case Dtype::kInt8: return visitor(static_cast<int8_t*>(nullptr));
+    case Dtype::kInt16: return visitor(static_cast<int16_t*>(nullptr));
+    case Dtype::kInt32: return visitor(static_cast<int32_t*>(nullptr));
+    case Dtype::kInt64: return visitor(static_cast<int64_t*>(nullptr));
+    case Dtype::kHalf: return visitor(static_cast<half*>(nullptr));
+    case Dtype::kBFloat16: return visitor(static_cast<bfloat16*>(nullptr));
+    case Dtype::kFloat: return visitor(static_cast<float*>(nullptr));
+    case Dtype::kDouble: return visitor(static_cast<double*>(nullptr));
+    case Dtype::kFloat8E4M3FN: return visitor(static_cast<float8_e4m3fn*>(nullptr));
+    case Dtype::kFloat8E5M2: return visitor(static_cast<float8_e5m2*>(nullptr));
+  }
+}
+
+template <class T>
+void widen_row(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count) {
+  visit(dtype, [&]<class S>(S*) {
+    if constexpr (!kIsFloat8<S>) widen_elements<S>(to, from, stride, count);
+  });
+}
+
+template <class T>
+void narrow_row(char* to, const T* from, Dtype dtype, int64_t stride, int64_t count) {
+  visit(dtype, [&]<class S>(S*) { narrow_elements<S>(to, from, stride, count); });
+}
+
+}  // namespace
+
+inline namespace FUSEWISE_CAPABILITY {
+
+template <class T>
+Conversions<T> own_conversions() {
+  return {widen_row<T>, narrow_row<T>};
+}
+
+template Conversions<float> own_conversions();
+template Conversions<double> own_conversions();
+template Conversions<int64_t> own_conversions();
+
+}  // inline namespace FUSEWISE_CAPABILITY
+
+#if defined(FUSEWISE_PORTABLE)
+#if defined(FUSEWISE_WITH_AVX)
+// In the other builds of this file.
+namespace avx2 {
+template <class T>
+Conversions<T> own_conversions();
+}
+namespace avx512 {
+template <class T>
+Conversions<T> own_conversions();
+}
+#endif
+
+template <class T>
+Conversions<T> conversions() {
+#if defined(FUSEWISE_WITH_AVX)
+  switch (cpu_capability()) {
+    case Capability::kAvx512: return avx512::own_conversions<T>();
+    case Capability::kAvx2: return avx2::own_conversions<T>();
+    case Capability::kDefault: break;
+  }
+#endif
+  return own_conversions<T>();
+}
+
+template Conversions<float> conversions();
+template Conversions<double> conversions();
+template Conversions<int64_t> conversions();
+#endif
+
+}  // namespace fusewise

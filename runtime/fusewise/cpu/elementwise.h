@@ -1,0 +1,274 @@
+// Runs a pass on the CPU. Free of torch.
+//
+// Here is what depends on the pass: its loop over one row. Floats go vector by vector, and are read
+// and written as float, half or bfloat16, whatever mixture; doubles and integers go one by one. All
+// else, which is the same for all passes, stands in elementwise.cpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <fusewise/cpu/capability.h>
+#include <fusewise/core/loop.h>
+#include <fusewise/cpu/simd.h>
+
+// Of a loop whose iterations do not depend on each other. Clang finds that out when the loop runs.
+#if defined(__clang__)
+#define RT_IVDEP
+#else
+#define RT_IVDEP _Pragma("GCC ivdep")
+#endif
+
+namespace fusewise {
+
+// What becomes of the elements of a write.
+enum class Written : int8_t {
+  kStored,
+  kPastCaches,  // stored there: all is aligned to kLine bytes
+  kAdded,       // to floats
+  kDropped,
+};
+
+// Rows of an operand: where element i of row r is, in bytes from the first. Of floats a step of 0 means
+// that a read has one number a row, and one of two elements that this operand and the next are the parts
+// of an interleaved tensor. Of doubles and integers all rows are dense, and stored. Elements that are
+// added with a step of 0 take turns at kMostLanes sums.
+struct Stream {
+  char* data;
+  int64_t step;
+  int64_t row_step;
+  Dtype dtype;
+  Written written = Written::kStored;
+};
+
+// The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
+// the count is a multiple of kMostLanes, and all is memory that may be read and written.
+using RowLoop = void (*)(const Stream* operands, const Number* params, const Dtype* types,
+                         int64_t count, int64_t rows);
+
+inline constexpr int kMostLanes = 64;  // of a vector, on any machine
+inline constexpr int kLine = 64;       // bytes of a line of a cache, and of the widest register
+
+// Runs a pass over all that a loop has. T is float, double or int64_t. `instructions` is roughly what
+// an element takes, and tells how many are worth a thread; `pairs` has a bit for each operand that the
+// row loop takes together with the next.
+template <class T>
+void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
+              int instructions, uint32_t pairs);
+
+namespace detail {
+inline namespace FUSEWISE_CAPABILITY {
+
+static_assert(kMostLanes % rt::kLanes == 0);
+
+// The type is asked for each vector, not for each loop: a loop for each would be compiled for every
+// mixture of types, and the branch costs nothing beside a vector's work.
+
+RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
+  const char* const from = stream.data + i * stream.step;
+  switch (stream.dtype) {
+    case Dtype::kHalf: return rt::load(reinterpret_cast<const half*>(from));
+    case Dtype::kBFloat16: return rt::load(reinterpret_cast<const bfloat16*>(from));
+    default: return rt::load(reinterpret_cast<const float*>(from));
+  }
+}
+
+RT_FN void store_dense(const Stream& stream, int64_t i, const rt::Vec<float>& x, bool bypasses) {
+  char* const to = stream.data + i * stream.step;
+  switch (stream.dtype) {
+    case Dtype::kHalf: return rt::store(reinterpret_cast<half*>(to), x, bypasses);
+    case Dtype::kBFloat16: return rt::store(reinterpret_cast<bfloat16*>(to), x, bypasses);
+    default: return rt::store(reinterpret_cast<float*>(to), x, bypasses);
+  }
+}
+
+RT_FN void store(const Stream& stream, int64_t i, const rt::Vec<float>& x) {
+  if (stream.written <= Written::kPastCaches) [[likely]] {
+    return store_dense(stream, i, x, stream.written == Written::kPastCaches);
+  }
+  if (stream.written == Written::kDropped) return;
+  const int64_t place = stream.step == 0 ? i % kMostLanes : i;
+  float* const sums = reinterpret_cast<float*>(stream.data) + place;
+  rt::store(sums, rt::load(sums) + x);
+}
+
+RT_FN bool is_interleaved(const Stream& stream) {
+  return stream.step == 2 * size_of(stream.dtype);
+}
+
+RT_FN rt::Pair load_pair(const Stream& stream, int64_t i) {
+  Stream dense = stream;
+  dense.step = size_of(stream.dtype);
+  return rt::deinterleaved({load(dense, 2 * i), load(dense, 2 * i + rt::kLanes)});
+}
+
+RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
+  Stream dense = stream;
+  dense.step = size_of(stream.dtype);
+  const rt::Pair turns = rt::interleaved(x);
+  store(dense, 2 * i, turns.first);
+  store(dense, 2 * i + rt::kLanes, turns.second);
+}
+
+// `prepared` is given if it is the same in the whole row; else every element has its own.
+template <class Op, bool kGiven>
+RT_FN void one_row(const Stream* streams, const float* params, const float* prepared,
+                   const Dtype* types, int64_t count) {
+  using V = rt::Vec<float>;
+  for (int64_t i = 0; i < count; i += rt::kLanes) {
+    V in[Op::kReads];
+    V constants[Op::kParams + 1];
+    V values[kPrepared<Op> + 1];
+    V out[Op::kWrites];
+#pragma GCC unroll 32
+    for (int k = 0; k < Op::kReads; ++k) {
+      if ((kPairs<Op> >> k & 1) && is_interleaved(streams[k])) {
+        const rt::Pair pair = load_pair(streams[k], i);
+        in[k] = pair.first;
+        in[++k] = pair.second;
+      } else {
+        in[k] = load(streams[k], i);
+      }
+    }
+#pragma GCC unroll 32
+    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+    if constexpr (kGiven) {
+#pragma GCC unroll 32
+      for (int k = 0; k < kPrepared<Op>; ++k) values[k] = V(prepared[k]);
+    } else {
+      prepare<Op>(in, constants, values);
+    }
+    apply<Op>(in, constants, values, types, out);
+#pragma GCC unroll 32
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const Stream& stream = streams[Op::kReads + w];
+      if ((kPairs<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
+        store_pair(stream, i, {out[w], out[w + 1]});
+        ++w;
+      } else {
+        store(stream, i, out[w]);
+      }
+    }
+  }
+}
+
+template <class Op>
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
+                int64_t rows) {
+  constexpr int kOperands = Op::kReads + Op::kWrites;
+  Stream streams[kOperands];  // copies that no store can change
+  alignas(64) float copies[Op::kReads][rt::kLanes];  // of numbers
+  uint32_t numbers = 0;
+  for (int k = 0; k < kOperands; ++k) {
+    streams[k] = operands[k];
+    if (k >= Op::kReads || operands[k].step != 0) continue;
+    numbers |= uint32_t{1} << k;
+    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
+  }
+  float constants[Op::kParams + 1];
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
+  float prepared[kPrepared<Op> + 1];
+  const bool prepares_rows = (numbers & kPreparedFrom<Op>) == kPreparedFrom<Op>;
+  for (int64_t row = 0; row < rows; ++row) {
+    float in[Op::kReads] = {};
+    for (int k = 0; k < Op::kReads; ++k) {
+      if ((numbers >> k & 1) == 0) continue;
+      in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
+      rt::store(copies[k], rt::Vec<float>(in[k]));
+    }
+    if (kPrepared<Op> == 0 || kPreparedFrom<Op> == 0 || prepares_rows) {
+      if (row == 0 || kPreparedFrom<Op> != 0) prepare<Op>(in, constants, prepared);
+      one_row<Op, true>(streams, constants, prepared, types, count);
+    } else {
+      one_row<Op, false>(streams, constants, prepared, types, count);
+    }
+    for (int k = 0; k < kOperands; ++k) streams[k].data += streams[k].row_step;
+  }
+}
+
+}  // inline namespace FUSEWISE_CAPABILITY
+
+template <class Op, class T>
+void scalar_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
+                 int64_t) {
+  const T* in[Op::kReads];
+  T* out[Op::kWrites];
+  T constants[Op::kParams + 1];
+  for (int k = 0; k < Op::kReads; ++k) in[k] = reinterpret_cast<const T*>(operands[k].data);
+  for (int w = 0; w < Op::kWrites; ++w) {
+    out[w] = reinterpret_cast<T*>(operands[Op::kReads + w].data);
+  }
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].template as<T>();
+  // An operand may be written over in place, at the same index; rows never overlap otherwise.
+  RT_IVDEP
+  for (int64_t i = 0; i < count; ++i) {
+    T x[Op::kReads];
+    T y[Op::kWrites];
+    for (int k = 0; k < Op::kReads; ++k) x[k] = in[k][i];
+    T prepared[kPrepared<Op> + 1];
+    prepare<Op>(x, constants, prepared);
+    apply<Op>(x, constants, prepared, types, y);
+    for (int w = 0; w < Op::kWrites; ++w) out[w][i] = y[w];
+  }
+}
+
+#if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
+// In the other builds of the same file.
+namespace avx2 {
+template <class Op>
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
+                int64_t rows);
+}
+namespace avx512 {
+template <class Op>
+void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
+                int64_t rows);
+}
+#endif
+
+template <class Op>
+RT_FN RowLoop best_float_rows() {
+#if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
+  switch (cpu_capability()) {
+    case Capability::kAvx512: return avx512::float_rows<Op>;
+    case Capability::kAvx2: return avx2::float_rows<Op>;
+    case Capability::kDefault: break;
+  }
+#endif
+  return float_rows<Op>;
+}
+
+template <class T, class Storage>
+inline constexpr bool kComputes = false;
+template <class T, class... S>
+inline constexpr bool kComputes<T, Dtypes<S...>> = (std::is_same_v<Compute<S>, T> || ...);
+
+}  // namespace detail
+
+template <class Op, class Storage>
+RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  if constexpr (detail::kComputes<float, Storage>) {
+    if (loop.compute == Dtype::kFloat) {
+      run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
+                      kPairs<Op>);
+      return {};
+    }
+  }
+#if defined(FUSEWISE_PORTABLE)  // the same code on every processor
+  if constexpr (detail::kComputes<double, Storage>) {
+    if (loop.compute == Dtype::kDouble) {
+      run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions, 0);
+      return {};
+    }
+  }
+  if constexpr (detail::kComputes<int64_t, Storage>) {
+    if (loop.compute == Dtype::kInt64) {
+      run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions, 0);
+      return {};
+    }
+  }
+#endif
+  return {"no kernel was compiled for this dtype"};
+}
+
+}  // namespace fusewise

@@ -1,0 +1,20 @@
+// Runs the derivatives of an op of one tensor on the GPU. There is nothing to broadcast it with, so no
+// gradient is a sum, and the kernels that sum are half of an op's code. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/elementwise.cuh>
+
+namespace fusewise {
+
+template <class Op, class Storage, bool kWithVectors = true>
+Status run_cuda_dense(const Loop& loop, const Number* params, const Launch& launch) {
+  if (has_reduced_write(loop)) return {"a gradient would be a sum: pass tensors of one shape"};
+  return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
+}
+
+template <class Op, class Storage>
+Status run_cuda_dense_small(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_dense<Op, Storage, false>(loop, params, launch);
+}
+
+}  // namespace fusewise

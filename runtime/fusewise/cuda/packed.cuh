@@ -1,0 +1,353 @@
+// Packed vectors: 16 bytes of one storage type, or as many elements of a type of one byte where the
+// pass fixes that. Every operand is dense, or broadcast, in the inner dimension, or part of a pair. Free
+// of torch.
+#pragma once
+
+#include <cstdint>
+
+#include <fusewise/cuda/arguments.cuh>
+#include <fusewise/math/coarse.h>
+
+namespace fusewise::cuda {
+
+template <class S>
+__device__ __forceinline__ uint32_t pack_pair(const float* values) {
+  if constexpr (std::is_same_v<S, float>) {
+    return float_to_bits(values[0]);
+  } else {
+    uint32_t word;
+#if __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<S, half>) {
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(values[1]), "f"(values[0]));
+    } else {
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(values[1]), "f"(values[0]));
+    }
+#else
+    word = S(values[0]).bits | static_cast<uint32_t>(S(values[1]).bits) << 16;
+#endif
+    return word;
+  }
+}
+
+// Four numbers as a type of one byte, the first in the lowest byte.
+__device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) {
+  uint32_t bytes[4];
+#if __CUDA_ARCH__ >= 890
+  if (type == Dtype::kFloat8E4M3FN) {  // two at once, and the sign that the instruction drops of NaN
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      uint16_t two;
+      asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+          : "=h"(two)
+          : "f"(values[i + 1]), "f"(values[i]));
+      bytes[i] = two;
+    }
+    uint32_t signs[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) signs[i] = float_to_bits(values[i]);
+    const uint32_t low = __byte_perm(signs[0], signs[1], 0x0073);
+    const uint32_t high = __byte_perm(signs[2], signs[3], 0x0073);
+    return __byte_perm(bytes[0], bytes[2], 0x5410) |
+           (__byte_perm(low, high, 0x5410) & 0x80808080u);
+  }
+#endif
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    switch (type) {
+      case Dtype::kBool: bytes[i] = values[i] != 0.0f ? 1 : 0; break;
+      case Dtype::kFloat8E4M3FN: bytes[i] = narrow<float8_e4m3fn>(values[i]).bits; break;
+      case Dtype::kFloat8E5M2: bytes[i] = narrow<float8_e5m2>(values[i]).bits; break;
+      default: bytes[i] = static_cast<uint32_t>(truncate<int32_t>(values[i]));
+    }
+  }
+  const uint32_t low = __byte_perm(bytes[0], bytes[1], 0x0040);
+  return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
+}
+
+// What the L2 cache does with what is read, as `createpolicy` has it: it drops it as it does anything else, or
+// only where there is nothing else to drop.
+inline constexpr uint64_t kUsualPolicy = 0x16f0'0000'0000'0000;
+inline constexpr uint64_t kKeepingPolicy = 0x14f0'0000'0000'0000;
+
+template <class Word>
+__device__ __forceinline__ Word read_word(const char* from) {
+  return *reinterpret_cast<const Word*>(from);
+}
+
+// Of 16, 8, 4 or 2 bytes.
+template <class Word>
+__device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
+#if __CUDA_ARCH__ >= 900
+  Word word;
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+        : "l"(from), "l"(policy));
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("ld.global.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+        : "=r"(word.x), "=r"(word.y)
+        : "l"(from), "l"(policy));
+  } else if constexpr (sizeof(Word) == 4) {
+    asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word) : "l"(from), "l"(policy));
+  } else {
+    asm volatile("ld.global.L2::cache_hint.b16 %0, [%1], %2;" : "=h"(word) : "l"(from), "l"(policy));
+  }
+  return word;
+#else
+  return read_word<Word>(from);
+#endif
+}
+
+// Stores partial sums, one or four, for the second step. They stay in the L2 cache, while the pass streams
+// through.
+template <class Sums>
+__device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (std::is_same_v<Sums, float>) {
+    asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(to), "f"(sums), "l"(kKeepingPolicy)
+                 : "memory");
+  } else if constexpr (std::is_same_v<Sums, float4>) {
+    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(sums.x),
+                 "f"(sums.y), "f"(sums.z), "f"(sums.w), "l"(kKeepingPolicy)
+                 : "memory");
+  } else {
+    *to = sums;
+  }
+#else
+  *to = sums;
+#endif
+}
+
+// Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
+// A `type` is known once loops over operands are unrolled.
+template <class S, int kCount = 4>
+struct Packed {
+  using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
+  using Sum = float;
+  using Stored = S;
+  using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
+  static constexpr bool kIsPacked = true;
+  static constexpr Dtype kType = dtype_of<S>();
+  static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
+  static constexpr int kWords = kCount;
+  static constexpr int kSize = kWords * kGroup;
+
+  uint32_t words[kWords];
+
+  __device__ __forceinline__ Value get(Dtype type, int i) const {
+    if (type != kType) {
+      return Value((words[i / 4] >> i % 4 * 8 & 0xff) != 0 ? 1.0f : 0.0f);
+    }
+    const uint32_t word = words[i / kGroup];
+    if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
+    else if constexpr (std::is_same_v<S, bfloat16>) {
+      return Value(bits_to_float(i % 2 == 0 ? word << 16 : word & 0xffff0000u));
+    } else {
+      return Value(half_bits_to_float(static_cast<uint16_t>(i % 2 == 0 ? word : word >> 16)));
+    }
+  }
+
+  __device__ __forceinline__ void set(Dtype type, const Value* values) {
+    float numbers[kSize];
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) numbers[i] = static_cast<float>(values[i]);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      if (type == kType) words[w] = pack_pair<S>(numbers + w * kGroup);
+      else if (w < kSize / 4) words[w] = pack_bytes(type, numbers + w * 4);
+    }
+  }
+
+  __device__ __forceinline__ Bits bits(int i) const {
+    return static_cast<Bits>(words[i / kGroup] >> i % kGroup * 16);
+  }
+
+  __device__ __forceinline__ void set_bits(const Bits* elements) {
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) {
+      const uint32_t element = uint32_t{elements[i]} << i % kGroup * 16;
+      words[i / kGroup] = i % kGroup == 0 ? element : words[i / kGroup] | element;
+    }
+  }
+
+  // With a policy or without one.
+  template <class... Policy>
+  __device__ __forceinline__ void load_plain(Dtype type, const char* from, Policy... policy) {
+    const int count = num_words(type);
+    if (count == 4) {
+      const auto all = read_word<uint4>(from, policy...);
+      words[0] = all.x;
+      words[1] = all.y;
+      words[2] = all.z;
+      words[3] = all.w;
+    } else if (count == 2) {
+      const auto all = read_word<uint2>(from, policy...);
+      words[0] = all.x;
+      words[1] = all.y;
+    } else {
+      words[0] = read_word<uint32_t>(from, policy...);
+    }
+  }
+
+  // Of two halves of a vector that are `gap` bytes further apart.
+  __device__ __forceinline__ void load_halves(const char* from, uint32_t gap) {
+    const uint2 first = *reinterpret_cast<const uint2*>(from);
+    const uint2 second = *reinterpret_cast<const uint2*>(from + sizeof(first) + gap);
+    words[0] = first.x;
+    words[1] = first.y;
+    words[2] = second.x;
+    words[3] = second.y;
+  }
+
+  // One element that stands for all, to be repeated once other loads are under way.
+  template <class... Policy>
+  __device__ __forceinline__ void load_number(Dtype type, const char* from, Policy... policy) {
+    if (type == kType) words[0] = read_word<Bits>(from, policy...);
+    else words[0] = *reinterpret_cast<const uint8_t*>(from);
+  }
+
+  template <class... Policy>
+  __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot, const char* from,
+                                                 Policy... policy) {
+    if (slot.is_absent()) {
+      const float fill = static_cast<float>(slot.fill);
+      const float group[4] = {fill, fill, fill, fill};
+      words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
+    } else {
+      load_number(type, from, policy...);
+    }
+  }
+
+  template <class... Policy>
+  __device__ __forceinline__ void load(Dtype type, const Slot<Value>& slot, const char* from,
+                                       Policy... policy) {
+    if (slot.is_plain) return load_plain(type, from, policy...);
+    if (slot.is_broadcast) return load_broadcast(type, slot, from, policy...);
+    // Whole words, and of those that it shares with its neighbours what is its own.
+    const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
+    const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
+    const int count = num_words(type);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      if (w < count) words[w] = whole[w];
+    }
+    if ((sizeof(S) == 4 && type == kType) || shift == 0) return;
+    const uint32_t last = whole[count];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      const uint32_t next = w + 1 < count ? words[(w + 1) % kWords] : last;
+      if (w < count) words[w] = __funnelshift_r(words[w], next, shift);
+    }
+  }
+
+  __device__ __forceinline__ void spread(Dtype type, const Slot<Value>& slot) {
+    if (slot.is_broadcast) repeat(type);
+  }
+
+  // The number that lies in a word, which is followed by how many bits it is off.
+  __device__ __forceinline__ void spread_number(Dtype type) {
+    words[0] >>= words[1];
+    repeat(type);
+  }
+
+  // The first element in place of all.
+  __device__ __forceinline__ void repeat(Dtype type) {
+    if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
+    else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
+#pragma unroll
+    for (int w = 1; w < kWords; ++w) words[w] = words[0];
+  }
+
+  __device__ __forceinline__ void store_plain(Dtype type, char* to) const {
+    const int count = num_words(type);
+    if (count == 4) {
+      *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+    } else if (count == 2) {
+      *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
+    } else {
+      *reinterpret_cast<uint32_t*>(to) = words[0];
+    }
+  }
+
+  __device__ __forceinline__ void store(Dtype type, const Slot<Value>& slot, char* to) const {
+    if (slot.is_plain) return store_plain(type, to);
+    if ((sizeof(S) == 4 && type == kType) || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
+#pragma unroll
+      for (int w = 0; w < kWords; ++w) {
+        if (w < num_words(type)) reinterpret_cast<uint32_t*>(to)[w] = words[w];
+      }
+      return;
+    }
+    if (type != kType) {
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) to[i] = static_cast<char>(words[i / 4] >> i % 4 * 8);
+      return;
+    }
+    *reinterpret_cast<uint16_t*>(to) = static_cast<uint16_t>(words[0]);
+#pragma unroll
+    for (int w = 0; w + 1 < kWords; ++w) {
+      reinterpret_cast<uint32_t*>(to + 2)[w] = __funnelshift_r(words[w], words[w + 1], 16);
+    }
+    reinterpret_cast<uint16_t*>(to)[kSize - 1] = static_cast<uint16_t>(words[kWords - 1] >> 16);
+  }
+
+  // Of a pair: makes of 32 bytes a vector of each part.
+  static __device__ __forceinline__ void take_apart(Packed& first, Packed& second) {
+    const uint32_t all[8] = {first.words[0],  first.words[1],  first.words[2],  first.words[3],
+                             second.words[0], second.words[1], second.words[2], second.words[3]};
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      first.words[w] = kGroup == 2 ? __byte_perm(all[2 * w], all[2 * w + 1], 0x5410) : all[2 * w];
+      second.words[w] =
+          kGroup == 2 ? __byte_perm(all[2 * w], all[2 * w + 1], 0x7632) : all[2 * w + 1];
+    }
+  }
+
+  static __device__ __forceinline__ void put_together(Packed& first, Packed& second) {
+    uint32_t all[8];
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      const uint32_t a = first.words[w];
+      const uint32_t b = second.words[w];
+      all[2 * w] = kGroup == 2 ? __byte_perm(a, b, 0x5410) : a;
+      all[2 * w + 1] = kGroup == 2 ? __byte_perm(a, b, 0x7632) : b;
+    }
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      first.words[w] = all[w];
+      second.words[w] = all[kWords + w];
+    }
+  }
+
+  // Of an incomplete vector, one element.
+  static __device__ __forceinline__ Value load_element(Dtype type, const Slot<Value>& slot,
+                                                       const char* from, int i) {
+    if (slot.is_absent()) return slot.fill;
+    const char* const element = from + offset(slot, i);
+    if (type != kType) return Value(*reinterpret_cast<const uint8_t*>(element) != 0 ? 1.0f : 0.0f);
+    return Value(static_cast<float>(*reinterpret_cast<const S*>(element)));
+  }
+
+  static __device__ __forceinline__ void store_element(Dtype type, const Slot<Value>& slot,
+                                                       char* to, int i, Value value) {
+    char* const element = to + offset(slot, i);
+    const float number = static_cast<float>(value);
+    if (type == kType) {
+      *reinterpret_cast<S*>(element) = S(number);
+    } else {
+      const float group[4] = {number, number, number, number};
+      *element = static_cast<char>(pack_bytes(type, group));
+    }
+  }
+
+ private:
+  static __device__ __forceinline__ int num_words(Dtype type) {
+    return type == kType ? kWords : kSize / 4;
+  }
+
+  static __device__ __forceinline__ int64_t offset(const Slot<Value>& slot, int i) {
+    return i * (slot.step / kSize) - slot.shift;
+  }
+};
+
+}  // namespace fusewise::cuda

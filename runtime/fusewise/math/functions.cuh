@@ -1,0 +1,262 @@
+// Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
+//
+// They are made of polynomials and of what the hardware approximates, which the host has from its
+// library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
+// within 4; tests/cpp/function_cuda_check.cu looks at all of them.
+//
+// The constants are made by tools/fit_functions.py.
+#pragma once
+
+#include <fusewise/math/scalar.h>
+
+namespace fusewise::rt {
+
+// What the hardware offers: one instruction each, with zero for subnormal results.
+namespace approx {
+
+#if defined(__CUDA_ARCH__)
+#define FUSEWISE_APPROX(name, instruction, host)            \
+  RT_FN float name(float x) {                               \
+    float result;                                           \
+    asm(instruction " %0, %1;" : "=f"(result) : "f"(x));    \
+    return result;                                          \
+  }
+#else
+#define FUSEWISE_APPROX(name, instruction, host) \
+  RT_FN float name(float x) { return host; }
+#endif
+
+FUSEWISE_APPROX(exp2, "ex2.approx.ftz.f32", ::exp2f(x))
+FUSEWISE_APPROX(reciprocal, "rcp.approx.ftz.f32", 1 / x)
+// These three scale a subnormal argument.
+FUSEWISE_APPROX(log2, "lg2.approx.f32", ::log2f(x))
+FUSEWISE_APPROX(sqrt, "sqrt.approx.f32", ::sqrtf(x))
+FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
+
+#undef FUSEWISE_APPROX
+
+// An instruction or two more, but one that the compiler knows: it is not repeated for the same argument.
+RT_FN float shared_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fdividef(1.0f, x);
+#else
+  return 1 / x;
+#endif
+}
+
+}  // namespace approx
+
+// c + next * x + ...
+template <class... Floats>
+RT_FN float polynomial(float x, float c, Floats... next) {
+  if constexpr (sizeof...(next) == 0) return c;
+  else return ::fmaf(x, polynomial(x, next...), c);
+}
+
+// NaN propagates.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+RT_FN float minimum(float x, float y) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+RT_FN float maximum(float x, float y) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+#endif
+
+// Corrected by what is left over, but for the last rounding exact.
+RT_FN float div_moderate(float x, float y) {
+  const float inverse = approx::reciprocal(y);
+  const float quotient = x * inverse;
+  return ::fmaf(::fmaf(-y, quotient, x), inverse, quotient);
+}
+
+// By which both are multiplied, so that the divisor has a reciprocal.
+RT_FN float divisor_scale(float y) {
+  const float magnitude = ::fabsf(y);
+  return magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p100f ? 0x1p-30f : 1.0f;
+}
+
+// A product with a reciprocal in two parts. The first is below it, so that both have its sign: what is
+// infinite or a zero stays what it is. What depends on y alone is done once for elements that share it.
+RT_FN float div_shared(float x, float y) {
+  const float scale = divisor_scale(y);
+  const float divisor = y * scale;
+  const float high = approx::shared_reciprocal(divisor) * 0x1.fffff8p-1f;
+  const float rest = ::fmaf(-divisor, high, 1.0f);
+  const float low = rest == rest ? rest * high : high;
+  const float dividend = x * scale;
+  return ::fmaf(dividend, high, dividend * low);
+}
+
+RT_FN float exp(float x) { return ::expf(x); }
+
+// exp(x) is 2 * half * (1 + rest + square * series), where 2 * half is 2 ** n and x is rest + n * log(2);
+// of half, because 2 ** 128 is no float. Below -17, where exp(x) does not count, the parts are anything.
+// What expm1 and exp_remainder need of one x is worked out once.
+struct ExpParts {
+  float n;
+  float rest;
+  float square;  // of the rest
+  float half;
+  float series;
+};
+
+RT_FN ExpParts exp_parts(float x) {
+  constexpr float kPowerShifter = 12582912 + 126;  // leaves the exponent of half in the lowest bits
+  const float bounded = ::fminf(x, 89.0f);
+  const float shifted = ::fmaf(bounded, 1.44269502e+00f, kPowerShifter);
+  ExpParts parts;
+  parts.n = shifted - kPowerShifter;
+  parts.rest = ::fmaf(parts.n, -6.93147182e-01f, bounded);
+  parts.rest = ::fmaf(parts.n, 1.90465421e-09f, parts.rest);
+  parts.square = parts.rest * parts.rest;
+  parts.half = from_bits(to_bits(shifted) << 23);
+  parts.series = polynomial(parts.rest, 5.00000000e-01f, 1.66666657e-01f, 4.16665077e-02f,
+                            8.33359640e-03f, 1.39308826e-03f, 1.97154455e-04f);
+  return parts;
+}
+
+RT_FN float expm1(float x) {
+  const ExpParts parts = exp_parts(x);
+  const float fraction = ::fmaf(parts.square, parts.series, parts.rest);
+  const float value = ::fmaf(parts.half, fraction, parts.half - 0.5f);
+  const float usual = x > -17 ? value + value : -1.0f;
+  return ::fabsf(x) >= 1e-8f ? usual : x;  // of zeros, what is next to them, and NaN
+}
+
+// exp(x) - 1 - x, of which 2 ** n - 1 - n * log(2) is taken together.
+RT_FN float exp_remainder(float x) {
+  const ExpParts parts = exp_parts(x);
+  const float less_half = parts.half - 0.5f;
+  float value = ::fmaf(parts.n, -3.46573591e-01f, less_half);
+  value = ::fmaf(less_half, parts.rest, value);
+  value = ::fmaf(parts.half, parts.square * parts.series, value);
+  return x > -17 ? value + value : -1 - x;
+}
+
+RT_FN float log1p_unit(float x) {
+  const float rest = polynomial(x, -4.99999225e-01f, 3.33302051e-01f, -2.49553755e-01f,
+                                1.96788713e-01f, -1.53079122e-01f, 1.06005810e-01f,
+                                -5.68797179e-02f, 1.97892711e-02f, -3.22684762e-03f);
+  return ::fmaf(x * x, rest, x);
+}
+
+// Up to 0.6.
+RT_FN float tanh_near_zero(float x) {
+  const float square = x * x;
+  const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
+                                2.08001435e-02f, -5.89989685e-03f);
+  return ::copysignf(::fmaf(x * square, rest, x), x);  // of zero too
+}
+
+// The sum with 0 keeps the sign of zero.
+RT_FN float tanh(float x) {
+  const float power = approx::exp2(2.88539004f * ::fabsf(x));
+  const float away = ::copysignf(::fmaf(-2.0f, approx::reciprocal(1.0f + power), 1.0f), x);
+  const float square = x * x;
+  const float rest = polynomial(square, -3.33325893e-01f, 1.33130208e-01f, -5.22083305e-02f,
+                                1.56086208e-02f);
+  const float near = ::fmaf(x, ::fmaf(square, rest, 0.0f), x);
+  return ::fabsf(x) < 0.6f ? near : away;
+}
+
+// Sines
+
+inline constexpr float kLargestAngle = 131072;
+
+// What is rare is out of line.
+#if defined(__CUDA_ARCH__)
+__device__ __noinline__ inline float sin_of_large(float x) { return ::sinf(x); }
+__device__ __noinline__ inline float cos_of_large(float x) { return ::cosf(x); }
+#else
+inline float sin_of_large(float x) { return ::sinf(x); }
+inline float cos_of_large(float x) { return ::cosf(x); }
+#endif
+
+inline constexpr float kShifter = 12582912;  // rounds, and leaves a whole number in the lowest bits
+
+// x - turns * pi. Two or three parts of pi are taken off, all of one sign; any number of turns times the
+// first is exact.
+template <int kParts>
+RT_FN float less_turns(float x, float turns) {
+  float rest = ::fmaf(turns, -3.14159203e+00f, x);
+  rest = ::fmaf(turns, -6.27832947e-07f, rest);
+  if (kParts > 2) rest = ::fmaf(turns, -1.07806059e-14f, rest);
+  return rest;
+}
+
+// How many parts of pi are taken off an angle, and series of the square of what is left: for its sine beyond
+// the rest itself, and for the square of the sine of half of it.
+struct FloatSine {
+  static constexpr int kParts = 3;
+  RT_FN static float series(float square) {
+    return polynomial(square, -1.66666627e-01f, 8.33313260e-03f, -1.98135254e-04f, 2.61263381e-06f);
+  }
+  RT_FN static float squared(float square) {
+    return polynomial(square, 0.25f, -2.08333302e-02f, 6.94433053e-04f, -1.23874206e-05f,
+                      1.31493806e-07f);
+  }
+};
+
+// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set. The sign is added to the bits: a
+// shift and a sum are one instruction.
+template <class Sine>
+RT_FN float sine_of_rest(float x, float turns, float shifted) {
+  const float rest = less_turns<Sine::kParts>(x, turns);
+  const float square = rest * rest;
+  const float sine = ::fmaf(rest * square, Sine::series(square), rest);
+  const uint32_t with_sign = static_cast<uint32_t>(to_bits(copysign(sine, rest)));  // of zero too
+  const uint32_t negation = static_cast<uint32_t>(to_bits(shifted)) << 31;
+  return from_bits(static_cast<int32_t>(with_sign + negation));
+}
+
+template <class Sine>
+RT_FN float sin_by(float x) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return sin_of_large(x);
+  const float shifted = ::fmaf(x, 0.318309886f, kShifter);
+  return sine_of_rest<Sine>(x, shifted - kShifter, shifted);
+}
+
+// cos(x) = sin(x + pi / 2)
+template <class Sine>
+RT_FN float cos_by(float x) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return cos_of_large(x);
+  const float shifted = ::fmaf(x, 0.318309886f, 0.5f) + kShifter;
+  return sine_of_rest<Sine>(x, (shifted - kShifter) - 0.5f, shifted);
+}
+
+template <class Sine>
+RT_FN float sin_doubled_by(float x) {
+  if (::fabsf(x) > kLargestAngle) [[unlikely]] return 2 * sin_of_large(x) * cos_of_large(x);
+  const float twice = 2 * x;
+  const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
+  return sine_of_rest<Sine>(twice, shifted - kShifter, shifted);
+}
+
+// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual
+// result is worked out in any case: neighbours then run side by side.
+template <class Sine>
+RT_FN float sin_squared_by(float x) {
+  const float twice = 2 * x;
+  const float shifted = ::fmaf(twice, 0.318309886f, kShifter);
+  const float rest = less_turns<Sine::kParts>(twice, shifted - kShifter);
+  const float square = rest * rest;
+  float result = square * Sine::squared(square);
+  if ((to_bits(shifted) & 1) != 0) result = 1 - result;
+  if (::fabsf(x) > kLargestAngle) {
+    const float sine = sin_of_large(x);
+    result = sine * sine;
+  }
+  return result;
+}
+
+RT_FN float sin(float x) { return sin_by<FloatSine>(x); }
+RT_FN float cos(float x) { return cos_by<FloatSine>(x); }
+RT_FN float sin_doubled(float x) { return sin_doubled_by<FloatSine>(x); }
+RT_FN float sin_squared(float x) { return sin_squared_by<FloatSine>(x); }
+
+}  // namespace fusewise::rt

@@ -1,0 +1,305 @@
+// From tensors to the plain memory that kernels see, and back.
+#include <fusewise/torch/allocate.h>
+#include <fusewise/torch/overlap.h>
+
+#include <ATen/Parallel.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+
+#include <fusewise/core/reduction.h>
+
+namespace fusewise {
+namespace {
+
+void parallel_for(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* context) {
+  at::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) { body(context, begin, end); });
+}
+
+// A tensor (or part of one, or none) as an operand, before its strides are known.
+struct Access {
+  const View<int64_t>* view;  // null: no memory
+  int64_t item;               // bytes
+};
+
+class LoopBuilder {
+ public:
+  LoopBuilder(const Operator& op, const CallPlan<int64_t>& plan, Loop& loop)
+      : op_(op), plan_(plan), loop_(loop) {
+    loop.num_dims = 0;
+    loop.num_reads = loop.num_writes = 0;
+    loop.compute = storage_dtype(compute_dtype(op, plan.common));
+  }
+
+  void read(const Input& input, const Tensor& tensor, bool skipped) {
+    for (int part = 0; part < input.parts; ++part) {
+      ++loop_.num_reads;
+      if (!tensor.defined()) {
+        add_absent(input.fill, plan_.common);
+      } else if (skipped) {
+        add_absent(input.fill, tensor.scalar_type());
+      } else if (plan_.device.type() != tensor.device().type()) {
+        // A CPU number beside tensors of another device.
+        const at::Scalar number = tensor.item();
+        add_absent(number.isFloatingPoint() ? Number(number.toDouble()) : Number(number.toLong()),
+                   tensor.scalar_type());
+      } else {
+        // Kernels do not write through reads.
+        add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
+      }
+    }
+  }
+
+  void write(const Tensor& tensor, int parts, Layout layout) {
+    for (int part = 0; part < parts; ++part) {
+      ++loop_.num_writes;
+      if (tensor.defined()) add(tensor.mutable_data_ptr(), tensor, parts, layout, part);
+      else add_absent(0, plan_.common);
+    }
+  }
+
+  void finish(bool flat) {
+    if (flat) {
+      int64_t numel = 1;
+      for (const int64_t size : plan_.sizes) numel *= size;
+      append(numel, [](const Access& access) { return access.item; });
+      return;
+    }
+    const int64_t dim = static_cast<int64_t>(plan_.sizes.size());
+    for (int64_t i = 0; i < dim; ++i) {
+      const int64_t d = plan_.order.empty() ? dim - 1 - i : plan_.order[i];  // a flat plan has none
+      const int64_t size = plan_.sizes[d];
+      if (size == 1) continue;
+      if (loop_.num_dims == kMaxDims) coalesce(loop_);
+      TORCH_CHECK(loop_.num_dims < kMaxDims, op_.name, ": more than ", kMaxDims,
+                  " dimensions that cannot be merged");
+      append(size, [&](const Access& access) -> int64_t {
+        const int64_t own = d - (dim - access.view->dim());
+        if (own < 0 || access.view->size(own) != size) return 0;
+        return access.view->stride(own) * access.item;
+      });
+    }
+    coalesce(loop_);
+  }
+
+ private:
+  template <class Stride>
+  void append(int64_t size, const Stride& stride) {
+    loop_.sizes[loop_.num_dims] = size;
+    for (int k = 0; k < num_operands(loop_); ++k) {
+      const Access& access = accesses_[k];
+      loop_.operands[k].strides[loop_.num_dims] = access.view == nullptr ? 0 : stride(access);
+    }
+    ++loop_.num_dims;
+  }
+
+  Operand& next() {
+    const int k = num_operands(loop_) - 1;
+    TORCH_CHECK(k < kMaxOperands, op_.name, ": more than ", kMaxOperands, " operands");
+    return loop_.operands[k];
+  }
+
+  void add_absent(Number fill, at::ScalarType dtype) {
+    Operand& operand = next();
+    operand.data = nullptr;
+    operand.fill = fill;
+    operand.dtype = storage_dtype(dtype);
+    accesses_[num_operands(loop_) - 1] = {nullptr, 0};
+  }
+
+  void add(void* data, const Tensor& tensor, int parts, Layout layout, int part) {
+    Operand& operand = next();
+    const int k = num_operands(loop_) - 1;
+    views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
+    accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
+    // An empty tensor has no memory, and so have its parts.
+    const int64_t bytes = data == nullptr ? 0 : views_.back().offset(part) * accesses_[k].item;
+    operand.data = static_cast<char*>(data) + bytes;
+    operand.fill = 0;
+    operand.dtype = storage_dtype(tensor.scalar_type());
+  }
+
+  const Operator& op_;
+  const CallPlan<int64_t>& plan_;
+  Loop& loop_;
+  c10::SmallVector<View<int64_t>, kMaxOperands> views_;  // never grows: its elements are pointed at
+  std::array<Access, kMaxOperands> accesses_;
+};
+
+// Makes a device the current one. c10::DeviceGuard does the same, but asks the driver at its end also where
+// nothing has changed, which takes a fortieth of a small call.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(at::Device device)
+      : impl_(device.type()), device_(device), before_(impl_.exchangeDevice(device)) {}
+  CurrentDevice(const CurrentDevice&) = delete;
+  ~CurrentDevice() {
+    if (before_ != device_) impl_.uncheckedSetDevice(before_);
+  }
+
+ private:
+  const c10::impl::VirtualGuardImpl impl_;
+  const at::Device device_;
+  const at::Device before_;
+};
+
+// Memory for the partial sums of a kernel: of what it asked for last, since a pass that is two kernels runs one
+// after the other. Of a GPU, memory that is freed serves what the same stream does later.
+struct Workspace {
+  c10::Allocator* allocator;
+  c10::DataPtr memory = {};
+
+  static void* allocate(void* workspace, size_t bytes) {
+    auto& [allocator, memory] = *static_cast<Workspace*>(workspace);
+    memory.clear();
+    memory = allocator->allocate(bytes);
+    return memory.get();
+  }
+};
+
+// As PyTorch does, torch.AcceleratorError for an error of CUDA.
+[[noreturn]] void raise(const Operator& op, const Status& status) {
+  TORCH_CHECK(status.error != 0, op.name, ": ", status.message);
+  std::string text = "CUDA error: " + std::string(status.message);
+  if (status.is_earlier) text += ". It is an error of work that was launched before, and found here";
+  const c10::SourceLocation here{__func__, __FILE__, static_cast<uint32_t>(__LINE__)};
+  throw c10::AcceleratorError(here, status.error, op.name + ": " + text);
+}
+
+void run_loop(const Operator& op, const Arguments& arguments, const at::Device device,
+              const Loop& loop) {
+  const bool cuda = device.is_cuda();
+  Workspace workspace{allocator_of(device)};
+  Launch launch{.allocate = Workspace::allocate,
+                .context = &workspace,
+                .stream = nullptr,
+                .parallel_for = parallel_for};
+  Status status;
+  if (cuda) {
+    const c10::impl::VirtualGuardImpl guard_impl(device.type());
+    launch.stream = guard_impl.getStream(device).native_handle();
+    status = op.pass->kernels.cuda(loop, arguments.params.data(), launch);
+  } else {
+    status = op.pass->kernels.cpu(loop, arguments.params.data(), launch);
+  }
+  if (status.failed()) raise(op, status);
+}
+
+// Whether no memory of an input is read. What is smaller than the loop costs nothing, and kernels are made
+// for calls in which it is there.
+bool is_skipped(const Arguments& arguments, const CallPlan<int64_t>& plan, int input) {
+  const Tensor& tensor = *arguments.inputs[input];
+  if (is_read(arguments, input) || !tensor.defined()) return false;
+  return is_one_number(tensor) || tensor.numel() >= c10::multiply_integers(plan.sizes);
+}
+
+void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64_t>& plan,
+            const Outputs& outputs, bool flat) {
+  bool empty = true;
+  for (int k = 0; k < op.num_outputs; ++k) {
+    empty = empty && (!outputs[k].defined() || outputs[k].numel() == 0);
+  }
+  if (empty) return;
+
+  Loop loop;
+  LoopBuilder builder(op, plan, loop);
+  for (int i = 0; i < op.num_inputs; ++i) {
+    if (op.pass->inputs[i].shape_only) continue;
+    builder.read(op.pass->inputs[i], *arguments.inputs[i], is_skipped(arguments, plan, i));
+  }
+  for (int k = 0; k < op.num_outputs; ++k) {
+    const Output& output = op.pass->outputs[k];
+    builder.write(outputs[k], output.parts, output.layout);
+  }
+  builder.finish(flat);
+
+  Loop first, rest;
+  // Some kernels of a GPU need no such split; the others make it themselves.
+  while (!flat && !plan.device.is_cuda() && split_sums(loop, first, rest)) {
+    run_loop(op, arguments, plan.device, first);
+    loop = rest;
+  }
+  run_loop(op, arguments, plan.device, loop);
+}
+
+// The tensors given as out=, checked and, where they are empty, resized.
+template <class Int>
+Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
+                 const Stack& stack) {
+  Outputs outputs(op.num_outputs);
+  for (int k = 0; k < op.num_outputs; ++k) {
+    const Output& output = op.pass->outputs[k];
+    const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();
+    const at::ScalarType dtype = result_dtype(output, arguments, plan.common);
+    TORCH_CHECK(out.scalar_type() == dtype, op.name, ": out must have dtype ",
+                     dtype_name(dtype), ", got ", dtype_name(out.scalar_type()));
+    TORCH_CHECK(out.device() == plan.device, op.name, ": out must be on device ",
+                plan.device, ", got ", out.device());
+    const auto sizes = result_sizes(op, output, plan);
+    if (!sizes_of<Int>(out).equals(sizes)) {
+      TORCH_CHECK(out.sym_numel() == 0, op.name, ": out must have shape ",
+                        c10::ArrayRef<Int>(sizes), ", got ", sizes_of<Int>(out));
+      if constexpr (std::is_same_v<Int, int64_t>) out.resize_(sizes);
+      else out.resize__symint(sizes);
+    }
+    outputs[k] = out;
+  }
+  return outputs;
+}
+
+bool is_flat(const Operator& op, const CallPlan<int64_t>& plan, const Outputs& outputs) {
+  if (!plan.flat) return false;
+  for (int k = 0; k < op.num_outputs; ++k) {
+    if (!outputs[k].strides().equals(plan.strides)) return false;
+  }
+  return true;
+}
+
+void return_out(const Operator& op, Stack& stack, Outputs&& outputs) {
+  finish(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
+}
+
+}  // namespace
+
+void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  const Arguments arguments(op, stack);
+  const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
+  const CurrentDevice current(plan.device);
+  Outputs outputs = allocate(op, arguments, plan);
+  launch(op, arguments, plan, outputs, plan.flat);
+  finish(stack, op.num_arguments(), std::move(outputs));
+}
+
+void run_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  const Arguments arguments(op, stack);
+  finish(stack, op.num_arguments(), allocate(op, arguments, plan_call<c10::SymInt>(op, arguments)));
+}
+
+void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  const Arguments arguments(op, stack, op.num_outputs);
+  const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
+  Outputs outputs = take_out(op, arguments, plan, stack);
+  check_overlap(op, arguments, outputs);
+  const CurrentDevice current(plan.device);
+  launch(op, arguments, plan, outputs, is_flat(op, plan, outputs));
+  return_out(op, stack, std::move(outputs));
+}
+
+void run_out_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  const Arguments arguments(op, stack, op.num_outputs);
+  const auto plan = plan_call<c10::SymInt>(op, arguments);
+  Outputs outputs = take_out(op, arguments, plan, stack);
+  return_out(op, stack, std::move(outputs));
+}
+
+void run_out_copy(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  const Arguments arguments(op, stack, op.num_outputs);
+  const auto plan = plan_call<c10::SymInt>(op, arguments);
+  Outputs outputs = take_out(op, arguments, plan, stack);
+  Stack results(stack.end() - op.num_arguments() - op.num_outputs, stack.end() - op.num_outputs);
+  op.handle->callBoxed(results);
+  for (int k = 0; k < op.num_outputs; ++k) outputs[k].copy_(results[k].toTensor());
+  return_out(op, stack, std::move(outputs));
+}
+
+}  // namespace fusewise
