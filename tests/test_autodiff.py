@@ -13,14 +13,14 @@ from fusewise.derive.autodiff import carry_surrogate, differentiate, mark_detach
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import SpecError
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-DIFFERENTIABLE = [row for row in PRIMITIVES.values() if any(row.derivatives)]
+DIFFERENTIABLE = [row for row in FUNCTIONS.values() if any(row.derivatives)]
 DIGITS, STEP = 60, mpmath.mpf(10) ** -20
 
 
@@ -88,11 +88,11 @@ def torch_values(source: Pass, env: Mapping[str, Any]) -> dict[str, torch.Tensor
         elif node.name == "straight_through":
             found[node] = args[0].detach() + (args[1] - args[1].detach())
         else:
-            found[node] = reference(PRIMITIVES[node.name], args)
+            found[node] = reference(FUNCTIONS[node.name], args)
     return {name: found[node] for name, node in formulas(source).items()}
 
 
-def reference(row: Primitive, args: list[Any]) -> torch.Tensor:
+def reference(row: Function, args: list[Any]) -> torch.Tensor:
     return eval(row.ref, {"torch": torch, **dict(zip(row.params, args, strict=True))})
 
 
@@ -185,7 +185,7 @@ def test_any_formula(first: str, second: str, third: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
-def test_every_primitive_alone(row: Primitive) -> None:
+def test_every_primitive_alone(row: Function) -> None:
     differentiable = [name for name, d in zip(row.params, row.derivatives, strict=True) if d]
     others = [name for name in row.params if name not in differentiable]
     params = "; ".join(f"{name}: float" for name in others)
@@ -235,7 +235,7 @@ KINKS = {
 )
 def test_at_a_kink_as_pytorch(name: str, point: tuple[float, ...]) -> None:
     """The first argument's gradient, and the second's where there are two tensors."""
-    row = PRIMITIVES[name]
+    row = FUNCTIONS[name]
     backward = differentiate(
         forward_of(f"out: {name}({', '.join(row.params)})", "; ".join(row.params))
     )

@@ -402,9 +402,7 @@ def test_torch_is_found_without_importing_it() -> None:
     )
     command = [sys.executable, "-c", code]
     environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[2])}
-    loaded = subprocess.run(
-        command, env=environ, capture_output=True, text=True, check=True
-    )
+    loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
     assert "torch" not in loaded.stdout.split()
 
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from fusewise.graph.dag import COMMUTATIVE, Dag, Node, expand, lower, rebuild, to_expr, topological
 from fusewise.language.formula import format_expr, parse_formula
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 from fusewise.numeric.evaluate import apply
 from fusewise.numeric.evaluate import evaluate as evaluate_formula
 from fusewise.numeric.points import evaluate
@@ -308,13 +308,13 @@ def test_rebuild_puts_known_nodes_in_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in PRIMITIVES.values() if row.body], ids=lambda row: row.name
+    "row", [row for row in FUNCTIONS.values() if row.body], ids=lambda row: row.name
 )
-def test_expanding_keeps_the_value(row: Primitive) -> None:
+def test_expanding_keeps_the_value(row: Function) -> None:
     dag, names = dag_of(*row.params)
     root = dag.call(row.name, *names.values())
     lowered = expand(dag, [root], lambda primitive: primitive.body)[root]
-    assert all(not PRIMITIVES[n.name].body for n in topological([lowered]) if n.name in PRIMITIVES)
+    assert all(not FUNCTIONS[n.name].body for n in topological([lowered]) if n.name in FUNCTIONS)
     for share in (Fraction(1, 7), Fraction(5, 9)):
         point = {
             node: mpmath.mpf(float(low + share * (high - low)))

@@ -12,7 +12,7 @@ from fusewise.build.tree import spec_files
 from fusewise.derive.simplify import RULES
 from fusewise.explain.page import explain
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure.bench_report import OURS, Results
@@ -30,10 +30,10 @@ def function_table() -> str:
     header = (
         "| function | in PyTorch | of integers | ulp | at kinks and edges |\n|---|---|---|---|---|"
     )
-    return "\n".join([header, *map(_row, PRIMITIVES.values())])
+    return "\n".join([header, *map(_row, FUNCTIONS.values())])
 
 
-def _row(primitive: Primitive) -> str:
+def _row(primitive: Function) -> str:
     integers = {"same": "integer", "bool": "condition"}.get(primitive.result, "float")
     cells = (
         f"`{signature(primitive.name)}`",

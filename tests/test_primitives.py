@@ -15,12 +15,12 @@ import mpmath
 import pytest
 import torch
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, parse_formula, walk
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 from fusewise.numeric.evaluate import apply, evaluate
 from fusewise.numeric.points import MAGNITUDES
 
 INCLUDE = Path(__file__).parents[1] / "runtime"
-ROWS = list(PRIMITIVES.values())
+ROWS = list(FUNCTIONS.values())
 DIFFERENTIABLE = [row for row in ROWS if any(row.derivatives)]
 INF, NAN = math.inf, math.nan
 PRECISION = 400
@@ -43,7 +43,7 @@ DERIVATIVE_ULPS = {
 }
 
 
-def by_name(row: Primitive) -> str:
+def by_name(row: Function) -> str:
     return row.name
 
 
@@ -52,11 +52,11 @@ def by_name(row: Primitive) -> str:
 
 def test_the_table_is_large_and_keyed_by_name() -> None:
     assert len(ROWS) >= 65
-    assert all(name == row.name for name, row in PRIMITIVES.items())
+    assert all(name == row.name for name, row in FUNCTIONS.items())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_name)
-def test_row_is_complete(row: Primitive) -> None:
+def test_row_is_complete(row: Function) -> None:
     assert len(row.derivatives) == len(row.params) == len(row.domain)
     assert (row.mp is None) == (row.body is not None)
     assert row.result in ("float", "bool", "same")
@@ -68,7 +68,7 @@ def test_row_is_complete(row: Primitive) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_name)
-def test_formulas_use_known_names(row: Primitive) -> None:
+def test_formulas_use_known_names(row: Function) -> None:
     aten = None if isinstance(row.aten, str) else row.aten
     check_names(row.params, (row.body, row.shared, aten, *row.kinks))
     check_names((*row.params, "out"), row.derivatives)
@@ -82,17 +82,17 @@ def check_names(names: tuple[str, ...], formulas: tuple[Expr | None, ...]) -> No
         if isinstance(node, Name):
             assert node.id in (*names, *CONSTANTS)
         elif isinstance(node, Call) and node.function != "where":
-            row = PRIMITIVES[node.function]
+            row = FUNCTIONS[node.function]
             required = len(row.params) - len(row.defaults)
             assert required <= len(node.args) <= len(row.params)
 
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
-def test_derivatives_are_differentiable(row: Primitive) -> None:
+def test_derivatives_are_differentiable(row: Function) -> None:
     """The double backward exists: what a derivative is made of has derivatives itself."""
     for node in itertools.chain.from_iterable(walk(d) for d in row.derivatives if d):
         if isinstance(node, Call) and node.function != "where":
-            callee = PRIMITIVES[node.function]
+            callee = FUNCTIONS[node.function]
             assert callee.result == "bool" or any(callee.derivatives)
 
 
@@ -106,7 +106,7 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     if expr.function == "where":
         condition, chosen, other = expr.args
         return slope(chosen if evaluate(condition, env) else other, env, by)
-    row = PRIMITIVES[expr.function]
+    row = FUNCTIONS[expr.function]
     args = (*expr.args, *row.defaults[len(row.defaults) + len(expr.args) - len(row.params) :])
     values = {name: evaluate(arg, env) for name, arg in zip(row.params, args, strict=True)}
     values["out"] = apply(expr.function, *values.values())
@@ -118,7 +118,7 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     return total
 
 
-def points(row: Primitive, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
+def points(row: Function, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
     """Points of a row's domain, uniformly drawn; those of one argument hold 0."""
     generator = torch.Generator().manual_seed(seed)
     draws = torch.rand(count, len(row.params), generator=generator, dtype=torch.float64)
@@ -131,7 +131,7 @@ def points(row: Primitive, count: int, seed: int = 0) -> Iterator[tuple[float, .
         )
 
 
-def smooth_points(row: Primitive, count: int) -> Iterator[dict[str, Any]]:
+def smooth_points(row: Function, count: int) -> Iterator[dict[str, Any]]:
     for point in points(row, count):
         if row.name == "zeta":
             point = (float(round(point[0])), point[1])  # differences at others take mpmath long
@@ -165,7 +165,7 @@ def difference(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     return (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * step)
 
 
-def assert_close(row: Primitive, found: Any, expected: Any) -> None:
+def assert_close(row: Function, found: Any, expected: Any) -> None:
     error = abs(found - expected)
     assert error <= 1e-14 * (1 + abs(expected)), f"{row.name}: {found} != {expected}"
 
@@ -190,7 +190,7 @@ def test_evaluate_takes_the_chosen_branch_only() -> None:
 TORCH_NAMES: dict[str, Any] = {"torch": torch}
 
 
-def reference(row: Primitive, *args: torch.Tensor) -> torch.Tensor:
+def reference(row: Function, *args: torch.Tensor) -> torch.Tensor:
     return eval(row.ref, dict(zip(row.params, args, strict=True)), TORCH_NAMES)
 
 
@@ -204,7 +204,7 @@ def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
     args = [composite(arg, env) for arg in expr.args]
     if expr.function == "where":
         return torch.where(*args)
-    row = PRIMITIVES[expr.function]
+    row = FUNCTIONS[expr.function]
     if row.name == "floordiv":
         return torch.ops.aten.div(*args, rounding_mode="floor")
     if isinstance(row.aten, str):
@@ -214,7 +214,7 @@ def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
     return composite(row.aten, dict(zip(row.params, args, strict=True)))
 
 
-def special_points(row: Primitive) -> torch.Tensor:
+def special_points(row: Function) -> torch.Tensor:
     """Every combination of the special values, with an inner point for each argument: [args, n]."""
     rows = list(itertools.product(SPECIAL, repeat=len(row.params)))
     rows += list(points(row, 40))
@@ -222,7 +222,7 @@ def special_points(row: Primitive) -> torch.Tensor:
 
 
 # What differs from the function of PyTorch that a row is compared with, each on purpose.
-def excused(row: Primitive, args: torch.Tensor) -> torch.Tensor:
+def excused(row: Function, args: torch.Tensor) -> torch.Tensor:
     x = args[0]
     none = torch.zeros_like(x, dtype=torch.bool)
     infinite = args.isinf().any(0)
@@ -236,7 +236,7 @@ def excused(row: Primitive, args: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_name)
-def test_cpp_matches_torch(row: Primitive, library: Library) -> None:
+def test_cpp_matches_torch(row: Function, library: Library) -> None:
     args = special_points(row)
     inputs = [arg != 0 for arg in args] if row.name.startswith("logical") else list(args)
     expected = reference(row, *inputs).double()
@@ -249,7 +249,7 @@ def test_cpp_matches_torch(row: Primitive, library: Library) -> None:
 
 
 def check_equal(
-    row: Primitive,
+    row: Function,
     args: torch.Tensor,
     found: torch.Tensor,
     expected: torch.Tensor,
@@ -266,7 +266,7 @@ def check_equal(
 
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
-def test_cpp_derivatives_match_autograd(row: Primitive, library: Library) -> None:
+def test_cpp_derivatives_match_autograd(row: Function, library: Library) -> None:
     args = special_points(row)
     call = Call(row.name, tuple(map(Name, row.params)))
 
@@ -294,7 +294,7 @@ def test_cpp_derivatives_match_autograd(row: Primitive, library: Library) -> Non
 
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
-def test_composites_have_a_forward_mode(row: Primitive) -> None:
+def test_composites_have_a_forward_mode(row: Function) -> None:
     if row.name in ("trigamma", "zeta"):
         pytest.skip("PyTorch has no forward mode of zeta")
     call = Call(row.name, tuple(map(Name, row.params)))
@@ -317,7 +317,7 @@ def test_composites_have_a_forward_mode(row: Primitive) -> None:
 IMPRECISE = ("digamma", "hardsigmoid")
 
 
-def excused_derivative(row: Primitive, args: torch.Tensor) -> torch.Tensor:
+def excused_derivative(row: Function, args: torch.Tensor) -> torch.Tensor:
     x = args[0]
     match row.name:
         case "acosh":
@@ -333,7 +333,7 @@ def excused_derivative(row: Primitive, args: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.integer], ids=by_name)
-def test_cpp_integers_match_torch(row: Primitive, library: Library) -> None:
+def test_cpp_integers_match_torch(row: Function, library: Library) -> None:
     values = [-(2**31), -7, -3, -2, -1, 0, 1, 2, 3, 5, 8, 2**40]
     rows = torch.tensor(list(itertools.product(values, repeat=len(row.params)))).T.contiguous()
     if row.name in ("floordiv", "mod"):
@@ -374,7 +374,7 @@ def cpp(expr: Expr) -> str:
     if isinstance(expr, Name):
         return {"inf": "T(INFINITY)", "nan": "T(NAN)"}.get(expr.id, expr.id)
     args = [cpp(arg) for arg in expr.args]
-    row = PRIMITIVES.get(expr.function)
+    row = FUNCTIONS.get(expr.function)
     if row and row.symbol:
         return (
             f"({args[0]} {row.symbol} {args[1]})" if len(args) == 2 else f"({row.symbol}{args[0]})"
@@ -385,7 +385,7 @@ def cpp(expr: Expr) -> str:
     return f"rt::{expr.function}({', '.join(args)})"
 
 
-def cpp_function(name: str, row: Primitive, formula: Expr, uses_out: bool = False) -> str:
+def cpp_function(name: str, row: Function, formula: Expr, uses_out: bool = False) -> str:
     kind = "rt::Mask<T>" if row.name.startswith("logical") else "T"
     params = ", ".join(f"[[maybe_unused]] {kind} {param}" for param in row.params)
     result = "rt::Mask<T>" if row.result == "bool" else "T"
@@ -464,7 +464,7 @@ def test_nvcc_compiles_every_row(tmp_path: Path) -> None:
     compile_with("nvcc", *flags, "-arch=sm_90", "-c", "rows.cu", "-o", "rows.o", folder=tmp_path)
 
 
-def tails(row: Primitive, dtype: torch.dtype, count: int) -> torch.Tensor:
+def tails(row: Function, dtype: torch.dtype, count: int) -> torch.Tensor:
     """Points of the domain and of all magnitudes, both signs, subnormals too: [args, n]."""
     generator = torch.Generator().manual_seed(1)
     info = torch.finfo(dtype)
@@ -528,7 +528,7 @@ def errors(
     return torch.where(overflow | undefined, 0.0, result.nan_to_num(INF))
 
 
-def forms(row: Primitive) -> Iterator[tuple[str, Expr, float]]:
+def forms(row: Function) -> Iterator[tuple[str, Expr, float]]:
     """The row's forms and its derivatives, each with its name in C++, its formula and its bound."""
     call = Call(row.name, tuple(map(Name, row.params)))
     yield row.name, call, row.ulp
@@ -551,7 +551,7 @@ FLOATING = [row for row in ROWS if row.result != "bool"]
 
 
 @pytest.mark.parametrize("row", FLOATING, ids=by_name)
-def test_double_forms_are_accurate(row: Primitive, library: Library) -> None:
+def test_double_forms_are_accurate(row: Function, library: Library) -> None:
     args = tails(row, torch.float64, 60)
     args = args[:, library.values(row.name, args).isfinite()]
     for name, formula, bound in forms(row):
@@ -563,7 +563,7 @@ def test_double_forms_are_accurate(row: Primitive, library: Library) -> None:
 
 
 @pytest.mark.parametrize("row", FLOATING, ids=by_name)
-def test_float_forms_are_accurate(row: Primitive, library: Library) -> None:
+def test_float_forms_are_accurate(row: Function, library: Library) -> None:
     """Against the double forms, which are exact as far as float can tell."""
     args = tails(row, torch.float32, 4000)
     args = args[:, library.values(row.name, args).isfinite()]
@@ -580,7 +580,7 @@ ANYWHERE = [row for row in FLOATING if row.name not in (*GAMMA, *BOUNDED)]
 
 
 @pytest.mark.parametrize("row", ANYWHERE, ids=by_name)
-def test_float_forms_are_finite_where_the_value_is(row: Primitive, library: Library) -> None:
+def test_float_forms_are_finite_where_the_value_is(row: Function, library: Library) -> None:
     """One argument at any magnitude, subnormal and the largest too, the others in their domain.
 
     The head-room is that of docs/numerics.md: a 1024th of the largest number; 1024 where an

@@ -13,9 +13,9 @@ import torch
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import RULES, Rule, simplify
 from fusewise.graph.dag import Dag, Node, expand, topological
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.numeric.evaluate import evaluate as evaluate_expr
 from fusewise.numeric.points import evaluate
 from hypothesis import given, settings
@@ -180,8 +180,8 @@ OTHERS = [
 def pass_of(text: str) -> Pass:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
-    reads = tuple(Tensor(name, (node,), (name,)) for name, node in names.items())
-    out = Tensor("out", (dag.build(parse_formula(text), names),), ("out",))
+    reads = tuple(Operand(name, (node,), (name,)) for name, node in names.items())
+    out = Operand("out", (dag.build(parse_formula(text), names),), ("out",))
     return Pass("forward", dag, reads, (), (out,))
 
 
@@ -220,7 +220,7 @@ def in_float(source: Pass, x: float, y: float, grad: float) -> float:
         elif node.name == "normal_cdf":
             values[node] = (0.5 * torch.erfc(args[0].double() * -(0.5**0.5))).float()
         else:
-            row = PRIMITIVES[node.name]
+            row = FUNCTIONS[node.name]
             env = {"torch": torch, **dict(zip(row.params, args, strict=True))}
             values[node] = eval(row.ref, env)
     return values[lowered].item()

@@ -18,9 +18,9 @@ import pytest
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import RULES, simplify
 from fusewise.graph.dag import Dag, Node, topological
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 from fusewise.numeric.float32 import LARGEST, SMALLEST_NORMAL, rounded, run
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import plan_kernels
@@ -64,7 +64,7 @@ LARGEST_COMPOSED = 1e15  # of x; the product of two functions may be out of rang
 COSTLY = ("zeta", "digamma", "lgamma", "trigamma")
 FUNCTIONS = [
     row
-    for row in PRIMITIVES.values()
+    for row in FUNCTIONS.values()
     if any(row.derivatives) and len(row.params) < 3 and row.name not in COSTLY
 ]
 
@@ -79,8 +79,8 @@ def passes_of(text: str) -> list[Pass]:
     """The forward pass of a formula, its backward and its double backward, each in stable forms."""
     dag = Dag()
     nodes = {name: dag.input(name) for name in names_of(text)}
-    reads = tuple(Tensor(name, (node,), (name,)) for name, node in nodes.items())
-    out = Tensor("out", (dag.build(parse_formula(text), nodes),), ("out",))
+    reads = tuple(Operand(name, (node,), (name,)) for name, node in nodes.items())
+    out = Operand("out", (dag.build(parse_formula(text), nodes),), ("out",))
     passes = [simplify(Pass("forward", dag, reads, (), (out,)))]
     for _ in range(2):
         passes.append(simplify(differentiate(passes[-1])))
@@ -176,7 +176,7 @@ def test_what_vanishes_is_multiplied_first() -> None:
 
 
 @pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.name)
-def test_a_function_and_its_derivatives_are_right_to_rounding(row: Primitive) -> None:
+def test_a_function_and_its_derivatives_are_right_to_rounding(row: Function) -> None:
     text = f"{row.name}({', '.join(('x', 'y')[: len(row.params)])})"
     (low, high), *others = row.domain
     if row.name in ("exp_mul", "pow"):

@@ -42,8 +42,8 @@ def test_what_is_written(root: Path) -> None:
     assert manifest["folder"] == "specs"
     assert list(manifest["specs"]) == ["specs/a.yaml", "specs/b.yaml"]
     assert list(manifest["outputs"]) == list(FILES)
-    assert not {"build.py", "resources.py"} & set(manifest["generator"])
-    assert {"formula.py", "cost.py"} <= set(manifest["generator"])
+    assert not {"build/tree.py", "measure/resources.py"} & set(manifest["generator"])
+    assert {"language/formula.py", "plan/cost.py"} <= set(manifest["generator"])
     assert all(len(digest) == 64 for digest in manifest["generator"].values())
 
 

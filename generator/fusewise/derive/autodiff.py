@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.spec import Backward, Spec, Step
 
 
@@ -47,7 +47,7 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     learn |= given.keys()
     used = set(topological(given.values()))
 
-    def is_detached(write: Tensor) -> bool:
+    def is_detached(write: Operand) -> bool:
         if is_surrogate and given:
             return False
         return reaching.isdisjoint(write.parts) and used.isdisjoint(_arriving(aside, write).parts)
@@ -82,15 +82,15 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
         if forward.name != "forward" and all(part.is_zero for part in parts):
             continue
         names = tuple(f"grad_{name}" for name in tensor.part_names)
-        writes.append(Tensor(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
+        writes.append(Operand(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
     return derivative_pass(forward, gradients, tuple(writes), ())
 
 
-def _arriving(forward: Pass, write: Tensor) -> Tensor:
+def _arriving(forward: Pass, write: Operand) -> Operand:
     """The gradient of a write, as the derivative reads it."""
     names = tuple(f"grad_{name}" for name in write.part_names)
     parts = tuple(map(forward.dag.input, names))
-    return Tensor(f"grad_{write.name}", parts, names, write.layout, default=0)
+    return Operand(f"grad_{write.name}", parts, names, write.layout, default=0)
 
 
 def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
@@ -105,9 +105,9 @@ def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
 
 def derivative_pass(
     forward: Pass,
-    gradients: tuple[Tensor, ...],
-    writes: tuple[Tensor, ...],
-    saved: tuple[Tensor, ...],
+    gradients: tuple[Operand, ...],
+    writes: tuple[Operand, ...],
+    saved: tuple[Operand, ...],
 ) -> Pass:
     """The pass of the given gradient formulas; `saved` are writes of `forward` that they read."""
     used = set(topological(part for tensor in writes for part in tensor.parts))
@@ -184,7 +184,7 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
     names = _names(source, source.writes)
     problems = []
     for call in (node for formula in formulas for node in walk(formula)):
-        if isinstance(call, Call) and call.function in PRIMITIVES:
+        if isinstance(call, Call) and call.function in FUNCTIONS:
             for k in missing.pop(source.dag.build(call, names), ()):
                 problems.append(_missing(call.function, k, call.location, call.args[k]))
     for node, positions in missing.items():  # in a gradient that was derived
@@ -195,7 +195,7 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
 
 
 def _missing(function: str, position: int, location: Location, arg: Expr) -> Problem:
-    param = PRIMITIVES[function].params[position]
+    param = FUNCTIONS[function].params[position]
     hint = (
         f"stop_grad({format_expr(arg)}) keeps the gradient from it; or give the gradient yourself, "
         "in a 'backward' with 'is: surrogate'"
@@ -223,7 +223,7 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
             continue
         for k in _steep_ways(node):
             reached.add(node.args[k])
-            row = PRIMITIVES.get(node.name)
+            row = FUNCTIONS.get(node.name)
             if row and row.derivatives[k] is None and node.args[k] in depends:
                 missing.setdefault(node, []).append(k)
     return missing
@@ -237,16 +237,16 @@ def _ways(node: Node) -> Iterable[int]:
         return range(1, len(node.args))
     if node.name == "round_to":
         return (0,)
-    return () if PRIMITIVES[node.name].result == "bool" else range(len(node.args))
+    return () if FUNCTIONS[node.name].result == "bool" else range(len(node.args))
 
 
 def _steep_ways(node: Node) -> Iterable[int]:
     """Those of them whose derivative is not 0 whatever the values."""
-    row, zero = PRIMITIVES.get(node.name), Number(Fraction(0))
+    row, zero = FUNCTIONS.get(node.name), Number(Fraction(0))
     return (k for k in _ways(node) if row is None or row.derivatives[k] != zero)
 
 
-def _names(source: Pass, more: Iterable[Tensor]) -> dict[str, Node]:
+def _names(source: Pass, more: Iterable[Operand]) -> dict[str, Node]:
     """What the names in formulas stand for: reads, params, steps, and parts of other tensors."""
     names = {param.name: param for param in source.params}
     for tensor in source.reads:
@@ -257,7 +257,7 @@ def _names(source: Pass, more: Iterable[Tensor]) -> dict[str, Node]:
     return names
 
 
-def _pull_back(forward: Pass, gradients: tuple[Tensor, ...]) -> dict[Node, Node]:
+def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node]:
     """The cotangent of every node that a gradient reaches."""
     dag = forward.dag
     cotangents = _Cotangents(dag)
@@ -353,9 +353,9 @@ def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
     elif node.name == "round_to":
         yield node.args[0], one
     else:
-        primitive = PRIMITIVES[node.name]
-        names = dict(zip(primitive.params, node.args, strict=True), out=node)
-        for arg, derivative in zip(node.args, primitive.derivatives, strict=True):
+        function = FUNCTIONS[node.name]
+        names = dict(zip(function.params, node.args, strict=True), out=node)
+        for arg, derivative in zip(node.args, function.derivatives, strict=True):
             if derivative is not None and arg.kind != "const":
                 yield arg, dag.build(derivative, names)
 

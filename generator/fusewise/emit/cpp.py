@@ -17,7 +17,7 @@ from fusewise.emit.printing import (
     wrapped,
 )
 from fusewise.graph.dag import Node, instructions
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.choices import Choice, default_choice
 from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
@@ -365,12 +365,12 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
     return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
-def _arrives(source: Pass, tensor: Tensor) -> bool:
+def _arrives(source: Pass, tensor: Operand) -> bool:
     """Whether this is a gradient that arrives at a derivative."""
     return _order(tensor) == (2 if source.name == "double_backward" else 1)
 
 
-def _is_optional(source: Pass, tensor: Tensor) -> bool:
+def _is_optional(source: Pass, tensor: Operand) -> bool:
     """Whether a read that counts may be None: of several gradients each may, of one it may not."""
     order = _order(tensor)
     if not order:
@@ -378,7 +378,7 @@ def _is_optional(source: Pass, tensor: Tensor) -> bool:
     return sum(_order(other) == order for other in source.reads) > 1
 
 
-def _order(tensor: Tensor) -> int:
+def _order(tensor: Operand) -> int:
     """0 for a tensor of the op itself, 1 for a gradient, 2 for the gradient of one."""
     return 2 if tensor.name.startswith("grad_grad_") else int(tensor.name.startswith("grad_"))
 
@@ -427,7 +427,7 @@ def _input_names(source: Pass) -> list[str]:
     return [tensor.name for tensor in (*source.reads, *source.shapes)]
 
 
-def _input(source: Pass, tensor: Tensor) -> str:
+def _input(source: Pass, tensor: Operand) -> str:
     fields = _named(tensor)
     if _is_optional(source, tensor):
         fields.append(".optional = true")
@@ -436,16 +436,16 @@ def _input(source: Pass, tensor: Tensor) -> str:
     return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
 
 
-def _shape(tensor: Tensor) -> str:
+def _shape(tensor: Operand) -> str:
     return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
 
 
-def _named(tensor: Tensor) -> list[str]:
+def _named(tensor: Operand) -> list[str]:
     kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
     return [f".name = {quoted(tensor.name)}", *kind]
 
 
-def _output(source: Pass, tensor: Tensor) -> str:
+def _output(source: Pass, tensor: Operand) -> str:
     inputs = _input_names(source)
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
@@ -469,7 +469,7 @@ def _output(source: Pass, tensor: Tensor) -> str:
     return f"{{{', '.join(fields)}}}"
 
 
-def _packing(tensor: Tensor) -> list[str]:
+def _packing(tensor: Operand) -> list[str]:
     if len(tensor.parts) == 1:
         return []
     packing = [f".parts = {len(tensor.parts)}"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.graph.dag import Node
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 
 WIDTH = 100
 
@@ -23,7 +23,7 @@ _PREFIX, _ATOM = 6, 7
 # but for those that processors have.
 OUTLINED = frozenset(
     row.name
-    for row in PRIMITIVES.values()
+    for row in FUNCTIONS.values()
     if row.body is None and row.symbol is None and row.result != "bool" and row.cost >= 8
 ) - {"div_moderate", "div_shared", "rsqrt", "sqrt"}
 
@@ -64,7 +64,7 @@ class KernelPrinter:
         if node.name == "round_to":
             return self.round_to(self.print(node.args[0]), self.places[node.args[1]])
         args = [self.print(arg) for arg in node.args]
-        symbol = PRIMITIVES[node.name].symbol if node.name in PRIMITIVES else None
+        symbol = FUNCTIONS[node.name].symbol if node.name in FUNCTIONS else None
         return self.infix(symbol, args, node) if symbol else self.call(node, args)
 
     def const(self, value: Fraction | float) -> Text:
@@ -119,7 +119,7 @@ class CompositePrinter(KernelPrinter):
             texts[1:] = [arg.text for arg in args[1:]]
         if node.name == "floordiv":  # floor_divide has no derivative
             texts.append('"floor"')
-        aten = "where" if node.name == "where" else PRIMITIVES[node.name].aten
+        aten = "where" if node.name == "where" else FUNCTIONS[node.name].aten
         assert isinstance(aten, str)
         self.functions.add(aten)
         return Text(f"at::{aten}({', '.join(texts)})")

@@ -16,7 +16,7 @@ from fusewise.graph.dag import CONSTANTS, to_expr
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Input, Output, Param, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
@@ -182,10 +182,10 @@ class _Printer:
             return _call("testing.straight_through", *args)
         if name == "round_to":
             return _call("testing.round_to", *args)
-        primitive = PRIMITIVES[name]
-        missing = len(primitive.params) - len(args)
-        args += [self.node(d) for d in primitive.defaults[len(primitive.defaults) - missing :]]
-        return _parsed(primitive.ref, dict(zip(primitive.params, args, strict=True)))
+        function = FUNCTIONS[name]
+        missing = len(function.params) - len(args)
+        args += [self.node(d) for d in function.defaults[len(function.defaults) - missing :]]
+        return _parsed(function.ref, dict(zip(function.params, args, strict=True)))
 
     def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
         """Of two branches by a number: both numbers, or both tensors."""
@@ -429,8 +429,8 @@ def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, 
     return [
         domain
         for call in _calls(spec)
-        if call.function in PRIMITIVES and PRIMITIVES[call.function].symbol is None
-        for arg, domain in zip(call.args, PRIMITIVES[call.function].domain, strict=False)
+        if call.function in FUNCTIONS and FUNCTIONS[call.function].symbol is None
+        for arg, domain in zip(call.args, FUNCTIONS[call.function].domain, strict=False)
         if isinstance(arg, Name) and arg.id in names
     ]
 

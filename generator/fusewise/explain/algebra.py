@@ -31,7 +31,7 @@ from fusewise.explain.terms import (
     values_of,
 )
 from fusewise.language.formula import Call, Expr, Name, Number, parse_formula, substitute
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 
 # Functions that mathematics writes by means of others.
 _UNFOLDED: Mapping[str, Expr] = {
@@ -83,7 +83,7 @@ class Reader:
             return Symbol(expr.id)
         function = expr.function
         if function in _UNFOLDED:
-            names = dict(zip(PRIMITIVES[function].params, expr.args, strict=True))
+            names = dict(zip(FUNCTIONS[function].params, expr.args, strict=True))
             return self.term(substitute(_UNFOLDED[function], names))
         if function == "where":
             return self.cases(expr)
@@ -226,10 +226,10 @@ class Reader:
 
 def _without_defaults(call: Call) -> tuple[Expr, ...]:
     """The arguments, without last ones that say what is so anyway."""
-    primitive = PRIMITIVES.get(call.function)
+    function = FUNCTIONS.get(call.function)
     args = call.args
-    if primitive and len(args) == len(primitive.params):
-        for default in reversed(primitive.defaults):
+    if function and len(args) == len(function.params):
+        for default in reversed(function.defaults):
             if args[-1] != default:
                 break
             args = args[:-1]

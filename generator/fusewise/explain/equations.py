@@ -13,7 +13,7 @@ from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Name, Number, substitute, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.spec import Spec
 
 
@@ -99,14 +99,14 @@ def kinks(source: Pass) -> list[Kink]:
     reader = Reader(tidy=False)
     found = []
     for node in topological(source.roots):
-        primitive = PRIMITIVES.get(node.name) if node.kind == "call" else None
-        if primitive is None or not (primitive.kinks or primitive.convention):
+        function = FUNCTIONS.get(node.name) if node.kind == "call" else None
+        if function is None or not (function.kinks or function.convention):
             continue
         call = step_expr(node, names)
         assert isinstance(call, Call)
-        args = dict(zip(primitive.params, call.args, strict=True))
+        args = dict(zip(function.params, call.args, strict=True))
         places: dict[Term, list[Term]] = {}
-        for kink in primitive.kinks:
+        for kink in function.kinks:
             if any(isinstance(part, Call) and part.function == "where" for part in walk(kink)):
                 continue
             match kink:
@@ -120,7 +120,7 @@ def kinks(source: Pass) -> list[Kink]:
             if right not in (INFINITY, MINUS_INFINITY):
                 places.setdefault(left, []).append(right)
         for place, values in places.items() or ((reader.term(call), ()),):
-            kink = Kink(node.name, reader.term(call), place, tuple(values), primitive.convention)
+            kink = Kink(node.name, reader.term(call), place, tuple(values), function.convention)
             found.append(kink)
     return list(dict.fromkeys(found))
 

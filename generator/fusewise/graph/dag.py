@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import PRIMITIVES, Primitive
+from fusewise.language.functions import FUNCTIONS, Function
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
@@ -49,7 +49,7 @@ class Node:
     """One value. Nodes of a `Dag` are equal exactly when they are the same object."""
 
     kind: str  # input, param, const or call
-    name: str  # of the input, param or primitive; empty for a constant
+    name: str  # of the input, param or function; empty for a constant
     args: tuple[Node, ...] = ()
     value: Fraction | float | None = None  # of a constant; float for inf, nan and pi only
     type: str = "float"  # float, int, bool or number
@@ -91,7 +91,7 @@ class Dag:
         return self._make("const", "", value=value)
 
     def call(self, name: str, *args: Node) -> Node:
-        """The primitive `name` of `args`, folded where the result is the same for every value."""
+        """The function `name` of `args`, folded where the result is the same for every value."""
         fold = _IDENTITIES.get(name)
         if fold is not None:
             folded = fold(self, *args)
@@ -112,11 +112,11 @@ class Dag:
 
     def defaults(self, call: Call) -> list[Node]:
         """The arguments that a call leaves out."""
-        primitive = PRIMITIVES.get(call.function)
-        missing = len(primitive.params) - len(call.args) if primitive else 0
-        if primitive is None or not missing:
+        function = FUNCTIONS.get(call.function)
+        missing = len(function.params) - len(call.args) if function else 0
+        if function is None or not missing:
             return []
-        return [self.build(default, {}) for default in primitive.defaults[-missing:]]
+        return [self.build(default, {}) for default in function.defaults[-missing:]]
 
     def copy(self) -> Dag:
         """The same nodes; what is made further stands in the copy alone."""
@@ -172,18 +172,18 @@ def rebuild(
 
 
 def expand(
-    dag: Dag, roots: Iterable[Node], form: Callable[[Primitive], Expr | None]
+    dag: Dag, roots: Iterable[Node], form: Callable[[Function], Expr | None]
 ) -> dict[Node, Node]:
     """Every needed node in functions without a `form`, those with one replaced by it."""
 
     def lower(node: Node) -> Node:
-        if node.kind != "call" or node.name not in PRIMITIVES:
+        if node.kind != "call" or node.name not in FUNCTIONS:
             return node
-        primitive = PRIMITIVES[node.name]
-        body = form(primitive)
+        function = FUNCTIONS[node.name]
+        body = form(function)
         if body is None:
             return node
-        root = dag.build(body, dict(zip(primitive.params, node.args, strict=True)))
+        root = dag.build(body, dict(zip(function.params, node.args, strict=True)))
         return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
 
     return rebuild(dag, roots, lower)
@@ -193,7 +193,7 @@ def instructions(node: Node) -> int:
     """What one node costs, roughly; selecting and rounding count as one."""
     if node.kind != "call":
         return 0
-    return PRIMITIVES[node.name].cost if node.name in PRIMITIVES else 1
+    return FUNCTIONS[node.name].cost if node.name in FUNCTIONS else 1
 
 
 def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
@@ -201,11 +201,11 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
 
     A function has its `shared` form where what that asks for beside all else costs less.
     """
-    expanded = expand(dag, roots, lambda primitive: primitive.body)
+    expanded = expand(dag, roots, lambda function: function.body)
     used = set(topological(expanded.values()))
 
     def build(form: Expr, node: Node, args: Iterable[Node]) -> Node:
-        return dag.build(form, dict(zip(PRIMITIVES[node.name].params, args, strict=True)))
+        return dag.build(form, dict(zip(FUNCTIONS[node.name].params, args, strict=True)))
 
     def missing(form: Node) -> int:
         return sum(map(instructions, {*topological([form])} - used))
@@ -213,7 +213,7 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     done: dict[Node, Node] = {}
     for node in sorted(used, key=lambda node: node.index):
         args = [done[arg] for arg in node.args]
-        form = PRIMITIVES[node.name].shared if node.name in PRIMITIVES else None
+        form = FUNCTIONS[node.name].shared if node.name in FUNCTIONS else None
         if form and missing(build(form, node, node.args)) < instructions(node):
             done[node] = build(form, node, args)
         else:
@@ -250,7 +250,7 @@ def _is_decimal(value: Fraction) -> bool:
 
 
 def _result_type(name: str, args: tuple[Node, ...]) -> str:
-    if name in PRIMITIVES and PRIMITIVES[name].result == "bool":
+    if name in FUNCTIONS and FUNCTIONS[name].result == "bool":
         return "bool"
     if name == "where":
         args = args[1:]

@@ -10,13 +10,13 @@ from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import FLOAT_DTYPES
 from fusewise.language.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class Operand:
     """A tensor that a pass reads or writes: one part, or several packed along its last dimension.
 
     `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
@@ -50,14 +50,14 @@ class Pass:
 
     name: str
     dag: Dag
-    reads: tuple[Tensor, ...]
+    reads: tuple[Operand, ...]
     params: tuple[Node, ...]
-    writes: tuple[Tensor, ...]
+    writes: tuple[Operand, ...]
     lets: tuple[tuple[str, Node], ...] = ()
     rewrites: tuple[str, ...] = ()  # the rules that simplify applied, for people
-    shapes: tuple[Tensor, ...] = ()  # inputs that are not read: a gradient takes the shape of each
+    shapes: tuple[Operand, ...] = ()  # inputs that are not read: a gradient takes the shape of each
 
-    def equal_to(self, write: Tensor) -> Tensor | None:
+    def equal_to(self, write: Operand) -> Operand | None:
         """What a gradient is, as it stands: one that arrives, or one written before it.
 
         Autograd hands that on, where shapes and dtypes are the same too. Of the writes before it,
@@ -74,7 +74,7 @@ class Pass:
         same = (write.parts, write.layout)
         return next((t for t in candidates if (t.parts, t.layout) == same), None)
 
-    def reads_of(self, write: Tensor) -> tuple[Tensor, ...]:
+    def reads_of(self, write: Operand) -> tuple[Operand, ...]:
         """The reads that a write is made of, be it of their type alone."""
         used = set(topological(write.parts))
         return tuple(tensor for tensor in self.reads if used.intersection(tensor.parts))
@@ -112,7 +112,7 @@ def build_graph(spec: Spec) -> Pass:
         names = entry.parts or (entry.name,)
         nodes = tuple(dag.input(name, entry.dtype) for name in names)
         default = entry.default.value if entry.default is not None else None
-        reads.append(Tensor(entry.name, nodes, names, entry.layout, entry.dtype, default))
+        reads.append(Operand(entry.name, nodes, names, entry.layout, entry.dtype, default))
     params = tuple(dag.param(param.name, param.type) for param in spec.params)
     names = {node.name: node for node in (*params, *(p for t in reads for p in t.parts))}
     lets = []
@@ -127,7 +127,7 @@ def build_graph(spec: Spec) -> Pass:
         like = output.like
         dtype = kinds[like] if like else output.dtype or promoted
         parts = part_names(output.name, len(nodes))
-        writes.append(Tensor(output.name, nodes, parts, output.layout, dtype, dtype_like=like))
+        writes.append(Operand(output.name, nodes, parts, output.layout, dtype, dtype_like=like))
     return Pass("forward", dag, tuple(reads), params, tuple(writes), tuple(lets))
 
 
@@ -165,7 +165,7 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
         return expr.value.denominator != 1
     if isinstance(expr, Name):
         return expr.id in names
-    return expr.function in PRIMITIVES and not PRIMITIVES[expr.function].integer
+    return expr.function in FUNCTIONS and not FUNCTIONS[expr.function].integer
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

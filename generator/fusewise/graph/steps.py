@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from fusewise.graph.dag import Node, to_expr, topological
 from fusewise.language.formula import Call, Expr, Name, format_expr
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 
 # Operators that one line may hold.
 MAX_OPERATORS = 5
@@ -18,7 +18,7 @@ def name_steps(
 ) -> tuple[tuple[str, Node], ...]:
     """The nodes that get a name, in order: lets, calls, and arithmetic used twice or too long.
 
-    A name is the primitive's and a count, unless it is `taken`.
+    A name is the function's and a count, unless it is `taken`.
     """
     names = taken | set(lets.values())
     counters: Counter[str] = Counter()
@@ -48,7 +48,7 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
             operators[node] -= operators[longest]
             operators[longest] = 0
             named.add(longest)
-        infix = node.name in PRIMITIVES and PRIMITIVES[node.name].symbol is not None
+        infix = node.name in FUNCTIONS and FUNCTIONS[node.name].symbol is not None
         if node in lets or uses[node] > 1 or not (infix or node in writes):
             operators[node] = 0
             named.add(node)

@@ -1,6 +1,6 @@
 """The formula language: Python's expression syntax, read into a small tree and printed back.
 
-Names are not looked up here. The primitive table writes its derivatives in the same language, so
+Names are not looked up here. The function table writes its derivatives in the same language, so
 this module knows the operators and nothing else.
 """
 
@@ -40,7 +40,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of its arguments; an operator is a call of its primitive (`a + b` is `add`)."""
+    """A function of its arguments; an operator is a call of its function (`a + b` is `add`)."""
 
     function: str
     args: tuple[Expr, ...]

@@ -1,6 +1,6 @@
-"""The primitives: every function and operator of the formula language, one row each.
+"""The functions: every function and operator of the formula language, one row each.
 
-Formulas are written in the language itself. A derivative may use `out`, the primitive's result, and
+Formulas are written in the language itself. A derivative may use `out`, the function's result, and
 `where`, which selects and never multiplies by zero. It is differentiated again for the double
 backward, so it is made of functions that are smooth wherever the true derivative is, and it holds
 no difference of nearly equal values: `sech2(x)`, not `1 - out * out`.
@@ -20,7 +20,7 @@ from fusewise.language.formula import Call, Expr, parse_formula, walk
 
 
 @dataclass(frozen=True, slots=True)
-class Primitive:
+class Function:
     """What the generator knows of one function."""
 
     name: str
@@ -60,14 +60,14 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     convention: str = "",
     result: str = "float",
     integer: bool = False,
-) -> Primitive:
+) -> Function:
     """One row. `ref` and `aten` default to the name itself, `aten` of a composite to its body."""
     name, _, rest = signature.removesuffix(")").partition("(")
     params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
     ref = ref or f"torch.{name}"
     expansion = aten_body or (body if aten is None else None)
     ranges = domain.split(", ")
-    return Primitive(
+    return Function(
         name=name,
         params=params,
         defaults=tuple(parse_formula(default) for default in defaults if default),
@@ -93,7 +93,7 @@ def _range(text: str) -> tuple[Fraction, Fraction]:
     return Fraction(low), Fraction(high)
 
 
-def _table(rows: Iterable[Primitive]) -> dict[str, Primitive]:
+def _table(rows: Iterable[Function]) -> dict[str, Function]:
     """The rows by name; a composite costs what the distinct calls of its body cost."""
     table = {row.name: row for row in rows}
 
@@ -188,7 +188,7 @@ _POLES: Any = {
 }
 
 # fmt: off
-PRIMITIVES: Mapping[str, Primitive] = _table((
+FUNCTIONS: Mapping[str, Function] = _table((
     # Arithmetic
     P("add(x, y)", ("1", "1"), symbol="+", mp=operator.add, cost=1, **_SAME),
     P("sub(x, y)", ("1", "-1"), symbol="-", mp=operator.sub, cost=1, **_SAME),

@@ -8,11 +8,11 @@ import re
 from fusewise.language.characters import described, first_foreign, what_to_type
 from fusewise.language.errors import shown
 from fusewise.language.formula import CONSTANTS
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 
 MAX_LENGTH = 40
 
-# Functions that are no rows of the primitive table, and their arguments.
+# Functions that are no rows of the function table, and their arguments.
 SPECIAL_FUNCTIONS = {
     "where": ("condition", "a", "b"),
     "stop_grad": ("e",),
@@ -43,7 +43,7 @@ _TAKEN = {
         tensor torch types variant writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
-    "a function of the formula language": " ".join((*PRIMITIVES, *SPECIAL_FUNCTIONS)),
+    "a function of the formula language": " ".join((*FUNCTIONS, *SPECIAL_FUNCTIONS)),
 }
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 

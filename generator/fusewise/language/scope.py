@@ -9,7 +9,7 @@ from typing import Literal
 
 from fusewise.language.errors import Location, Problem, Problems, did_you_mean
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.names import SPECIAL_FUNCTIONS
 
 # `number` is integer or float, as the caller's tensor is.
@@ -107,7 +107,7 @@ class Scope:
             self.used.add(name.id)
             message = f"'{name.id}' cannot be used here"
             self._report(message, name.location, self.hints[name.id])
-        elif name.id in PRIMITIVES or name.id in SPECIAL_FUNCTIONS:
+        elif name.id in FUNCTIONS or name.id in SPECIAL_FUNCTIONS:
             message = f"'{name.id}' is a function, not a value"
             self._report(message, name.location, f"call it: {signature(name.id)}")
         else:
@@ -137,9 +137,9 @@ class Scope:
         """Whether there is such a function, and it takes as many arguments."""
         function, count = call.function, len(call.args)
         location = _start(call.location, len(function))
-        if function in PRIMITIVES:
-            least = len(PRIMITIVES[function].params) - len(PRIMITIVES[function].defaults)
-            most = len(PRIMITIVES[function].params)
+        if function in FUNCTIONS:
+            least = len(FUNCTIONS[function].params) - len(FUNCTIONS[function].defaults)
+            most = len(FUNCTIONS[function].params)
         elif function in SPECIAL_FUNCTIONS:
             least = most = len(SPECIAL_FUNCTIONS[function])
         elif function in self.kinds or function in self.hints:
@@ -150,7 +150,7 @@ class Scope:
             self._report(f"'{function}' is not pointwise", location, hint)
             return False
         else:
-            guess = did_you_mean(function, [*PRIMITIVES, *SPECIAL_FUNCTIONS])
+            guess = did_you_mean(function, [*FUNCTIONS, *SPECIAL_FUNCTIONS])
             if function in _OTHER_NAMES:
                 guess = f"; did you mean '{_OTHER_NAMES[function]}'?"
             self._report(f"unknown function '{function}'{guess}", location)
@@ -176,13 +176,13 @@ class Scope:
             self._report(message, like.location, "a floating-point tensor that is always given")
 
     def _result(self, call: Call, kinds: list[Kind | None]) -> Kind | None:
-        if call.function not in PRIMITIVES:  # straight_through and round_to
+        if call.function not in FUNCTIONS:  # straight_through and round_to
             return _promote(kinds)
-        primitive = PRIMITIVES[call.function]
-        if primitive.result == "bool":
+        function = FUNCTIONS[call.function]
+        if function.result == "bool":
             return "bool"
-        if primitive.integer:
-            return "float" if primitive.result == "float" else _promote(kinds)
+        if function.integer:
+            return "float" if function.result == "float" else _promote(kinds)
         for arg, kind in zip(call.args, kinds, strict=True):
             if kind == "number":
                 message = f"'{call.function}' has no integer form, but this may be an integer"
@@ -191,18 +191,18 @@ class Scope:
         return "float"
 
 
-def signature(function: str) -> str:
+def signature(name: str) -> str:
     """`clamp(x, low, high)`, with the defaults of arguments that may be left out."""
-    if function in SPECIAL_FUNCTIONS:
-        return f"{function}({', '.join(SPECIAL_FUNCTIONS[function])})"
-    primitive = PRIMITIVES[function]
-    required = len(primitive.params) - len(primitive.defaults)
-    defaults = (f" = {format_expr(default)}" for default in primitive.defaults)
+    if name in SPECIAL_FUNCTIONS:
+        return f"{name}({', '.join(SPECIAL_FUNCTIONS[name])})"
+    function = FUNCTIONS[name]
+    required = len(function.params) - len(function.defaults)
+    defaults = (f" = {format_expr(default)}" for default in function.defaults)
     params = (
-        *primitive.params[:required],
-        *map(str.__add__, primitive.params[required:], defaults),
+        *function.params[:required],
+        *map(str.__add__, function.params[required:], defaults),
     )
-    return f"{function}({', '.join(params)})"
+    return f"{name}({', '.join(params)})"
 
 
 def _promote(kinds: Sequence[Kind | None]) -> Kind | None:

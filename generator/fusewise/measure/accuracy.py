@@ -26,10 +26,9 @@ from fusewise.build.ninja import Report
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
-from fusewise.graph.passes import Pass, build_graph
-from fusewise.graph.passes import Tensor as Operand
+from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Param, Spec
 from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
 from fusewise.measure.contenders import eager_function, reference_learns
@@ -171,8 +170,8 @@ class _Measured:
         functions = [
             node
             for node in topological(simplify(self.forward).roots)
-            if node.kind == "call" and node.type == "float" and node.name in PRIMITIVES
-            if PRIMITIVES[node.name].symbol is None
+            if node.kind == "call" and node.type == "float" and node.name in FUNCTIONS
+            if FUNCTIONS[node.name].symbol is None
         ]
         angles = ("cos", "sin", "sin_doubled", "sin_squared", "tan")
         held = [*functions, *(n.args[0] for n in functions if n.name in angles)]

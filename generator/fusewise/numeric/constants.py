@@ -24,7 +24,7 @@ from fusewise.graph.dag import (
 )
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 
@@ -68,7 +68,7 @@ def folded(dag: Dag, node: Node) -> Node:
     """A function of constants as a constant: sqrt(2 / pi)."""
     if not node.args or any(arg.kind != "const" for arg in node.args):
         return node
-    if node.name not in PRIMITIVES or PRIMITIVES[node.name].result == "bool":
+    if node.name not in FUNCTIONS or FUNCTIONS[node.name].result == "bool":
         return node
     values = [arg.value for arg in node.args if arg.value is not None]
     numbers = [value for value in values if isinstance(value, Fraction)]

@@ -11,7 +11,7 @@ import mpmath
 from mpmath.libmp import NoConvergence
 
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 
 # What mpmath needs as many digits for as the argument has before the point.
 _COSTLY = {
@@ -52,18 +52,18 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
     return apply(expr.function, *(evaluate(arg, env) for arg in expr.args))
 
 
-def apply(function: str, *args: Any) -> Any:
-    """The value of a primitive."""
-    primitive = PRIMITIVES[function]
-    if missing := len(primitive.params) - len(args):
-        args += tuple(evaluate(default, {}) for default in primitive.defaults[-missing:])
-    if primitive.mp is None:
-        assert primitive.body is not None
-        return evaluate(primitive.body, dict(zip(primitive.params, args, strict=True)))
-    if function in _COSTLY:
+def apply(name: str, *args: Any) -> Any:
+    """The value of a function."""
+    function = FUNCTIONS[name]
+    if missing := len(function.params) - len(args):
+        args += tuple(evaluate(default, {}) for default in function.defaults[-missing:])
+    if function.mp is None:
+        assert function.body is not None
+        return evaluate(function.body, dict(zip(function.params, args, strict=True)))
+    if name in _COSTLY:
         args = tuple(map(_bounded, args))
     try:
-        value = primitive.mp(*args)
+        value = function.mp(*args)
     except (ValueError, ZeroDivisionError, NoConvergence):
         return mpmath.nan
     if isinstance(value, bool):

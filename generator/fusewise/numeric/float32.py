@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Node, topological
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.numeric.evaluate import apply
 
 LARGEST = 2.0**128 - 2.0**104
@@ -61,23 +61,23 @@ def run(roots: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[N
     return values
 
 
-def _apply(function: str, args: list[Any]) -> Any:
-    if function == "where":
+def _apply(name: str, args: list[Any]) -> Any:
+    if name == "where":
         return args[1] if args[0] else args[2]
-    if function not in PRIMITIVES:  # what means something to autograd only
+    if name not in FUNCTIONS:  # what means something to autograd only
         return args[0]
-    primitive = PRIMITIVES[function]
-    assert primitive.mp is not None
-    if function in _EXACT:
-        return rounded(primitive.mp(*args))
-    if primitive.result == "bool":
-        return primitive.mp(*args)
-    if function in ("div", "div_moderate", "div_shared"):
+    function = FUNCTIONS[name]
+    assert function.mp is not None
+    if name in _EXACT:
+        return rounded(function.mp(*args))
+    if function.result == "bool":
+        return function.mp(*args)
+    if name in ("div", "div_moderate", "div_shared"):
         return rounded(_divided(*args))
     if any(arg != arg for arg in args):
         return math.nan
     with mpmath.workdps(_DIGITS):
-        return rounded(float(apply(function, *map(mpmath.mpf, args))))
+        return rounded(float(apply(name, *map(mpmath.mpf, args))))
 
 
 def _divided(a: float, b: float) -> float:

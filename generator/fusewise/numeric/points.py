@@ -17,7 +17,7 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
@@ -180,9 +180,9 @@ class _Lines:
 def _cuts(dag: Dag, nodes: Iterable[Node]) -> Iterator[Node]:
     """What vanishes where a comparison turns, or a function has a kink."""
     for node in nodes:
-        if node.kind != "call" or node.name not in PRIMITIVES:
+        if node.kind != "call" or node.name not in FUNCTIONS:
             continue
-        row = PRIMITIVES[node.name]
+        row = FUNCTIONS[node.name]
         names = dict(zip(row.params, node.args, strict=True))
         for kink in row.kinks:
             cut = dag.build(kink, names)
@@ -231,7 +231,7 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
         elif node.name == "where":
             condition, chosen, other = (values[arg] for arg in node.args)
             values[node] = chosen if condition else other
-        elif node.name in PRIMITIVES:
+        elif node.name in FUNCTIONS:
             values[node] = apply(node.name, *(values[arg] for arg in node.args))
         else:
             values[node] = values[node.args[0]]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fusewise.graph.dag import Node, instructions
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.model import Input
 from fusewise.language.spec import Spec
 from fusewise.plan.kernels import KernelPlan, steady_nodes, used_by
@@ -93,7 +93,7 @@ def moved_bytes(
     known = {name: tuple(shape) for name, shape in shapes.items()}
     known |= {output.name: (*outer, last * len(output.parts)) for output in spec.outputs}
 
-    def shape(tensor: Tensor) -> tuple[int, ...]:
+    def shape(tensor: Operand) -> tuple[int, ...]:
         return known.get(tensor.name.removeprefix("grad_").removeprefix("grad_"), (0,))
 
     writes = []
@@ -106,13 +106,13 @@ def moved_bytes(
     return sum(math.prod(shape(t)) * _item_bytes(t, item) for t in (*reads, *writes))
 
 
-def _used(plan: KernelPlan, writes: Sequence[Tensor]) -> set[Node]:
+def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
     """The nodes whose values these writes need."""
     named = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     return used_by(named[name] for tensor in writes for name in tensor.part_names)
 
 
-def _item_bytes(tensor: Tensor, size: int) -> int:
+def _item_bytes(tensor: Operand, size: int) -> int:
     return _FIXED_BYTES.get(tensor.dtype, size)
 
 

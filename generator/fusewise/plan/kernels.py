@@ -14,7 +14,7 @@ from fusewise.graph.dag import Dag, Node, expand, lower, rebuild, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.formula import Expr
-from fusewise.language.functions import Primitive
+from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
 
 AUTOGRAD_FORMS = ("stop_grad", "straight_through")
@@ -160,8 +160,8 @@ def _value(node: Node) -> Node | None:
     return node.args[0] if node.kind == "call" and node.name in AUTOGRAD_FORMS else None
 
 
-def _aten_form(primitive: Primitive) -> Expr | None:
-    return None if isinstance(primitive.aten, str) else primitive.aten
+def _aten_form(function: Function) -> Expr | None:
+    return None if isinstance(function.aten, str) else function.aten
 
 
 def _statements(source: Pass, lowered: dict[Node, Node]) -> Statements:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from fusewise.derive.autodiff import derivative_pass
 from fusewise.graph.dag import Node, instructions, lower, rebuild, topological
-from fusewise.graph.passes import Pass, Tensor
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.spec import Save
 
@@ -23,7 +23,7 @@ class Machine:
 
     name: str
     bytes_per_second: float  # of a plain copy, read and written
-    instructions_per_second: float  # of all lanes together, in units of Primitive.cost
+    instructions_per_second: float  # of all lanes together, in units of Function.cost
 
 
 H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
@@ -180,10 +180,10 @@ class _Trial:
 
     alternative: Alternative
     derivative: Pass
-    outputs: tuple[Tensor, ...]
+    outputs: tuple[Operand, ...]
 
 
-def _trial(forward: Pass, derivative: Pass, outputs: tuple[Tensor, ...]) -> _Trial:
+def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Trial:
     dag = forward.dag
     saved = {
         tensor: replace(tensor, parts=tuple(dag.input(name) for name in tensor.part_names))

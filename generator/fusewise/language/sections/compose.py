@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fusewise.language.document import Node
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.language.formula import Call, Expr, Name, Number, walk
-from fusewise.language.functions import PRIMITIVES
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
 from fusewise.language.names import SPECIAL_FUNCTIONS
 from fusewise.language.sections.reader import Reader
@@ -118,7 +118,7 @@ def _check_aten_call(reader: Reader, call: Call) -> None:
 
 def _check_op_call(reader: Reader, call: Call) -> None:
     """Whether there is such an op is seen when the whole build is known: `check_compose`."""
-    if call.function in PRIMITIVES or call.function in SPECIAL_FUNCTIONS:
+    if call.function in FUNCTIONS or call.function in SPECIAL_FUNCTIONS:
         message = f"'{call.function}' belongs in a formula; 'compose' calls ops"
         hint = f"make it an op of its own, or call one of {', '.join(ATEN_FUNCTIONS)}"
         reader.report(call.location, message, hint)
