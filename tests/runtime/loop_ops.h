@@ -50,7 +50,7 @@ struct SwigluDoubleBackward {
   }
 };
 
-// A gradient that is handed on, of which all there is to do is its sum.
+// A gradient that is forwarded, of which all there is to do is its sum.
 struct Sum {
   static constexpr int kReads = 1, kWrites = 1, kParams = 0, kInstructions = 0;
   template <class T>

@@ -1,4 +1,4 @@
-"""Autograd on the sample ops (tests/torch/ops): derivatives, sums, gradients handed on."""
+"""Autograd on the sample ops (tests/torch/ops): derivatives, sums, forwarded gradients."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_transforms_of_a_detached_input():
     torch.testing.assert_close(ours, theirs)
 
 
-@pytest.mark.parametrize("packet", ["default", "composite"])
+@pytest.mark.parametrize("packet", ["default", "decomposition"])
 def test_a_detached_input_in_a_graph(packet):
     def function(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
         out, weight = getattr(OPS.weigh, packet)(x, w)
@@ -203,7 +203,7 @@ def test_a_detached_input_in_a_graph(packet):
     opcheck(OPS.weigh_backward.default, (x, x, w, [True]))
 
 
-# -- inputs that the backward does not read, and gradients that are handed on
+# -- inputs that the backward does not read, and gradients that are forwarded
 
 
 def gradients(
@@ -339,7 +339,7 @@ def is_same_memory(a: Tensor, b: Tensor) -> bool:
     [torch.randn(3, 4), torch.randn(4, 3).t(), torch.randn(1).expand(3, 4)],
     ids=["dense", "transposed", "expanded"],
 )
-def test_an_incoming_gradient_is_handed_on(grad):
+def test_an_incoming_gradient_is_forwarded(grad):
     args = [randn(3, 4, dtype=torch.float) for _ in range(4)]
     (grad_x, grad_y, grad_a, grad_b), calls = gradients(C.gated_add(*args), args, grad)
     assert calls == [[False, False, True, False]]
@@ -350,7 +350,7 @@ def test_an_incoming_gradient_is_handed_on(grad):
     torch.testing.assert_close(grad_a, torch.where(args[0] > 0, grad, 0))
 
 
-def test_only_wanted_gradients_are_handed_on():
+def test_only_wanted_gradients_are_forwarded():
     x, y, a, b = (randn(3, 4) for _ in range(4))
     grad = randn(3, 4, grad=False)
     for wanted, expected in (
@@ -365,7 +365,7 @@ def test_only_wanted_gradients_are_handed_on():
         torch.testing.assert_close(found, torch.autograd.grad(gated_add(*args), wanted, grad))
 
 
-def test_a_gradient_of_another_shape_or_type_is_not_handed_on():
+def test_a_gradient_of_another_shape_or_type_is_not_forwarded():
     y, a, b = (randn(3, 4, dtype=torch.float) for _ in range(3))
     grad = randn(3, 4, dtype=torch.float, grad=False)
     for x in (randn(3, 1, dtype=torch.float), randn(3, 4, dtype=torch.bfloat16)):

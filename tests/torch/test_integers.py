@@ -52,7 +52,10 @@ def test_params_and_numbers_are_exact(
 ) -> None:
     x, y = 5, 2**53 + 3
     args = (torch.full(shape, x, device=device), torch.tensor(y))  # which stays on the CPU
-    kernel, formula = ops.shifted_whole, getattr(torch.ops, ops.__name__).shifted_whole.composite
+    kernel, formula = (
+        ops.shifted_whole,
+        getattr(torch.ops, ops.__name__).shifted_whole.decomposition,
+    )
     for form in (kernel, formula):
         results = form(*args, k=k, b=b)
         for result, value in zip(results, expected(x, y, k, b), strict=True):

@@ -34,7 +34,7 @@ def test_strided_nested_tensors_are_refused(mode, inside):
             (lambda: C.swiglu(row, a), "swiglu: y"),
             (lambda: C.lltm_cell(a, row), "lltm_cell: gates"),
             (lambda: OPS.swiglu(a, row), "swiglu: x"),
-            (lambda: OPS.swiglu.composite(a, row), "swiglu: x"),
+            (lambda: OPS.swiglu.decomposition(a, row), "swiglu: x"),
             (lambda: OPS.swiglu.out(a.detach(), row, out=out), "swiglu: x"),
             (lambda: OPS.swiglu_backward(row, a, row, [True, True]), "swiglu_backward: x"),
         ):
@@ -102,7 +102,7 @@ def test_sparse_gradients_in_the_double_backward(op):
     torch.testing.assert_close(ours, theirs)
 
 
-def test_a_sparse_gradient_is_handed_on_as_it_is():
+def test_a_sparse_gradient_is_forwarded_as_it_is():
     """As torch.add does it."""
     x, y, a, b = (randn(4, 4) for _ in range(4))
     grad = sparse()

@@ -123,7 +123,7 @@ def test_output_dtypes(dtypes):
     x, y = (3 * torch.randn(5, 7, dtype=torch.double).to(dtype) for dtype in dtypes)
     given = [t.clone().requires_grad_() for t in (x, y)]
     grads = []
-    for f in (C.quantise, OPS.quantise.composite, quantise):
+    for f in (C.quantise, OPS.quantise.decomposition, quantise):
         outputs = f(*given)
         assert [t.requires_grad for t in outputs] == [True, False, False, True]
         assert all(map(same_bits, outputs, quantise(x, y)))
@@ -141,7 +141,7 @@ def test_the_gradient_of_a_wide_output_is_not_rounded():
     x = torch.ones(1, dtype=torch.bfloat16, requires_grad=True)
     y = torch.full((1,), 1.5, dtype=torch.bfloat16)
     grad = torch.tensor([1 + 0.99 * 2**-8])  # in bfloat16, 1
-    for f in (C.quantise, OPS.quantise.composite):
+    for f in (C.quantise, OPS.quantise.decomposition):
         (ours,) = torch.autograd.grad(f(x, y)[0], x, grad)
         assert ours.item() == 1.5078125
 
@@ -156,7 +156,7 @@ def test_rounding_has_the_gradient_of_the_identity():
     # In half 1e-3 * 1e-3 is subnormal, 300 * 300 infinite and -1e-9 a zero.
     x = torch.tensor([1e-3, 300, torch.inf, -1e-9], dtype=torch.half, requires_grad=True)
     y = torch.tensor([1e-3, 300, 2, 1], requires_grad=True)
-    wide = OPS.quantise.composite(x, y)[0]
+    wide = OPS.quantise.decomposition(x, y)[0]
     assert same_bits(wide, (x.float() * y).half().float() + y)
     (grad,) = torch.autograd.grad(wide.sum(), x)
     assert same_bits(grad, y.half())
@@ -196,9 +196,9 @@ def test_nothing_is_recorded_for_outputs_without_a_gradient():
     assert same_bits(out, (x / scale).to(torch.float8_e5m2))
 
 
-def test_float8_composites_do_not_overflow_to_nan():
+def test_float8_decompositions_do_not_overflow_to_nan():
     x = torch.tensor([1e9, -500.0, 449, torch.inf, torch.nan])
-    for f in (C.quantise, OPS.quantise.composite):
+    for f in (C.quantise, OPS.quantise.decomposition):
         assert f(x, torch.ones(5))[2].view(torch.uint8).tolist() == [126, 254, 126, 126, 127]
 
 
@@ -208,7 +208,7 @@ def test_integers_that_give_floats(mask):
     keep = torch.tensor([True, mask, True])
     for name, dtype in (("dequantise", torch.float), ("dequantise_double", torch.double)):
         wanted = torch.where(keep, index.to(dtype) * 0.25, 0)
-        for f in (getattr(C, name), getattr(OPS, name).composite):
+        for f in (getattr(C, name), getattr(OPS, name).decomposition):
             assert same_bits(f(index, keep, scale=0.25), wanted)
         small = index.to(torch.int8)
         assert same_bits(getattr(C, name)(small, keep), torch.where(keep, small.to(dtype) * 0.1, 0))
@@ -257,7 +257,7 @@ def test_opcheck_of_other_types():
 
 @pytest.mark.parametrize(
     ("overload", "backend"),
-    [("default", "aot_eager"), ("composite", "aot_eager"), ("composite", "inductor")],
+    [("default", "aot_eager"), ("decomposition", "aot_eager"), ("decomposition", "inductor")],
 )
 def test_compile_of_other_types(overload, backend):
     x = torch.randn(3, 4, dtype=torch.bfloat16, requires_grad=True)
@@ -453,7 +453,7 @@ def test_opcheck(case):
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-@pytest.mark.parametrize("overload", ["default", "composite"])
+@pytest.mark.parametrize("overload", ["default", "decomposition"])
 @pytest.mark.parametrize(
     "name", ["swiglu", "lltm_cell", "no_bias", "gated_add", "gated_add_rows", "gated_add_same"]
 )
@@ -489,11 +489,11 @@ def test_compile_switch():
         torch.testing.assert_close(function(), swiglu(x, y))
         return list(seen)
 
-    assert targets() == ["fusewise_test.swiglu.composite"]
+    assert targets() == ["fusewise_test.swiglu.decomposition"]
     runtime.set_opaque(True, "swiglu")
     assert targets() == ["fusewise_test.swiglu.default"]
     runtime.set_opaque(False)
-    assert targets() == ["fusewise_test.swiglu.composite"]
+    assert targets() == ["fusewise_test.swiglu.decomposition"]
 
 
 @pytest.mark.parametrize("opaque", [False, True])
@@ -522,7 +522,7 @@ def test_compile_out(opaque):
             compiled(x, gates, wrong, *outs[1:])
 
 
-@pytest.mark.parametrize("overload", ["default", "composite"])
+@pytest.mark.parametrize("overload", ["default", "decomposition"])
 def test_export(overload):
     class Model(torch.nn.Module):
         def forward(self, x: Tensor, y: Tensor) -> Tensor:
@@ -604,7 +604,7 @@ def test_compose():
             torch.nn.functional.linear(torch.cat([old_h, input], 1), weights, bias), old_cell
         )
 
-    for op in (C.lltm, OPS.lltm.composite):
+    for op in (C.lltm, OPS.lltm.decomposition):
         torch.testing.assert_close(op(*args), reference(*args))
         ours, theirs = (torch.autograd.grad(total(f(*args)), args) for f in (op, reference))
         torch.testing.assert_close(ours, theirs)

@@ -42,7 +42,7 @@ def test_a_large_pass_calls_its_functions() -> None:
     assert "#include <fusewise/math/outlined.h>" in math
     assert set(re.findall(r"rt::outlined::(\w+)", math)) <= OUTLINED
     assert not OUTLINED.intersection(re.findall(r"rt::(\w+)\(", math))
-    assert "RT_UNOPTIMIZED void forward_composite(" in files["csrc/large/large_torch.cpp"]
+    assert "RT_UNOPTIMIZED void forward_decomposition(" in files["csrc/large/large_torch.cpp"]
 
 
 def test_a_pass_that_is_not_large_inlines_them() -> None:

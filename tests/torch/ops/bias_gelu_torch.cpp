@@ -9,7 +9,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& bias = in[1];
@@ -18,7 +18,7 @@ void forward_composite(
   out[0] = u * at::sigmoid(alpha * u);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
@@ -31,7 +31,7 @@ void backward_composite(
   out[1] = grad_u;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_bias = in[1];
@@ -66,7 +66,7 @@ const Pass kDoubleBackward = {
         {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -83,7 +83,7 @@ const Pass kBackward = {
         {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -99,7 +99,7 @@ const Pass kForward = {
         {.name = "out"},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

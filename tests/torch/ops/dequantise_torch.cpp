@@ -7,7 +7,7 @@ KernelFunction forward_cpu, forward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
   const Tensor& index = in[0];
   const Tensor& mask = in[1];
@@ -24,7 +24,7 @@ const Pass kForward = {
         {.name = "out", .dtype = at::kFloat},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
 };
 
 const Pass kDoubleForward = {
@@ -35,7 +35,7 @@ const Pass kDoubleForward = {
         {.name = "out", .dtype = at::kDouble},
     },
     .kernels = kForward.kernels,
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
 };
 
 const Registration kRegistration("fusewise_test", kForward);

@@ -1,7 +1,7 @@
 #include <ATen/ops/where.h>
 #include <fusewise/torch/op.h>
 
-// out = x + y + (a + b if x > 0 else 0): gradients that are handed on, of an input that is saved, of one
+// out = x + y + (a + b if x > 0 else 0): gradients that are forwarded, of an input that is saved, of one
 // that is not, and one that two inputs have in common.
 namespace fusewise::gated_add {
 
@@ -11,12 +11,12 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   out[0] = in[0] + in[1] + at::where(in[0] > 0, in[2] + in[3], 0);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
@@ -27,7 +27,7 @@ void backward_composite(
   out[3] = where0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[5];
   out[0] = in[0] + in[1] + at::where(x > 0, in[2] + in[3], 0);
@@ -49,7 +49,7 @@ const Pass kDoubleBackward = {
         {.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3, 5}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -69,7 +69,7 @@ const Pass kBackward = {
         {.name = "grad_b", .like = 4, .reads = {0, 1}, .equal_output = 2},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
@@ -87,7 +87,7 @@ const Pass kForward = {
         {.name = "out"},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .saved_shapes = {1, 2, 3},

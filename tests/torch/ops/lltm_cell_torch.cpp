@@ -13,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& input_gate = in[0];
   const Tensor& output_gate = in[1];
@@ -24,7 +24,7 @@ void forward_composite(
   out[1] = new_cell;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_new_h = in[0];
   const Tensor& grad_new_cell = in[1];
@@ -44,7 +44,7 @@ void backward_composite(
   out[3] = grad_old_cell;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& gg_input_gate = in[0];
   const Tensor& gg_output_gate = in[1];
@@ -95,7 +95,7 @@ const Pass kDoubleBackward = {
         {.name = "grad_new_cell", .like = 5, .reads = {0, 1, 2, 4, 5}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -114,7 +114,7 @@ const Pass kBackward = {
         {.name = "grad_old_cell", .like = 4, .reads = {0, 1, 2, 3}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -131,7 +131,7 @@ const Pass kForward = {
         {.name = "new_cell"},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .saved_outputs = {1},

@@ -5,7 +5,7 @@
 namespace fusewise::lltm {
 namespace {
 
-void compose(const Tensor* in, const Number*, bool dissolve, Tensor* out) {
+void compose(const Tensor* in, const Number*, bool decompose, Tensor* out) {
   const Tensor& input = in[0];
   const Tensor& weights = in[1];
   const Tensor& bias = in[2];
@@ -13,7 +13,7 @@ void compose(const Tensor* in, const Number*, bool dissolve, Tensor* out) {
   const Tensor& old_cell = in[4];
   const Tensor gates = at::linear(at::cat({old_h, input}, 1), weights, bias);
   const std::vector<Tensor> lltm_cell0 =
-      call_op("fusewise_test::lltm_cell", dissolve, {gates, old_cell});
+      call_op("fusewise_test::lltm_cell", decompose, {gates, old_cell});
   out[0] = lltm_cell0[0];
   out[1] = lltm_cell0[1];
 }

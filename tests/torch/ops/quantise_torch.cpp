@@ -1,5 +1,5 @@
 #include <ATen/ops/round.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::quantise {
@@ -10,7 +10,7 @@ KernelFunction scale_cpu, scale_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& y = in[1];
@@ -21,7 +21,7 @@ void forward_composite(
   out[3] = product * x;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
   const Tensor& grad_wide = in[0];
   const Tensor& grad_same = in[1];
@@ -33,7 +33,7 @@ void backward_composite(
   out[1] = grad_product * x + grad_wide;
 }
 
-void scale_composite(const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
+void scale_decomposition(const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   out[0] = in[0] / in[1];
 }
 
@@ -52,7 +52,7 @@ const Pass kBackward = {
         {.name = "grad_y", .like = 3, .reads = {0, 1, 2}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
 };
 
 const Pass kForward = {
@@ -68,7 +68,7 @@ const Pass kForward = {
         {.name = "same", .dtype_like = 0},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -84,7 +84,7 @@ const Pass kScale = {
         {.name = "out", .dtype = at::kFloat8_e5m2},
     },
     .kernels = {scale_cpu, kWithCuda ? scale_cuda : nullptr},
-    .composite = scale_composite,
+    .decomposition = scale_decomposition,
 };
 
 const Registration kRegistration("fusewise_test", kForward);

@@ -9,14 +9,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor& y = in[1];
   out[0] = x * at::sigmoid(x) * y;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
@@ -27,7 +27,7 @@ void backward_composite(
   out[1] = grad_out * mul0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_grad_y = in[1];
@@ -60,7 +60,7 @@ const Pass kDoubleBackward = {
         {.name = "grad_y", .like = 4, .reads = {0, 2, 3}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -76,7 +76,7 @@ const Pass kBackward = {
         {.name = "grad_y", .like = 2, .reads = {0, 1}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -92,7 +92,7 @@ const Pass kForward = {
         {.name = "out"},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

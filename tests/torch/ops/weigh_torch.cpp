@@ -11,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& x = in[0];
   const Tensor w = at::detach(in[1]);
@@ -19,7 +19,7 @@ void forward_composite(
   out[1] = at::exp(w);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_out = in[0];
   const Tensor& x = in[1];
@@ -27,7 +27,7 @@ void backward_composite(
   out[0] = grad_out * 2 * x * w;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
   const Tensor& grad_grad_x = in[0];
   const Tensor& grad_out = in[1];
@@ -52,7 +52,7 @@ const Pass kDoubleBackward = {
         {.name = "grad_x", .like = 2, .reads = {0, 1, 3}},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -66,7 +66,7 @@ const Pass kBackward = {
         {.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1},
@@ -83,7 +83,7 @@ const Pass kForward = {
         {.name = "weight", .detached = true},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},

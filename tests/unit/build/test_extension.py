@@ -95,18 +95,20 @@ def test_a_changed_header_rebuilds_what_includes_it(sources: Path, cpu: Toolchai
 
 
 def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) -> None:
-    header = sources.parent / "runtime/fusewise/torch/composite.h"
+    header = sources.parent / "runtime/fusewise/torch/decomposition.h"
     tree.write_text(header, "#pragma once\ninline int three() { return 3; }\n")
     names = [f"op{i}_torch.cpp" for i in range(build.PRECOMPILE_FROM)]
     for name in names:
         assert ".gch" not in ninja_text("my_ops", sources, cpu)
-        text = f"#include <fusewise/torch/composite.h>\nint {name[:3]}() {{ return three(); }}\n"
+        text = (
+            f"#include <fusewise/torch/decomposition.h>\nint {name[:3]}() {{ return three(); }}\n"
+        )
         tree.write_text(sources / name, text)
     first = {name for name, _ in make(sources, cpu).compiled}
-    assert first == {"composite.h", *names, "module.cpp", "runtime.cpp", "_C"}
+    assert first == {"decomposition.h", *names, "module.cpp", "runtime.cpp", "_C"}
     assert make(sources, cpu).compiled == ()
     header.write_text("#pragma once\ninline int three() { return 4; }\n")
-    assert {name for name, _ in make(sources, cpu).compiled} == {"composite.h", *names, "_C"}
+    assert {name for name, _ in make(sources, cpu).compiled} == {"decomposition.h", *names, "_C"}
 
 
 def test_cpu_kernels_are_compiled_for_each_capability(sources: Path, cpu: Toolchain) -> None:

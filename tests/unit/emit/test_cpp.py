@@ -16,8 +16,8 @@ from fusewise import testing
 from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
-from fusewise.emit.cpp import composite_lines, kernel_functions
-from fusewise.emit.printing import WIDTH, CompositePrinter, KernelPrinter, wrapped
+from fusewise.emit.cpp import decomposition_lines, kernel_functions
+from fusewise.emit.printing import WIDTH, DecompositionPrinter, KernelPrinter, wrapped
 from fusewise.emit.python import doc_lines
 from fusewise.emit.views import header_lines
 from fusewise.graph.dag import Dag, Node
@@ -75,7 +75,7 @@ ASSOCIATION = [
 
 
 @pytest.mark.parametrize("text", ASSOCIATION)
-@pytest.mark.parametrize("printer", [KernelPrinter, lambda: CompositePrinter(like="a")])
+@pytest.mark.parametrize("printer", [KernelPrinter, lambda: DecompositionPrinter(like="a")])
 def test_cpp_reads_back_as_the_same_expression(text: str, printer: Any) -> None:
     dag, root = built(text)
     back = as_formula(printed(text, printer()))
@@ -118,8 +118,8 @@ def test_kernel_text(text: str, cpp: str) -> None:
         ("maximum(a, 0)", "at::maximum(a, constant(0, a))"),
     ],
 )
-def test_composite_text(text: str, cpp: str) -> None:
-    assert printed(text, CompositePrinter(like="a")) == cpp
+def test_decomposition_text(text: str, cpp: str) -> None:
+    assert printed(text, DecompositionPrinter(like="a")) == cpp
 
 
 # Constants
@@ -136,7 +136,7 @@ def test_a_constant_is_the_same_double(text: str) -> None:
     value = Fraction(text)
     kernel = KernelPrinter().const(value).text
     assert float(kernel[2:-1]) == float(value)
-    assert float(CompositePrinter(like="a").const(value).text) == float(value)
+    assert float(DecompositionPrinter(like="a").const(value).text) == float(value)
     with_point = re.sub(r"^-?\d+$", "", kernel[2:-1])
     assert with_point == "" or re.search(r"[.e]", with_point)  # an int or a double of C++
 
@@ -312,7 +312,9 @@ def test_bodies_keep_to_the_width() -> None:
     wide = wide_spec()
     for plan in plans(wide):
         assert max(map(len, kernel_functions(plan, ())[0].lines)) <= WIDTH - 4
-        assert max(map(len, composite_lines(plan, in_floats=wide.computes_floats)[0])) <= WIDTH - 2
+        assert (
+            max(map(len, decomposition_lines(plan, in_floats=wide.computes_floats)[0])) <= WIDTH - 2
+        )
 
 
 def test_wrapping_keeps_every_word() -> None:
@@ -538,7 +540,7 @@ bench: [BENCH]
     ("bench", "full", "summed"),
     [
         ("{x: [8, 4], scale: [4]}", "grad_out x grad_x", "grad_scale"),
-        # what is handed on is not computed, and what is equal is computed once
+        # what is forwarded is not computed, and what is equal is computed once
         ("{x: [8, 4], scale: [4], shift: [8, 4]}", "grad_out x grad_x", "grad_scale"),
         (
             "{x: [4], scale: [4], shift: [8, 4], other: [4]}",

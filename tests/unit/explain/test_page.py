@@ -148,7 +148,7 @@ def test_an_absent_input_costs_nothing() -> None:
     assert found.seconds == found.bytes / H200.bytes_per_second
 
 
-def test_a_gradient_that_is_handed_on_costs_nothing() -> None:
+def test_a_gradient_that_is_forwarded_costs_nothing() -> None:
     text = "op: f\ninputs: {x: tensor, y: tensor, b: tensor = 0}\noutputs: {out: %s}"
 
     def moved(formula: str, **shapes: tuple[int, ...]) -> int:
@@ -166,6 +166,6 @@ def test_a_gradient_that_is_handed_on_costs_nothing() -> None:
     (variant,) = compiled(parse_spec(text % "x * x + y + b")).variants
     cost = element_cost(variant.passes[1], variant.kernels[1])
     assert (cost.reads, cost.writes, cost.bytes["float32"]) == (2, 1, 12)
-    assert "backward: 2 read and 1 written for each element, grad_y, grad_b handed on" in str(
+    assert "backward: 2 read and 1 written for each element, grad_y, grad_b forwarded" in str(
         variant.kernels[1]
     )

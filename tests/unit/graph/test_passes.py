@@ -117,7 +117,7 @@ def test_a_number_beyond_64_bits_is_refused_among_integers(number: str) -> None:
         build_graph(parse_spec(text, "f.yaml"))
 
 
-# Gradients that are handed on
+# Gradients that are forwarded
 
 
 def equals(formulas: str, inputs: str = "x: tensor, y: tensor, z: tensor") -> list[dict[str, str]]:

@@ -194,14 +194,14 @@ def reference(row: Function, *args: torch.Tensor) -> torch.Tensor:
     return eval(row.ref, dict(zip(row.params, args, strict=True)), TORCH_NAMES)
 
 
-def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
-    """A formula in ATen calls, all arguments tensors: what the generated composites do."""
+def decomposition(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """A formula in ATen calls, all arguments tensors: what the generated decompositions do."""
     like = next(iter(env.values()))
     if isinstance(expr, Number):
         return torch.full_like(like, float(expr.value))
     if isinstance(expr, Name):
         return env[expr.id] if expr.id in env else torch.full_like(like, getattr(math, expr.id))
-    args = [composite(arg, env) for arg in expr.args]
+    args = [decomposition(arg, env) for arg in expr.args]
     if expr.function == "where":
         return torch.where(*args)
     row = FUNCTIONS[expr.function]
@@ -210,8 +210,8 @@ def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
     if isinstance(row.aten, str):
         return getattr(torch.ops.aten, row.aten)(*args)
     missing = len(row.params) - len(args)
-    args += [composite(default, env) for default in row.defaults[len(row.defaults) - missing :]]
-    return composite(row.aten, dict(zip(row.params, args, strict=True)))
+    args += [decomposition(default, env) for default in row.defaults[len(row.defaults) - missing :]]
+    return decomposition(row.aten, dict(zip(row.params, args, strict=True)))
 
 
 def special_points(row: Function) -> torch.Tensor:
@@ -244,7 +244,7 @@ def test_cpp_matches_torch(row: Function, library: Library) -> None:
         found = library.values(name, args)
         check_equal(row, args, found, expected, excused(row, args), name)
     call = Call(row.name, tuple(map(Name, row.params)))
-    aten = composite(call, dict(zip(row.params, inputs, strict=True))).double()
+    aten = decomposition(call, dict(zip(row.params, inputs, strict=True))).double()
     check_equal(row, args, aten, expected, excused(row, args))
 
 
@@ -271,7 +271,7 @@ def test_cpp_derivatives_match_autograd(row: Function, library: Library) -> None
     call = Call(row.name, tuple(map(Name, row.params)))
 
     def expand(*inputs: torch.Tensor) -> torch.Tensor:
-        return composite(call, dict(zip(row.params, inputs, strict=True)))
+        return decomposition(call, dict(zip(row.params, inputs, strict=True)))
 
     def native(*inputs: torch.Tensor) -> torch.Tensor:
         return reference(row, *inputs)
@@ -294,13 +294,13 @@ def test_cpp_derivatives_match_autograd(row: Function, library: Library) -> None
 
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
-def test_composites_have_a_forward_mode(row: Function) -> None:
+def test_decompositions_have_a_forward_mode(row: Function) -> None:
     if row.name in ("trigamma", "zeta"):
         pytest.skip("PyTorch has no forward mode of zeta")
     call = Call(row.name, tuple(map(Name, row.params)))
 
     def expand(*inputs: torch.Tensor) -> torch.Tensor:
-        return composite(call, dict(zip(row.params, inputs, strict=True)))
+        return decomposition(call, dict(zip(row.params, inputs, strict=True)))
 
     args = tuple(torch.tensor(list(points(row, 20)), dtype=torch.float64).T)
     tangents = tuple(map(torch.cos, args))

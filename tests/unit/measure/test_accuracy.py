@@ -22,8 +22,8 @@ FEW = {"float32": 200, "bfloat16": 50}
 def measured(spec: str, op: Any, count: int = 600) -> Results:
     """An op of that spec which is a function of PyTorch."""
     parsed = parse_spec(f"op: f\ninputs: {{x: tensor}}\n{spec}", "f.yaml")
-    composite = SimpleNamespace(f=SimpleNamespace(composite=torch.exp))
-    module: Any = SimpleNamespace(f=op, _ops=composite)
+    decomposition = SimpleNamespace(f=SimpleNamespace(decomposition=torch.exp))
+    module: Any = SimpleNamespace(f=op, _ops=decomposition)
     return run([parsed], module, "cpu", lambda *_: None, {"float32": count})
 
 
@@ -41,7 +41,7 @@ def test_an_accurate_op_is_within_its_bound() -> None:
     assert found.failures == []
 
 
-def test_a_variant_is_compared_with_its_own_composite() -> None:
+def test_a_variant_is_compared_with_its_own_decomposition() -> None:
     spec = parse_spec(
         "op: f\ninputs: {x: tensor}\n"
         "params: {rate: {type: float, default: 0.1, choices: [0.1, 2]}}\noutputs: {out: x * rate}\n"
@@ -51,8 +51,8 @@ def test_a_variant_is_compared_with_its_own_composite() -> None:
         return x * rate
 
     variants = {
-        "f__rate_0_1": SimpleNamespace(composite=lambda x: x * 0.1),
-        "f__rate_2": SimpleNamespace(composite=lambda x: x * 2),
+        "f__rate_0_1": SimpleNamespace(decomposition=lambda x: x * 0.1),
+        "f__rate_2": SimpleNamespace(decomposition=lambda x: x * 2),
     }
     module: Any = SimpleNamespace(f=op, _ops=SimpleNamespace(**variants))
     rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
@@ -65,7 +65,7 @@ def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
         "op: f\ninputs: {x: tensor}\nparams: {n: {type: int, choices: [2, 3]}}\n"
         "outputs: {out: x ** n}\nbench:\n  - {x: [8]}\n"
     )
-    variant = SimpleNamespace(composite=lambda x: x**2)
+    variant = SimpleNamespace(decomposition=lambda x: x**2)
     module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
     setting = bench.Setting("cpu", "float32", torch.get_num_threads(), 1, ("eager",))
     *_, found = bench.run([spec], module, setting, lambda *_: None)

@@ -162,7 +162,7 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
     assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
 
 
-def test_a_gradient_that_is_handed_on_is_no_contest() -> None:
+def test_a_gradient_that_is_forwarded_is_no_contest() -> None:
     text = "op: plus\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"
     text += "test: {reference: x + 1}\nbench:\n  - {x: [8]}\n"
     forward, backward, step = measured(text, lambda x: 1 - -x, "eager").rows
@@ -197,7 +197,9 @@ def test_a_reference_with_other_gradients_gives_way_to_the_formula() -> None:
     def formula(x: Tensor) -> Tensor:
         return x * 3
 
-    module: Any = SimpleNamespace(_ops=SimpleNamespace(level=SimpleNamespace(composite=formula)))
+    module: Any = SimpleNamespace(
+        _ops=SimpleNamespace(level=SimpleNamespace(decomposition=formula))
+    )
     function = contender("eager", parse_spec(STRAIGHT), module, {})
     assert function is not None
     assert function(torch.ones(1)).item() == 3
@@ -208,7 +210,7 @@ def test_a_reference_with_other_gradients_gives_way_to_the_formula() -> None:
 
 def test_a_backward_that_pytorch_does_not_have_has_no_contender() -> None:
     clip = parse_spec(CLIP)
-    twice = SimpleNamespace(composite=lambda x: x * 2)
+    twice = SimpleNamespace(decomposition=lambda x: x * 2)
     module: Any = SimpleNamespace(clip=lambda x: x * 2, _ops=SimpleNamespace(clip=twice))
     *_, found = bench.run([clip], module, setting("eager"), lambda *_: None)
     assert [list(r.times) for r in found.rows] == [

@@ -69,7 +69,7 @@ each_pass = pytest.mark.parametrize("source", PASSES)
 
 
 def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
-    return plan.kernel, plan.composite
+    return plan.kernel, plan.decomposition
 
 
 def line(node: Node, names: Mapping[Node, str]) -> Iterator[Node]:
@@ -134,7 +134,7 @@ def test_a_kernel_calls_what_the_target_has(source: Pass) -> None:
     for node in plan.kernel.used:
         if node.kind == "call" and node.name in FUNCTIONS:
             assert FUNCTIONS[node.name].body is None, node.name
-    for node in plan.composite.used:
+    for node in plan.decomposition.used:
         if node.kind == "call" and node.name in FUNCTIONS:
             assert isinstance(FUNCTIONS[node.name].aten, str), node.name
 
@@ -235,8 +235,8 @@ def test_what_only_autograd_sees_is_no_work_of_a_kernel() -> None:
     plan = plan_kernels(forward)
     names = {node.name for node in plan.kernel.used if node.kind == "call"}
     assert names == {"round", "add"}
-    composite = {node.name for node in plan.composite.used if node.kind == "call"}
-    assert composite == {"straight_through", "round", "mul", "stop_grad", "add"}
+    decomposition = {node.name for node in plan.decomposition.used if node.kind == "call"}
+    assert decomposition == {"straight_through", "round", "mul", "stop_grad", "add"}
 
 
 def test_traffic_counts_what_is_read_and_written() -> None:

@@ -140,7 +140,7 @@ def test_statements_read_what_their_gradient_keeps_and_no_more(path: Path) -> No
     for variant in compile_spec(spec).variants:
         for source, kernels in zip(variant.passes[1:], variant.kernels[1:], strict=True):
             parts = [write for write in source.writes for _ in write.parts]
-            for statements in (kernels.kernel, kernels.composite):
+            for statements in (kernels.kernel, kernels.decomposition):
                 for write, node in zip(parts, statements.writes, strict=True):
                     known = {part for read in source.reads_of(write) for part in read.parts}
                     assert used_by([node]).intersection(kernels.reads) <= known

@@ -47,13 +47,13 @@ def compute(function: Callable[..., Any], *tensors: Tensor) -> Any:
     return function(*(tensor.to(wide) for tensor in tensors))
 
 
-def composite(x: Tensor, y: Tensor, scale: float) -> Tensor:
+def decomposition(x: Tensor, y: Tensor, scale: float) -> Tensor:
     return compute(lambda x, y: gate(x, y, scale=scale), x, y).to(promoted((x, y)))
 
 
 @torch.library.custom_op("standin::gate", mutates_args=())
 def opaque(x: Tensor, y: Tensor, *, scale: float = 1.0) -> Tensor:
-    return composite(x, y, scale)
+    return decomposition(x, y, scale)
 
 
 @torch.library.custom_op("standin::gate_backward", mutates_args=())
@@ -67,7 +67,7 @@ def _setup(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None
     ctx.scale = keyword_only_inputs["scale"]
 
 
-opaque.register_fake(lambda x, y, *, scale=1.0: composite(x, y, scale))
+opaque.register_fake(lambda x, y, *, scale=1.0: decomposition(x, y, scale))
 opaque.register_autograd(
     lambda ctx, grad: opaque_backward(grad, *ctx.saved_tensors, ctx.scale), setup_context=_setup
 )
@@ -91,7 +91,7 @@ opaque_backward.register_fake(lambda grad, x, y, scale: (torch.empty_like(x), to
 
 def make_op(
     *,
-    forward: Callable[..., Tensor] = composite,
+    forward: Callable[..., Tensor] = decomposition,
     gradients: Callable[..., tuple[Tensor, Tensor]] = gate_gradients,
     change: Change = lambda out: out,
     change_grad: Change = lambda grad: grad,
@@ -136,12 +136,12 @@ def make_op(
 
     def op(x: Tensor, y: Tensor, *, scale: float = 1.0, out: Tensor | None = None) -> Tensor:
         if torch.compiler.is_compiling():
-            return composite(x, y, scale)
+            return decomposition(x, y, scale)
         if out is None:
             return Gate.apply(x, y, scale)  # type: ignore[return-value]
         if x.requires_grad or y.requires_grad:
             raise RuntimeError("out= does not support autograd")
-        result = composite(x, y, scale)
+        result = decomposition(x, y, scale)
         if out.shape != result.shape or out.dtype != result.dtype:
             raise RuntimeError("out has another shape or dtype")
         return out.copy_(result)
@@ -280,7 +280,7 @@ def bad_tail(every: int) -> Change:
 
 def bad_offset(x: Tensor, y: Tensor, scale: float) -> Tensor:
     aligned = x.storage_offset() != 3
-    return composite(x if aligned else x + 0.01, y, scale)
+    return decomposition(x if aligned else x + 0.01, y, scale)
 
 
 def first_of(grad: Tensor, x: Tensor) -> Tensor:
@@ -320,11 +320,11 @@ def keep_copies(ctx: Any, x: Tensor, y: Tensor) -> None:
 
 
 def moving_out(x: Tensor, y: Tensor, *, scale: float, out: Tensor) -> Tensor:
-    return out.set_(composite(x, y, scale))  # type: ignore[arg-type]
+    return out.set_(decomposition(x, y, scale))  # type: ignore[arg-type]
 
 
 def careless_out(x: Tensor, y: Tensor, *, scale: float, out: Tensor | None = None) -> Tensor:
-    result = composite(x, y, scale)
+    result = decomposition(x, y, scale)
     return result if out is None else out.copy_(result.detach())
 
 
@@ -335,11 +335,11 @@ def noise(grad: Tensor) -> Tensor:
 
 def graph_break(x: Tensor, y: Tensor, *, scale: float) -> Tensor:
     torch._dynamo.graph_break()
-    return composite(x, y, scale)
+    return decomposition(x, y, scale)
 
 
 def under_autocast(x: Tensor, y: Tensor, *, scale: float) -> Tensor:
-    out = composite(x, y, scale)
+    out = decomposition(x, y, scale)
     return out.float() if torch.is_autocast_enabled("cpu") else out
 
 
@@ -347,7 +347,7 @@ def fake_says(change: Change) -> Callable[..., Tensor]:
     """Right on real tensors, another answer on fake ones."""
 
     def op(x: Tensor, y: Tensor, *, scale: float) -> Tensor:
-        out = composite(x, y, scale)
+        out = decomposition(x, y, scale)
         return change(out) if isinstance(out, torch._subclasses.FakeTensor) else out
 
     return op
@@ -359,15 +359,15 @@ def relu_at_0(x: Tensor) -> Tensor:
 
 @torch.library.custom_op("standin::no_backward", mutates_args=())
 def no_backward(x: Tensor, y: Tensor, *, scale: float = 1.0) -> Tensor:
-    return composite(x, y, scale)
+    return decomposition(x, y, scale)
 
 
 @torch.library.custom_op("standin::wrong_fake", mutates_args=())
 def wrong_fake(x: Tensor, y: Tensor, *, scale: float = 1.0) -> Tensor:
-    return composite(x, y, scale)
+    return decomposition(x, y, scale)
 
 
-no_backward.register_fake(lambda x, y, *, scale=1.0: composite(x, y, scale))
+no_backward.register_fake(lambda x, y, *, scale=1.0: decomposition(x, y, scale))
 wrong_fake.register_fake(lambda x, y, *, scale=1.0: x.new_empty(x.shape))
 
 BFLOAT16, FLOAT32, FLOAT64 = torch.bfloat16, torch.float32, torch.float64
@@ -400,7 +400,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     ),
     (
         "param is ignored",
-        make_case(make_op(forward=lambda x, y, scale: composite(x, y, 1.0))),
+        make_case(make_op(forward=lambda x, y, scale: decomposition(x, y, 1.0))),
         "forward",
         {"dtype": FLOAT32, "layout": "contiguous"},
     ),
@@ -448,7 +448,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     ),
     (
         "dtype of the first",
-        make_case(make_op(forward=lambda x, y, scale: composite(x, y, scale).to(x.dtype))),
+        make_case(make_op(forward=lambda x, y, scale: decomposition(x, y, scale).to(x.dtype))),
         "promotion",
         {"dtypes": "float32_float64"},
     ),
@@ -468,7 +468,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     ("fake dtype", make_case(fake_says(Tensor.double)), "strides", {"layout": "contiguous"}),
     (
         "out= is replaced",
-        make_case(lambda x, y, *, scale, out=None: composite(x, y, scale)),
+        make_case(lambda x, y, *, scale, out=None: decomposition(x, y, scale)),
         "out",
         {},
     ),
@@ -476,7 +476,9 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
         "out= is moved",
         make_case(
             lambda x, y, *, scale, out=None: (
-                composite(x, y, scale) if out is None else moving_out(x, y, scale=scale, out=out)
+                decomposition(x, y, scale)
+                if out is None
+                else moving_out(x, y, scale=scale, out=out)
             )
         ),
         "out",
@@ -629,7 +631,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     (
         "wrong when dissolved",
         make_case(
-            lambda x, y, *, scale: composite(x, y, scale) * (1 + torch.compiler.is_compiling())
+            lambda x, y, *, scale: decomposition(x, y, scale) * (1 + torch.compiler.is_compiling())
         ),
         "compile",
         {"form": "dynamic"},
@@ -653,7 +655,9 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     (
         "wrong in inference mode",
         make_case(
-            lambda x, y, *, scale: composite(x, y, scale) * (1 + torch.is_inference_mode_enabled())
+            lambda x, y, *, scale: (
+                decomposition(x, y, scale) * (1 + torch.is_inference_mode_enabled())
+            )
         ),
         "mode",
         {"mode": "inference_mode"},
@@ -661,7 +665,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
     (
         "wrong when exported",
         make_case(
-            lambda x, y, *, scale: composite(x, y, scale) * (1 + torch.compiler.is_compiling())
+            lambda x, y, *, scale: decomposition(x, y, scale) * (1 + torch.compiler.is_compiling())
         ),
         "mode",
         {"mode": "export"},

@@ -1,5 +1,5 @@
 // The formula in ATen calls: what devices without a kernel run, what forward mode and higher
-// derivatives record, and what a compiler dissolves.
+// derivatives record, and what a compiler decomposes.
 #include <fusewise/torch/allocate.h>
 
 #include <ATen/ExpandUtils.h>
@@ -42,7 +42,7 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
 
 }  // namespace
 
-Outputs compute_composite(const Operator& op, const Arguments& arguments) {
+Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   const at::Device device = check_inputs(op, arguments);
   const at::ScalarType common = common_dtype(op, arguments);
   const at::ScalarType compute = compute_dtype(op, common);
@@ -75,7 +75,7 @@ Outputs compute_composite(const Operator& op, const Arguments& arguments) {
   }
 
   std::array<Tensor, kMaxOperands> writes;
-  op.pass->composite(reads.data(), arguments.params.data(), types.data(), writes.data());
+  op.pass->decomposition(reads.data(), arguments.params.data(), types.data(), writes.data());
 
   Outputs outputs(op.num_outputs);
   const Tensor* write = writes.data();
@@ -106,8 +106,8 @@ Outputs compute_composite(const Operator& op, const Arguments& arguments) {
   return outputs;
 }
 
-void run_composite(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  finish(stack, op.num_arguments(), compute_composite(op, Arguments(op, stack)));
+void run_decomposition(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  finish(stack, op.num_arguments(), compute_decomposition(op, Arguments(op, stack)));
 }
 
 void run_opaque(const Operator& op, c10::DispatchKeySet, Stack& stack) {
@@ -116,29 +116,29 @@ void run_opaque(const Operator& op, c10::DispatchKeySet, Stack& stack) {
 
 namespace {
 
-void compose(const Operator& op, bool dissolve, Stack& stack) {
+void compose(const Operator& op, bool decompose, Stack& stack) {
   const Arguments arguments(op, stack);
   std::array<Tensor, kMaxOperands> inputs;
   for (int i = 0; i < op.num_inputs; ++i) inputs[i] = *arguments.inputs[i];
   Outputs outputs(op.num_outputs);
-  op.compose(inputs.data(), arguments.params.data(), dissolve, outputs.data());
+  op.compose(inputs.data(), arguments.params.data(), decompose, outputs.data());
   finish(stack, op.num_arguments(), std::move(outputs));
 }
 
 }  // namespace
 
 void run_compose(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  compose(op, /*dissolve=*/false, stack);
+  compose(op, /*decompose=*/false, stack);
 }
 
-void run_compose_dissolved(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  compose(op, /*dissolve=*/true, stack);
+void run_compose_decomposed(const Operator& op, c10::DispatchKeySet, Stack& stack) {
+  compose(op, /*decompose=*/true, stack);
 }
 
-std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_list<Tensor> inputs,
+std::vector<Tensor> call_op(const char* name, bool decompose, std::initializer_list<Tensor> inputs,
                             std::initializer_list<Number> params) {
   const c10::OperatorHandle op =
-      c10::Dispatcher::singleton().findSchemaOrThrow(name, dissolve ? "composite" : "");
+      c10::Dispatcher::singleton().findSchemaOrThrow(name, decompose ? "decomposition" : "");
   const std::vector<c10::Argument>& arguments = op.schema().arguments();
   Stack stack;
   stack.reserve(arguments.size());

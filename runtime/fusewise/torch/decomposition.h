@@ -1,5 +1,5 @@
 #pragma once
-// What a composite needs besides ATen's own functions.
+// What a decomposition needs besides ATen's own functions.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
