@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import cProfile
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,33 @@ def test_a_folder_has_ten_modules_at_most() -> None:
     for folder in {path.parent for layer in LAYERS for path in modules(layer)}:
         found = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
         assert len(found) <= 10, (folder, found)
+
+
+def test_the_architecture_names_the_layers_with_their_docstrings() -> None:
+    page = (PACKAGE.parents[1] / "docs/architecture.md").read_text()
+    rows = re.findall(r"^\| `(\w+)(?:\.py|/)` \| (.+) \| (`.+`) \|$", page, re.MULTILINE)
+    assert [layer for layer, _, _ in rows] == list(LAYERS)
+    for layer, sentence, entry_points in rows:
+        trees = [ast.parse(file.read_text()) for file in modules(layer)]
+        assert sentence == (ast.get_docstring(trees[0]) or "").splitlines()[0], layer
+        assert set(re.findall(r"`(\w+)`", entry_points)) <= _defined(trees), layer
+
+
+def _defined(trees: list[ast.Module]) -> set[str]:
+    """The functions, classes and constants that modules define."""
+    nodes = [node for tree in trees for node in tree.body]
+    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assigned = [target for node in nodes if isinstance(node, ast.Assign) for target in node.targets]
+    assigned += [node.target for node in nodes if isinstance(node, ast.AnnAssign)]
+    return names | {target.id for target in assigned if isinstance(target, ast.Name)}
+
+
+def test_the_architecture_names_the_folders_of_the_runtime() -> None:
+    root = PACKAGE.parents[1]
+    section = (root / "docs/architecture.md").read_text().split("## The runtime")[1]
+    rows = re.findall(r"^\| `(\w+)/` \|", section, re.MULTILINE)
+    folders = [path.name for path in (root / "runtime/fusewise").iterdir() if path.is_dir()]
+    assert sorted(rows) == sorted(folders)
 
 
 def test_generating_layers_write_no_files() -> None:
