@@ -174,7 +174,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_act {
@@ -209,7 +209,7 @@ KernelFunction act_9_double_backward_cpu, act_9_double_backward_cuda;
 
 namespace {
 
-void act_3_forward_composite(
+void act_3_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -221,7 +221,7 @@ void act_3_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_3_backward_composite(
+void act_3_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -255,7 +255,7 @@ void act_3_backward_composite(
   writes[1] = where10;
 }
 
-void act_3_double_backward_composite(
+void act_3_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -281,7 +281,7 @@ void act_3_double_backward_composite(
   writes[0] = at::where(logical_and0, where4 * gain, 0);
 }
 
-void act_1_forward_composite(
+void act_1_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -291,7 +291,7 @@ void act_1_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_1_backward_composite(
+void act_1_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -306,7 +306,7 @@ void act_1_backward_composite(
   writes[1] = where0;
 }
 
-void act_1_double_backward_composite(
+void act_1_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -320,7 +320,7 @@ void act_1_double_backward_composite(
   writes[0] = at::where(logical_and0, (grad_grad_x + grad_grad_bias) * gain, 0);
 }
 
-void act_2_forward_composite(
+void act_2_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -331,7 +331,7 @@ void act_2_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_2_backward_composite(
+void act_2_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -356,7 +356,7 @@ void act_2_backward_composite(
   writes[1] = where4;
 }
 
-void act_2_double_backward_composite(
+void act_2_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -381,7 +381,7 @@ void act_2_double_backward_composite(
   writes[0] = at::where(logical_and0, where4, 0);
 }
 
-void act_4_forward_composite(
+void act_4_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -392,7 +392,7 @@ void act_4_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_4_backward_composite(
+void act_4_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -417,7 +417,7 @@ void act_4_backward_composite(
   writes[1] = where3;
 }
 
-void act_4_double_backward_composite(
+void act_4_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -454,7 +454,7 @@ void act_4_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_5_forward_composite(
+void act_5_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -465,7 +465,7 @@ void act_5_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_5_backward_composite(
+void act_5_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -490,7 +490,7 @@ void act_5_backward_composite(
   writes[1] = where3;
 }
 
-void act_5_double_backward_composite(
+void act_5_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -526,7 +526,7 @@ void act_5_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_6_forward_composite(
+void act_6_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -539,7 +539,7 @@ void act_6_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_6_backward_composite(
+void act_6_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -582,7 +582,7 @@ void act_6_backward_composite(
   writes[1] = where12;
 }
 
-void act_6_double_backward_composite(
+void act_6_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -630,7 +630,7 @@ void act_6_double_backward_composite(
   writes[2] = where14;
 }
 
-void act_7_forward_composite(
+void act_7_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -641,7 +641,7 @@ void act_7_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_7_backward_composite(
+void act_7_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -670,7 +670,7 @@ void act_7_backward_composite(
   writes[1] = where6;
 }
 
-void act_7_double_backward_composite(
+void act_7_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -723,7 +723,7 @@ void act_7_double_backward_composite(
   writes[2] = where18;
 }
 
-void act_8_forward_composite(
+void act_8_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -734,7 +734,7 @@ void act_8_forward_composite(
   writes[0] = at::clamp(-(logsigmoid0 * gain), -limit, limit);
 }
 
-void act_8_backward_composite(
+void act_8_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -757,7 +757,7 @@ void act_8_backward_composite(
   writes[1] = where3;
 }
 
-void act_8_double_backward_composite(
+void act_8_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -790,7 +790,7 @@ void act_8_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_9_forward_composite(
+void act_9_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -802,7 +802,7 @@ void act_9_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_9_backward_composite(
+void act_9_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -829,7 +829,7 @@ void act_9_backward_composite(
   writes[1] = where3;
 }
 
-void act_9_double_backward_composite(
+void act_9_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -882,7 +882,7 @@ const Pass kAct9DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_9_double_backward_cpu, kWithCuda ? act_9_double_backward_cuda : nullptr},
-    .composite = act_9_double_backward_composite,
+    .decomposition = act_9_double_backward_decomposition,
 };
 
 const Pass kAct9Backward = {
@@ -893,7 +893,7 @@ const Pass kAct9Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_9_backward_cpu, kWithCuda ? act_9_backward_cuda : nullptr},
-    .composite = act_9_backward_composite,
+    .decomposition = act_9_backward_decomposition,
     .derivative = &kAct9DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -906,7 +906,7 @@ const Pass kAct9Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_9_forward_cpu, kWithCuda ? act_9_forward_cuda : nullptr},
-    .composite = act_9_forward_composite,
+    .decomposition = act_9_forward_decomposition,
     .derivative = &kAct9Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -926,7 +926,7 @@ const Pass kAct8DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_8_double_backward_cpu, kWithCuda ? act_8_double_backward_cuda : nullptr},
-    .composite = act_8_double_backward_composite,
+    .decomposition = act_8_double_backward_decomposition,
 };
 
 const Pass kAct8Backward = {
@@ -937,7 +937,7 @@ const Pass kAct8Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_8_backward_cpu, kWithCuda ? act_8_backward_cuda : nullptr},
-    .composite = act_8_backward_composite,
+    .decomposition = act_8_backward_decomposition,
     .derivative = &kAct8DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -950,7 +950,7 @@ const Pass kAct8Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_8_forward_cpu, kWithCuda ? act_8_forward_cuda : nullptr},
-    .composite = act_8_forward_composite,
+    .decomposition = act_8_forward_decomposition,
     .derivative = &kAct8Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -970,7 +970,7 @@ const Pass kAct7DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_7_double_backward_cpu, kWithCuda ? act_7_double_backward_cuda : nullptr},
-    .composite = act_7_double_backward_composite,
+    .decomposition = act_7_double_backward_decomposition,
 };
 
 const Pass kAct7Backward = {
@@ -981,7 +981,7 @@ const Pass kAct7Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_7_backward_cpu, kWithCuda ? act_7_backward_cuda : nullptr},
-    .composite = act_7_backward_composite,
+    .decomposition = act_7_backward_decomposition,
     .derivative = &kAct7DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -994,7 +994,7 @@ const Pass kAct7Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_7_forward_cpu, kWithCuda ? act_7_forward_cuda : nullptr},
-    .composite = act_7_forward_composite,
+    .decomposition = act_7_forward_decomposition,
     .derivative = &kAct7Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1014,7 +1014,7 @@ const Pass kAct6DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_6_double_backward_cpu, kWithCuda ? act_6_double_backward_cuda : nullptr},
-    .composite = act_6_double_backward_composite,
+    .decomposition = act_6_double_backward_decomposition,
 };
 
 const Pass kAct6Backward = {
@@ -1025,7 +1025,7 @@ const Pass kAct6Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_6_backward_cpu, kWithCuda ? act_6_backward_cuda : nullptr},
-    .composite = act_6_backward_composite,
+    .decomposition = act_6_backward_decomposition,
     .derivative = &kAct6DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1038,7 +1038,7 @@ const Pass kAct6Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_6_forward_cpu, kWithCuda ? act_6_forward_cuda : nullptr},
-    .composite = act_6_forward_composite,
+    .decomposition = act_6_forward_decomposition,
     .derivative = &kAct6Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1058,7 +1058,7 @@ const Pass kAct5DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_5_double_backward_cpu, kWithCuda ? act_5_double_backward_cuda : nullptr},
-    .composite = act_5_double_backward_composite,
+    .decomposition = act_5_double_backward_decomposition,
 };
 
 const Pass kAct5Backward = {
@@ -1069,7 +1069,7 @@ const Pass kAct5Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_5_backward_cpu, kWithCuda ? act_5_backward_cuda : nullptr},
-    .composite = act_5_backward_composite,
+    .decomposition = act_5_backward_decomposition,
     .derivative = &kAct5DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1082,7 +1082,7 @@ const Pass kAct5Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_5_forward_cpu, kWithCuda ? act_5_forward_cuda : nullptr},
-    .composite = act_5_forward_composite,
+    .decomposition = act_5_forward_decomposition,
     .derivative = &kAct5Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1102,7 +1102,7 @@ const Pass kAct4DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_4_double_backward_cpu, kWithCuda ? act_4_double_backward_cuda : nullptr},
-    .composite = act_4_double_backward_composite,
+    .decomposition = act_4_double_backward_decomposition,
 };
 
 const Pass kAct4Backward = {
@@ -1113,7 +1113,7 @@ const Pass kAct4Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_4_backward_cpu, kWithCuda ? act_4_backward_cuda : nullptr},
-    .composite = act_4_backward_composite,
+    .decomposition = act_4_backward_decomposition,
     .derivative = &kAct4DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1126,7 +1126,7 @@ const Pass kAct4Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_4_forward_cpu, kWithCuda ? act_4_forward_cuda : nullptr},
-    .composite = act_4_forward_composite,
+    .decomposition = act_4_forward_decomposition,
     .derivative = &kAct4Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1144,7 +1144,7 @@ const Pass kAct2DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_2_double_backward_cpu, kWithCuda ? act_2_double_backward_cuda : nullptr},
-    .composite = act_2_double_backward_composite,
+    .decomposition = act_2_double_backward_decomposition,
 };
 
 const Pass kAct2Backward = {
@@ -1155,7 +1155,7 @@ const Pass kAct2Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_2_backward_cpu, kWithCuda ? act_2_backward_cuda : nullptr},
-    .composite = act_2_backward_composite,
+    .decomposition = act_2_backward_decomposition,
     .derivative = &kAct2DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1168,7 +1168,7 @@ const Pass kAct2Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_2_forward_cpu, kWithCuda ? act_2_forward_cuda : nullptr},
-    .composite = act_2_forward_composite,
+    .decomposition = act_2_forward_decomposition,
     .derivative = &kAct2Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1186,7 +1186,7 @@ const Pass kAct1DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_1_double_backward_cpu, kWithCuda ? act_1_double_backward_cuda : nullptr},
-    .composite = act_1_double_backward_composite,
+    .decomposition = act_1_double_backward_decomposition,
 };
 
 const Pass kAct1Backward = {
@@ -1197,7 +1197,7 @@ const Pass kAct1Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_1_backward_cpu, kWithCuda ? act_1_backward_cuda : nullptr},
-    .composite = act_1_backward_composite,
+    .decomposition = act_1_backward_decomposition,
     .derivative = &kAct1DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1210,7 +1210,7 @@ const Pass kAct1Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_1_forward_cpu, kWithCuda ? act_1_forward_cuda : nullptr},
-    .composite = act_1_forward_composite,
+    .decomposition = act_1_forward_decomposition,
     .derivative = &kAct1Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1228,7 +1228,7 @@ const Pass kAct3DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_3_double_backward_cpu, kWithCuda ? act_3_double_backward_cuda : nullptr},
-    .composite = act_3_double_backward_composite,
+    .decomposition = act_3_double_backward_decomposition,
 };
 
 const Pass kAct3Backward = {
@@ -1239,7 +1239,7 @@ const Pass kAct3Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_3_backward_cpu, kWithCuda ? act_3_backward_cuda : nullptr},
-    .composite = act_3_backward_composite,
+    .decomposition = act_3_backward_decomposition,
     .derivative = &kAct3DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1252,7 +1252,7 @@ const Pass kAct3Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_3_forward_cpu, kWithCuda ? act_3_forward_cuda : nullptr},
-    .composite = act_3_forward_composite,
+    .decomposition = act_3_forward_decomposition,
     .derivative = &kAct3Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -34,7 +34,7 @@
 // double_backward: 15 read and 8 written for each element
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gru_cell {
@@ -45,7 +45,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& r_x = reads[0];
   const Tensor& z_x = reads[1];
@@ -62,7 +62,7 @@ void forward_composite(
   writes[0] = sigmoid0 * n + z * h;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_h_next = reads[0];
   const Tensor& r_x = reads[1];
@@ -97,7 +97,7 @@ void backward_composite(
   writes[6] = grad_h_next * z;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_r_x = reads[0];
   const Tensor& grad_grad_z_x = reads[1];
@@ -178,7 +178,7 @@ const Pass kDoubleBackward = {
                  .parts = 3},
                 {.name = "grad_h", .like = 6, .reads = {0, 1, 3, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -192,7 +192,7 @@ const Pass kBackward = {
                 {.name = "grad_hidden_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 3},
                 {.name = "grad_h", .like = 3, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -205,7 +205,7 @@ const Pass kForward = {
                {.name = "h"}},
     .outputs = {{.name = "h_next"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

@@ -62,8 +62,8 @@ class OpView:
         return "\n".join(f"#include <fusewise/math/{header}>" for header in headers)
 
     @property
-    def composite_includes(self) -> str:
-        headers = ["composite.h", *["large.h"] * self.is_large]
+    def decomposition_includes(self) -> str:
+        headers = ["decomposition.h", *["large.h"] * self.is_large]
         return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
 
     @property

@@ -82,8 +82,8 @@ def check_opcheck(case: OpCase, device: str) -> None:
             )
             if grad is not None
         ]
-        handed_on = {grad.data_ptr() for grad in arriving}
-        computed = [grad for grad in grads if grad.data_ptr() not in handed_on]
+        forwarded = {grad.data_ptr() for grad in arriving}
+        computed = [grad for grad in grads if grad.data_ptr() not in forwarded]
         again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
         if again.requires_grad:
             torch.autograd.grad(again, leaves.floats, allow_unused=True)
