@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pytest
 import torch
 from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "runtime"
@@ -170,7 +170,7 @@ def test_flushing_changes_nothing_but_subnormals(
 
 def test_errors_are_within_two_ulp_and_the_table() -> None:
     assert max(ULPS.values()) <= 2
-    above = {name for name, ulp in ULPS.items() if ulp > FUNCTIONS[name].ulp}
+    above = {name for name, ulp in ULPS.items() if ulp > ROWS[name].ulp}
     assert not above
 
 
@@ -179,7 +179,7 @@ def test_the_reference_is_exact_as_far_as_float_can_tell(name: str, library: Lib
     points = sample()[::4001]
     points = points[~np.isnan(points)].astype(np.float64)
     values = library(f"{name}_double", points)
-    function = FUNCTIONS[name].mp
+    function = ROWS[name].mp
     assert function is not None
     with mpmath.workprec(400):
         for x, value in zip(points.tolist(), values.tolist(), strict=True):

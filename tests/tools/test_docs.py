@@ -12,7 +12,7 @@ from fusewise.build.tree import spec_files
 from fusewise.derive.simplify import RULES
 from fusewise.explain.page import explain
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import FUNCTIONS, Function
+from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure.bench_report import OURS, Results
@@ -49,6 +49,7 @@ def test_functions() -> None:
     page = (ROOT / "docs" / "spec.md").read_text()
     table = function_table()
     assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
+    assert not [name for name in INTRINSICS if f"{name}(" in page]
 
 
 def rule_table() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -13,14 +14,14 @@ from fusewise.derive.autodiff import carry_surrogate, differentiate, mark_detach
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import SpecError
-from fusewise.language.functions import FUNCTIONS, Function
+from fusewise.language.functions import ROWS, Function
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-DIFFERENTIABLE = [row for row in FUNCTIONS.values() if any(row.derivatives)]
+DIFFERENTIABLE = [row for row in ROWS.values() if any(row.derivatives)]
 DIGITS, STEP = 60, mpmath.mpf(10) ** -20
 
 
@@ -88,7 +89,7 @@ def torch_values(source: Pass, env: Mapping[str, Any]) -> dict[str, torch.Tensor
         elif node.name == "straight_through":
             found[node] = args[0].detach() + (args[1] - args[1].detach())
         else:
-            found[node] = reference(FUNCTIONS[node.name], args)
+            found[node] = reference(ROWS[node.name], args)
     return {name: found[node] for name, node in formulas(source).items()}
 
 
@@ -189,8 +190,10 @@ def test_every_primitive_alone(row: Function) -> None:
     differentiable = [name for name, d in zip(row.params, row.derivatives, strict=True) if d]
     others = [name for name in row.params if name not in differentiable]
     params = "; ".join(f"{name}: float" for name in others)
-    call = f"out: {row.name}({', '.join(row.params)})"
-    forward = forward_of(call, "; ".join(differentiable), params=params)
+    plain = forward_of(f"out: {' + '.join(row.params)}", "; ".join(differentiable), params=params)
+    nodes = {node.name: node for node in topological(plain.roots)}
+    call = plain.dag.call(row.name, *(nodes[name] for name in row.params))
+    forward = replace(plain, writes=(replace(plain.writes[0], parts=(call,)),))
     for shares in ((0.23, 0.61, 0.47), (0.81, 0.19, 0.83)):
         env = {
             name: mpmath.mpf(float(low) + share * float(high - low))
@@ -235,7 +238,7 @@ KINKS = {
 )
 def test_at_a_kink_as_pytorch(name: str, point: tuple[float, ...]) -> None:
     """The first argument's gradient, and the second's where there are two tensors."""
-    row = FUNCTIONS[name]
+    row = ROWS[name]
     backward = differentiate(
         forward_of(f"out: {name}({', '.join(row.params)})", "; ".join(row.params))
     )

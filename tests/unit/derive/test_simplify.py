@@ -15,7 +15,7 @@ from fusewise.derive.simplify import RULES, Rule, simplify
 from fusewise.graph.dag import Dag, Node, expand, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 from fusewise.numeric.evaluate import evaluate as evaluate_expr
 from fusewise.numeric.points import evaluate
 from hypothesis import given, settings
@@ -220,7 +220,7 @@ def in_float(source: Pass, x: float, y: float, grad: float) -> float:
         elif node.name == "normal_cdf":
             values[node] = (0.5 * torch.erfc(args[0].double() * -(0.5**0.5))).float()
         else:
-            row = FUNCTIONS[node.name]
+            row = ROWS[node.name]
             env = {"torch": torch, **dict(zip(row.params, args, strict=True))}
             values[node] = eval(row.ref, env)
     return values[lowered].item()

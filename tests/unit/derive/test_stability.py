@@ -20,7 +20,7 @@ from fusewise.derive.simplify import RULES, simplify
 from fusewise.graph.dag import Dag, Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
-from fusewise.language.functions import FUNCTIONS, Function
+from fusewise.language.functions import ROWS, Function
 from fusewise.numeric.float32 import LARGEST, SMALLEST_NORMAL, rounded, run
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import plan_kernels
@@ -64,7 +64,7 @@ LARGEST_COMPOSED = 1e15  # of x; the product of two functions may be out of rang
 COSTLY = ("zeta", "digamma", "lgamma", "trigamma")
 FUNCTIONS = [
     row
-    for row in FUNCTIONS.values()
+    for row in ROWS.values()
     if any(row.derivatives) and len(row.params) < 3 and row.name not in COSTLY
 ]
 

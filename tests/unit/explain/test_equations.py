@@ -31,7 +31,7 @@ from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Pass
 from fusewise.language.formula import parse_formula
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.numeric.evaluate import apply
 from fusewise.pipeline import compile_spec
@@ -90,8 +90,8 @@ def value(term: Term, names: Mapping[str, Any]) -> Any:
             return value(x, names)
         case Apply(function, args):
             given = [value(arg, names) for arg in args]
-            defaults = FUNCTIONS[function].defaults
-            missing = len(FUNCTIONS[function].params) - len(given)
+            defaults = ROWS[function].defaults
+            missing = len(ROWS[function].params) - len(given)
             defaults = [Reader(tidy=False).term(default) for default in defaults]
             given += [value(default, {}) for default in defaults[len(defaults) - missing :]]
             return apply(function, *given)
@@ -251,9 +251,9 @@ def test_latex(formula: str, text: str) -> None:
     assert latex_maths([equation])[1] == f"  y &= {text}"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", ROWS)
 def test_every_function_can_be_set(name: str) -> None:
-    params = FUNCTIONS[name].params
+    params = ROWS[name].params
     term = Reader(tidy=True).term(parse_formula(f"{name}({', '.join(params)}) * 3"))
     assert name not in unicode_line(term) or "_" not in name or name == "gelu_tanh"
     (row,) = latex_maths([Equation((Symbol("out"),), term)])[1:-1]
@@ -299,8 +299,8 @@ def test_kinks_name_the_place_and_what_holds_there() -> None:
         for kink in kinks(forward)
     ]
     assert shown == [
-        ("x − y", ["0"], FUNCTIONS["relu"].convention),
-        ("x", ["−1"], FUNCTIONS["clamp"].convention),
-        ("y", ["−3", "3"], FUNCTIONS["hardsigmoid"].convention),
-        ("√y", [], FUNCTIONS["sqrt"].convention),
+        ("x − y", ["0"], ROWS["relu"].convention),
+        ("x", ["−1"], ROWS["clamp"].convention),
+        ("y", ["−3", "3"], ROWS["hardsigmoid"].convention),
+        ("√y", [], ROWS["sqrt"].convention),
     ]

@@ -15,12 +15,13 @@ import mpmath
 import pytest
 import torch
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, parse_formula, walk
-from fusewise.language.functions import FUNCTIONS, Function
+from fusewise.language.functions import ROWS as TABLE
+from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import apply, evaluate
 from fusewise.numeric.points import MAGNITUDES
 
 INCLUDE = Path(__file__).parents[3] / "runtime"
-ROWS = list(FUNCTIONS.values())
+ROWS = list(TABLE.values())
 DIFFERENTIABLE = [row for row in ROWS if any(row.derivatives)]
 INF, NAN = math.inf, math.nan
 PRECISION = 400
@@ -52,7 +53,7 @@ def by_name(row: Function) -> str:
 
 def test_the_table_is_large_and_keyed_by_name() -> None:
     assert len(ROWS) >= 65
-    assert all(name == row.name for name, row in FUNCTIONS.items())
+    assert all(name == row.name for name, row in TABLE.items())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=by_name)
@@ -82,7 +83,7 @@ def check_names(names: tuple[str, ...], formulas: tuple[Expr | None, ...]) -> No
         if isinstance(node, Name):
             assert node.id in (*names, *CONSTANTS)
         elif isinstance(node, Call) and node.function != "where":
-            row = FUNCTIONS[node.function]
+            row = TABLE[node.function]
             required = len(row.params) - len(row.defaults)
             assert required <= len(node.args) <= len(row.params)
 
@@ -92,7 +93,7 @@ def test_derivatives_are_differentiable(row: Function) -> None:
     """The double backward exists: what a derivative is made of has derivatives itself."""
     for node in itertools.chain.from_iterable(walk(d) for d in row.derivatives if d):
         if isinstance(node, Call) and node.function != "where":
-            callee = FUNCTIONS[node.function]
+            callee = TABLE[node.function]
             assert callee.result == "bool" or any(callee.derivatives)
 
 
@@ -106,7 +107,7 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     if expr.function == "where":
         condition, chosen, other = expr.args
         return slope(chosen if evaluate(condition, env) else other, env, by)
-    row = FUNCTIONS[expr.function]
+    row = TABLE[expr.function]
     args = (*expr.args, *row.defaults[len(row.defaults) + len(expr.args) - len(row.params) :])
     values = {name: evaluate(arg, env) for name, arg in zip(row.params, args, strict=True)}
     values["out"] = apply(expr.function, *values.values())
@@ -204,7 +205,7 @@ def decomposition(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
     args = [decomposition(arg, env) for arg in expr.args]
     if expr.function == "where":
         return torch.where(*args)
-    row = FUNCTIONS[expr.function]
+    row = TABLE[expr.function]
     if row.name == "floordiv":
         return torch.ops.aten.div(*args, rounding_mode="floor")
     if isinstance(row.aten, str):
@@ -374,7 +375,7 @@ def cpp(expr: Expr) -> str:
     if isinstance(expr, Name):
         return {"inf": "T(INFINITY)", "nan": "T(NAN)"}.get(expr.id, expr.id)
     args = [cpp(arg) for arg in expr.args]
-    row = FUNCTIONS.get(expr.function)
+    row = TABLE.get(expr.function)
     if row and row.symbol:
         return (
             f"({args[0]} {row.symbol} {args[1]})" if len(args) == 2 else f"({row.symbol}{args[0]})"

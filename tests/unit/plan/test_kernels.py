@@ -17,7 +17,7 @@ from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
@@ -132,11 +132,11 @@ def test_lines_are_short(source: Pass) -> None:
 def test_a_kernel_calls_what_the_target_has(source: Pass) -> None:
     plan = plan_kernels(source)
     for node in plan.kernel.used:
-        if node.kind == "call" and node.name in FUNCTIONS:
-            assert FUNCTIONS[node.name].body is None, node.name
+        if node.kind == "call" and node.name in ROWS:
+            assert ROWS[node.name].body is None, node.name
     for node in plan.decomposition.used:
-        if node.kind == "call" and node.name in FUNCTIONS:
-            assert isinstance(FUNCTIONS[node.name].aten, str), node.name
+        if node.kind == "call" and node.name in ROWS:
+            assert isinstance(ROWS[node.name].aten, str), node.name
 
 
 @each_pass
