@@ -219,7 +219,13 @@ LINEAR = composed(
 )
 ROUND = composed(lambda x: WrittenRound.apply(x), torch.round, **ROUND_FACTS)
 
-CHECKS = [name for name in testing.__all__ if name.startswith("check_") and "cuda" not in name]
+
+class Every(testing.Values, testing.Gradients, testing.Caches, testing.Ties):
+    """All tests of an op."""
+
+
+EVERY = Every()
+CHECKS = [name for name in dir(Every) if name.startswith("test_") and "cuda" not in name]
 
 
 def every_call(check: Callable[..., None], case: OpCase) -> Iterator[dict[str, Any]]:
@@ -245,7 +251,7 @@ def every_call(check: Callable[..., None], case: OpCase) -> Iterator[dict[str, A
     ids=["gate", "packed", "bias", "add_one", "linear", "round"],
 )
 def test_right_ops_pass(name: str, case: OpCase) -> None:
-    check = getattr(testing, name)
+    check = getattr(EVERY, name)
     for call in every_call(check, case):
         if call.get("form") == "inductor":
             continue  # as the other forms, and takes half a minute
@@ -683,7 +689,7 @@ WRONG: list[tuple[str, OpCase, str, dict[str, Any]]] = [
 )
 def test_wrong_ops_are_caught(case: OpCase, check: str, how: dict[str, Any]) -> None:
     with pytest.raises(FOUND):
-        getattr(testing, f"check_{check}")(case, device="cpu", **how)
+        getattr(EVERY, f"test_{check}")(case, device="cpu", **how)
 
 
 def test_what_packs_an_input_or_an_output_is_packed() -> None:
@@ -742,11 +748,11 @@ def test_gradcheck_leaves_out_an_output_without_a_gradient() -> None:
         return x.detach() * scale, gate(x, y, scale=scale)
 
     case = make_case(two, reference=two, outputs=(Output("value"), Output("out")))
-    testing.check_gradcheck(case, "cpu")
+    EVERY.test_gradcheck(case, "cpu")
     wrong = make_op(change_grad=lambda grad: grad * 1.05)
     case = make_case(lambda x, y, *, scale: (x.detach(), wrong(x, y, scale=scale)))
     with pytest.raises(GradcheckError):
-        testing.check_gradcheck(case, "cpu")
+        EVERY.test_gradcheck(case, "cpu")
 
 
 def test_a_message_says_where_and_how_far() -> None:
@@ -754,8 +760,8 @@ def test_a_message_says_where_and_how_far() -> None:
     with pytest.raises(
         AssertionError, match=r"gate: output 0: \d+ of 185 values are wrong; at \[\d, \d+\]"
     ):
-        testing.check_forward(case, "cpu", FLOAT32, "contiguous")
+        EVERY.test_forward(case, "cpu", FLOAT32, "contiguous")
 
 
 def test_gradcheck_alone_misses_a_gradient_that_is_wrong_in_float32() -> None:
-    testing.check_gradcheck(make_case(make_op(change_grad=fail_in(FLOAT32, 1.05))), "cpu")
+    EVERY.test_gradcheck(make_case(make_op(change_grad=fail_in(FLOAT32, 1.05))), "cpu")

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import testing
 from fusewise.build.tree import spec_files
 from fusewise.emit.tests import _calls, _is_exact
 from fusewise.language.spec import load_spec
-from fusewise.testing import Input, OpCase, Output, sizes
+from fusewise.testing import Caches, Input, OpCase, Output, Ties
 from torch import Tensor
 
 SPECS = Path(__file__).resolve().parents[3] / "specs"
@@ -77,22 +76,22 @@ def ties_away(out: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_right_large_tensors_pass(dtype: torch.dtype) -> None:
-    sizes.check_beyond_caches(make_case(), "cpu", dtype)
+    Caches().test_beyond_caches(make_case(), "cpu", dtype)
 
 
 def test_lost_stores_are_caught() -> None:
     with pytest.raises(AssertionError, match=r"output of a large tensor at \[512, 0\]: 0, not"):
-        sizes.check_beyond_caches(make_case(zeros_in_the_middle), "cpu", torch.bfloat16)
+        Caches().test_beyond_caches(make_case(zeros_in_the_middle), "cpu", torch.bfloat16)
 
 
 def test_lost_terms_of_a_sum_are_caught() -> None:
     with pytest.raises(AssertionError, match="summed gradient"):
-        sizes.check_beyond_caches(make_case(lost_rows=True), "cpu", torch.float32)
+        Caches().test_beyond_caches(make_case(lost_rows=True), "cpu", torch.float32)
 
 
 @pytest.mark.parametrize("half", [torch.bfloat16, torch.float16])
 def test_right_ties_pass(half: torch.dtype) -> None:
-    testing.check_ties(make_case(), "cpu", half)
+    Ties().test_ties(make_case(), "cpu", half)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +101,7 @@ def test_right_ties_pass(half: torch.dtype) -> None:
 )
 def test_ties_away_from_zero_are_caught(wrong: OpCase, what: str) -> None:
     with pytest.raises(AssertionError, match=f"{what}: .* ties round to odd"):
-        testing.check_ties(wrong, "cpu", torch.bfloat16)
+        Ties().test_ties(wrong, "cpu", torch.bfloat16)
 
 
 def test_ops_of_every_kind_are_exact() -> None:

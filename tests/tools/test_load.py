@@ -37,7 +37,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         return {"csrc/module.cpp": MODULE, f"{package}/__init__.py": init}
 
     runtime = tmp_path / "runtime"
-    write_text(runtime / "include/op.h", "// op\n")
+    write_text(runtime / "op.h", "// op\n")
     monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "render_specs", render_specs)
@@ -118,7 +118,7 @@ def test_a_load_that_was_stopped_goes_on_where_it_was(
 @pytest.mark.usefixtures("cache")
 def test_a_changed_runtime_is_built_anew(tmp_path: Path) -> None:
     old = fusewise.load(SPEC)
-    (tmp_path / "runtime/include/op.h").write_text("// changed\n")
+    (tmp_path / "runtime/op.h").write_text("// changed\n")
     assert fusewise.load(SPEC) is not old
 
 

@@ -43,8 +43,8 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     runtime = tmp_path / "runtime"
     files = {
         "csrc/module.cpp": MODULE,
-        "runtime/include/answer.h": "constexpr int kAnswer = 40;\n",
-        "runtime/src/runtime.cpp": "int from_runtime() { return 2; }\n",
+        "runtime/answer.h": "constexpr int kAnswer = 40;\n",
+        "runtime/runtime.cpp": "int from_runtime() { return 2; }\n",
     }
     for name, text in files.items():
         tree.write_text(tmp_path / name, text)
@@ -88,7 +88,7 @@ def test_what_did_not_change_is_not_built_again(sources: Path, cpu: Toolchain) -
 
 def test_a_changed_header_rebuilds_what_includes_it(sources: Path, cpu: Toolchain) -> None:
     make(sources, cpu)
-    (sources.parent / "runtime/include/answer.h").write_text("constexpr int kAnswer = 50;\n")
+    (sources.parent / "runtime/answer.h").write_text("constexpr int kAnswer = 50;\n")
     built = make(sources, cpu)
     assert {name for name, _ in built.compiled} == {"module.cpp", "_C"}
     assert answer(built.path) == 52
@@ -423,7 +423,7 @@ def test_cuda_is_compiled_without_a_gpu(sources: Path) -> None:
     strict = replace(toolchain, strict=True)
     built = make(sources, strict)
     assert answer(built.path) == 42
-    (sources.parent / "runtime/include/answer.h").write_text("constexpr int kAnswer = 50;\n")
+    (sources.parent / "runtime/answer.h").write_text("constexpr int kAnswer = 50;\n")
     assert "kernel.cu" in {name for name, _ in make(sources, strict).compiled}
     exported = subprocess.run(
         ["nm", "-D", "--defined-only", str(built.path)], capture_output=True, text=True, check=True
