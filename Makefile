@@ -9,7 +9,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check gpu receipt sanitize bench gen build clean
+.PHONY: help demo test quick check gpu receipt sanitize bench gen build clean
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -19,6 +19,9 @@ demo: gen build ## creates the environment, generates, builds, then shows a tour
 
 test: build ## runs all tests
 	$(PYTEST)
+
+quick: $(VENV)/ready ## the tests that need no compiler, of tests/unit; half a minute
+	$(PYTEST) tests/unit
 
 check: export FUSEWISE_WERROR = 1
 # without a GPU, one architecture is enough to check that everything compiles; a second takes half as long again

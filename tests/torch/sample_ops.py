@@ -1,17 +1,18 @@
-"""Builds the sample ops in tests/torch/ops, hand-written ones that look like generated ones.
+"""The sample ops in tests/torch/ops: what they stand for, in torch, and arguments for them.
 
-Also what they stand for, in torch, and arguments for them.
+They are written by hand and look like generated ones. The fixture `sample_ops` builds them.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -23,8 +24,30 @@ BUILD = ROOT / "build" / "test_runtime"
 TORCH = Path(torch.__file__).parent
 OPS = torch.ops.fusewise_test
 
-if shutil.which("g++") is None or shutil.which("ninja") is None:
-    pytest.skip("needs g++ and ninja", allow_module_level=True)
+# For each op what `register_vmap` takes.
+VMAP: dict[str, tuple[int | None, ...]] = {
+    "swiglu": (None,),
+    "swiglu_backward": (1, 2),
+    "swiglu_double_backward": (2, 3, 4),
+    "bias_gelu": (None,),
+    "bias_gelu_backward": (1, 2),
+    "bias_gelu_double_backward": (2, 3, 4),
+    "gated_add": (None,),
+    "gated_add_backward": (1, 2, 3, 4),
+    "gated_add_double_backward": (4,),
+    "lltm_cell": (None, None),
+    "lltm_cell_backward": (2, 4),
+    "lltm_cell_double_backward": (2, 3, 4, 5),
+    "weigh": (None, None),
+    "weigh_backward": (1,),
+    "weigh_double_backward": (1, 2),
+    "quantise": (None,) * 4,
+    "quantise_backward": (2, 3),
+    "quantise_scale": (None,),
+    "dequantise": (None,),
+}
+
+C = ModuleType("_C")  # which `load` fills
 
 
 def _build() -> Path:
@@ -52,7 +75,7 @@ def _build() -> Path:
         lines.append(f"build {objects[-1]}: compile {source}")
     lines.append(f"build _C.so: link {' '.join(objects)}")
     BUILD.mkdir(parents=True, exist_ok=True)
-    with FileLock(BUILD / "lock"):  # pytest-xdist has several processes import this
+    with FileLock(BUILD / "lock"):  # of pytest-xdist several processes build
         (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
         command = ["ninja", "-j2"]
         done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
@@ -61,37 +84,34 @@ def _build() -> Path:
 
 
 def _module(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
 
-C = _module("_C", _build())
 runtime = _module("_runtime", ROOT / "runtime/python/_runtime.py")
-runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
-runtime.register_vmap("fusewise_test::swiglu", (None,))
-runtime.register_vmap("fusewise_test::swiglu_backward", (1, 2))
-runtime.register_vmap("fusewise_test::swiglu_double_backward", (2, 3, 4))
-runtime.register_vmap("fusewise_test::bias_gelu", (None,))
-runtime.register_vmap("fusewise_test::bias_gelu_backward", (1, 2))
-runtime.register_vmap("fusewise_test::bias_gelu_double_backward", (2, 3, 4))
-runtime.register_vmap("fusewise_test::gated_add", (None,))
-runtime.register_vmap("fusewise_test::gated_add_backward", (1, 2, 3, 4))
-runtime.register_vmap("fusewise_test::gated_add_double_backward", (4,))
-runtime.register_vmap("fusewise_test::lltm_cell", (None, None))
-runtime.register_vmap("fusewise_test::lltm_cell_backward", (2, 4))
-runtime.register_vmap("fusewise_test::lltm_cell_double_backward", (2, 3, 4, 5))
-runtime.register_vmap("fusewise_test::weigh", (None, None))
-runtime.register_vmap("fusewise_test::weigh_backward", (1,))
-runtime.register_vmap("fusewise_test::weigh_double_backward", (1, 2))
-runtime.register_vmap("fusewise_test::quantise", (None,) * 4)
-runtime.register_vmap("fusewise_test::quantise_backward", (2, 3))
-runtime.register_vmap("fusewise_test::quantise_scale", (None,))
-runtime.register_vmap("fusewise_test::dequantise", (None,))
+
+
+def load() -> None:
+    """Builds the sample ops, and puts them into `C`."""
+    vars(C).update(vars(_module("_C", _build())))
+    runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
+    for name, shapes in VMAP.items():
+        runtime.register_vmap(f"fusewise_test::{name}", shapes)
+
+
+def sample(name: str) -> Callable[..., Any]:
+    """A sample op, which is looked up when it is called."""
+
+    def op(*args: Any, **params: Any) -> Any:
+        return getattr(C, name)(*args, **params)
+
+    op.__name__ = name
+    return op
 
 
 def swiglu(x: Tensor, y: Tensor) -> Tensor:
@@ -139,24 +159,28 @@ def randn(*shape: int, dtype: torch.dtype = torch.double, grad: bool = True) -> 
 
 # Op, what it stands for, arguments.
 CASES = {
-    "swiglu": (C.swiglu, swiglu, lambda: (randn(3, 4), randn(4))),
-    "swiglu_same": (C.swiglu, swiglu, lambda: (randn(3, 4), randn(3, 4))),
-    "swiglu_rows": (C.swiglu, swiglu, lambda: (randn(3, 1), randn(2, 1, 4))),
-    "bias_gelu": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4), randn(4))),
-    "no_bias": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4),)),
-    "lltm_cell": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(3, 4))),
+    "swiglu": (sample("swiglu"), swiglu, lambda: (randn(3, 4), randn(4))),
+    "swiglu_same": (sample("swiglu"), swiglu, lambda: (randn(3, 4), randn(3, 4))),
+    "swiglu_rows": (sample("swiglu"), swiglu, lambda: (randn(3, 1), randn(2, 1, 4))),
+    "bias_gelu": (sample("bias_gelu"), bias_gelu, lambda: (randn(3, 4), randn(4))),
+    "no_bias": (sample("bias_gelu"), bias_gelu, lambda: (randn(3, 4),)),
+    "lltm_cell": (sample("lltm_cell"), lltm_cell, lambda: (randn(3, 12), randn(3, 4))),
     "gated_add": (
-        C.gated_add,
+        sample("gated_add"),
         gated_add,
         lambda: (randn(3, 1), randn(4), randn(3, 4), randn(3, 4)),
     ),
     "gated_add_rows": (
-        C.gated_add,
+        sample("gated_add"),
         gated_add,
         lambda: (randn(3, 1), randn(4), randn(2, 1, 1), randn(1)),
     ),
-    "gated_add_same": (C.gated_add, gated_add, lambda: tuple(randn(3, 4) for _ in range(4))),
-    "lltm_cell_row": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(4))),
+    "gated_add_same": (
+        sample("gated_add"),
+        gated_add,
+        lambda: tuple(randn(3, 4) for _ in range(4)),
+    ),
+    "lltm_cell_row": (sample("lltm_cell"), lltm_cell, lambda: (randn(3, 12), randn(4))),
 }
 
 

@@ -21,6 +21,8 @@ from sample_ops import (
 from torch import Tensor
 from torch.library import opcheck
 
+pytestmark = pytest.mark.usefixtures("sample_ops")
+
 # -- values and derivatives
 
 

@@ -16,11 +16,14 @@ from sample_ops import (
     lltm_cell,
     quantise,
     randn,
+    sample,
     start,
     swiglu,
     total,
 )
 from torch import Tensor
+
+pytestmark = pytest.mark.usefixtures("sample_ops")
 
 Grads = tuple[Tensor | None, ...]
 
@@ -40,7 +43,7 @@ def compiled(compiler: Any, out: Tensor, wanted: list[Tensor], grad: Tensor | No
 
 # Two ops that differ in their formulas alone: inputs, shapes and what is saved are the same.
 ALIKE = (
-    (C.swiglu, swiglu),
+    (sample("swiglu"), swiglu),
     (lambda x, y: C.quantise(x, y)[0], lambda x, y: quantise(x, y)[0]),
 )
 

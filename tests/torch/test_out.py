@@ -9,6 +9,8 @@ import torch
 from sample_ops import C, lltm_cell, swiglu
 from torch.overrides import TorchFunctionMode
 
+pytestmark = pytest.mark.usefixtures("sample_ops")
+
 
 @pytest.mark.parametrize("begin", [1, 3, 4, 9, 12, 15])
 def test_out_that_overlaps_a_packed_input_is_refused(begin: int) -> None:

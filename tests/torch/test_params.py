@@ -14,6 +14,8 @@ import torch.autograd.forward_ad as forward_ad
 from sample_ops import OPS, C, runtime
 from torch import Tensor
 
+pytestmark = pytest.mark.usefixtures("sample_ops")
+
 X = torch.tensor([1.0, -2.0], dtype=torch.double)
 NAMES = {"scale": "a float", "count": "an int", "negate": "a bool"}
 

@@ -24,6 +24,8 @@ from sample_ops import (
 from torch import Tensor
 from torch.library import opcheck
 
+pytestmark = pytest.mark.usefixtures("sample_ops")
+
 # -- layouts: the same strides as native ops, for fake tensors too
 
 

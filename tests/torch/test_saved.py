@@ -18,25 +18,38 @@ from sample_ops import (
     quantise,
     randn,
     same_bits,
+    sample,
     swiglu,
     total,
 )
 from torch import Tensor
 
+pytestmark = pytest.mark.usefixtures("sample_ops")
+
 # Op, what it stands for, shapes, and what is saved for the gradient of each input.
 OPS_KEPT = {
-    "swiglu": (C.swiglu, swiglu, [(3, 4), (3, 4)], [{0, 1}, {0}]),
-    "swiglu_row": (C.swiglu, swiglu, [(3, 4), (4,)], [{0, 1}, {0}]),
-    "swiglu_cross": (C.swiglu, swiglu, [(3, 1), (2, 1, 4)], [{0, 1}, {0}]),
-    "bias_gelu": (C.bias_gelu, bias_gelu, [(3, 4), (4,)], [{0, 1}, {0, 1}]),
-    "gated_add": (C.gated_add, gated_add, [(3, 4), (3, 4), (4,), (3, 4)], [set(), set(), {0}, {0}]),
+    "swiglu": (sample("swiglu"), swiglu, [(3, 4), (3, 4)], [{0, 1}, {0}]),
+    "swiglu_row": (sample("swiglu"), swiglu, [(3, 4), (4,)], [{0, 1}, {0}]),
+    "swiglu_cross": (sample("swiglu"), swiglu, [(3, 1), (2, 1, 4)], [{0, 1}, {0}]),
+    "bias_gelu": (sample("bias_gelu"), bias_gelu, [(3, 4), (4,)], [{0, 1}, {0, 1}]),
+    "gated_add": (
+        sample("gated_add"),
+        gated_add,
+        [(3, 4), (3, 4), (4,), (3, 4)],
+        [set(), set(), {0}, {0}],
+    ),
     "gated_add_row": (
-        C.gated_add,
+        sample("gated_add"),
         gated_add,
         [(4,), (3, 1), (1, 4), (3, 4)],
         [set(), set(), {0}, {0}],
     ),
-    "lltm_cell": (C.lltm_cell, lltm_cell, [(3, 12), (3, 4)], [{0, "new_cell"}, {0, "new_cell"}]),
+    "lltm_cell": (
+        sample("lltm_cell"),
+        lltm_cell,
+        [(3, 12), (3, 4)],
+        [{0, "new_cell"}, {0, "new_cell"}],
+    ),
     "quantise": (
         lambda x, y: C.quantise(x, y)[::3],
         lambda x, y: quantise(x, y)[::3],

@@ -6,71 +6,18 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import fusewise
 import pytest
 from fusewise import cli
-from fusewise.build import extension as build
 from fusewise.build import tree
-from fusewise.build.ninja import Report
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"
-MODULE = """\
-// Generated. Do not edit.
-#include <Python.h>
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, "_C", "", -1, nullptr, {}, {}, {}, {}};
-PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
-"""
 
 Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Command:
-    """Runs the command in a folder of its own: exit code, output, errors."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            cli.main(arguments)
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return run
-
-
-@pytest.fixture
-def specs(tmp_path: Path) -> Path:
-    folder = tmp_path / "specs"
-    for op in ("gate", "soft"):
-        tree.write_text(folder / f"{op}.yaml", GOOD.format(op=op))
-    return folder
-
-
-@pytest.fixture
-def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A generator whose package compiles in a moment, and no runtime."""
-
-    def render_specs(
-        texts: Mapping[str, str], package: str, report: Report, _: object
-    ) -> dict[str, str]:
-        files = {"csrc/module.cpp": MODULE}
-        for path, text in texts.items():
-            op = Path(path).stem
-            files[f"csrc/{op}/{op}.math.h"] = f"// Generated from {path}. Do not edit.\n// {text}"
-            files[f"tests/test_{op}.py"] = f"# Generated. Do not edit.\ndef test_{op}(): pass\n"
-        files[f"{package}/__init__.py"] = "# Generated. Do not edit.\nfrom . import _C\n"
-        return files
-
-    monkeypatch.setattr(cli, "render_specs", render_specs)
-    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
-    monkeypatch.setenv("FUSEWISE_CUDA", "0")
 
 
 @pytest.mark.parametrize(
@@ -219,39 +166,6 @@ def test_build_refuses_a_stale_tree(command: Command, tmp_path: Path) -> None:
         "error: generated is stale; run `fusewise generate`:",
         "  specs/new.yaml is new",
     ]
-
-
-@pytest.mark.usefixtures("generator", "specs")
-def test_a_package_of_another_project(command: Command, tmp_path: Path) -> None:
-    code, out, err = command("build", "specs", "--package", "my_ops", "-v")
-    assert (code, err) == (0, "")
-    assert "building my_ops: torch " in out
-    assert "CPU kernels only (FUSEWISE_CUDA=0)" in out
-    assert "[2/2] my_ops/_C.so" in out
-    assert " s  module.cpp" in out
-    assert (tmp_path / "generated/my_ops" / f"_C{build.SUFFIX}").exists()
-    # from then on the tree knows what it is called, and where its specs are
-    code, out, _ = command("build")
-    assert code == 0
-    assert "(nothing to do, " in out
-    assert command("build", "--package", "My-Ops")[2].startswith("error: package is 'My-Ops'")
-    for name in ("torch", "aten", "class"):
-        taken = f"error: package is '{name}': that name is taken\n"
-        assert command("generate", "--package", name) == (2, "", taken)
-
-
-@pytest.mark.usefixtures("generator", "specs")
-def test_test_runs_the_tests_of_the_ops_named(command: Command, tmp_path: Path) -> None:
-    command("generate")
-    assert command("test", "gate", "-q", "-p", "no:cacheprovider")[0] == 0
-    failing = "# Generated. Do not edit.\ndef test_gate(): assert False\n"
-    (tmp_path / "generated/tests/test_gate.py").write_text(failing)
-    manifest = tree.Manifest.read(Path("generated"))
-    assert manifest is not None
-    assert command("test", "gate")[0] == 2, "an edited tree is stale"
-    code, _, err = command("test", "gat")
-    assert code == 2
-    assert err == "error: no spec 'gat' in specs; did you mean 'gate'?\n"
 
 
 @pytest.mark.usefixtures("specs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -275,13 +275,10 @@ def test_the_text_never_reaches_cpp(doc: str) -> None:
     assert (view.header, view.passes) == (plain.header, plain.passes)
 
 
-def compiled() -> Iterator[Compiled]:
-    specs = [load_spec(path) for path in SPECS]
-    return (compile_spec(spec, specs) for spec in specs)
-
-
-def test_header_lines_are_comments_which_end_with_their_line() -> None:
-    for op in compiled():
+def test_header_lines_are_comments_which_end_with_their_line(
+    compiled: Sequence[Compiled],
+) -> None:
+    for op in compiled:
         for line in op.view.header.splitlines():
             assert line.startswith("//")
             assert not line.endswith("\\")
@@ -336,10 +333,6 @@ def test_the_header_tells_formulas_and_what_is_kept() -> None:
     assert "grad_y = grad_out * " in text
     assert "backward keeps x, y: 8 B" in text
     assert "forward: 2 read and 1 written for each element" in text
-
-
-def test_the_same_view_twice() -> None:
-    assert [op.view for op in compiled()] == [op.view for op in compiled()]
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import jinja2
 import pytest
 from fusewise.build.tree import spec_files
 from fusewise.emit.render import render
-from fusewise.language.spec import Spec, parse_spec
-from fusewise.pipeline import compile_spec
+from fusewise.language.spec import parse_spec
+from fusewise.pipeline import Compiled, compile_spec
 from jinja2 import nodes
 
 ROOT = Path(__file__).parents[3]
@@ -33,17 +33,16 @@ MAX_CONTROL = 1 / 3  # of all lines of the folder
 WIDTH = 100
 
 
-def specs() -> list[Spec]:
-    return [parse_spec(path.read_text(), path.relative_to(ROOT).as_posix()) for path in SPECS]
+def rendered(ops: Sequence[Compiled], package: str = PACKAGE) -> dict[str, str]:
+    return render([op.view for op in ops], package)
 
 
-def rendered(ops: list[Spec], package: str = PACKAGE) -> dict[str, str]:
-    return render([compile_spec(spec, ops).view for spec in ops], package)
+@pytest.fixture(scope="session")
+def files(compiled: Sequence[Compiled]) -> dict[str, str]:
+    return rendered(compiled)
 
 
-FILES = rendered(specs())
 each_template = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
-each_file = pytest.mark.parametrize("path", sorted(FILES))
 
 
 # Templates
@@ -84,21 +83,23 @@ def test_few_lines_are_control_lines() -> None:
     assert len(control) <= MAX_CONTROL * len(lines)
 
 
-def test_a_missing_value_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_value_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiled: Sequence[Compiled]
+) -> None:
     for template in TEMPLATES:
         (tmp_path / template.name).write_text(template.read_text())
     with (tmp_path / "package.py.j2").open("a") as file:
         file.write("{{ no_such_value }}\n")
     monkeypatch.setattr("fusewise.emit.render.templates_dir", lambda: tmp_path)
     with pytest.raises(jinja2.UndefinedError, match="no_such_value"):
-        rendered(specs())
+        rendered(compiled[:1])
 
 
 # Files
 
 
-def test_an_op_has_its_files() -> None:
-    swiglu = {path for path in FILES if re.search(r"(csrc/|test_)swiglu[/.]", path)}
+def test_an_op_has_its_files(files: dict[str, str]) -> None:
+    swiglu = {path for path in files if re.search(r"(csrc/|test_)swiglu[/.]", path)}
     assert swiglu == {
         "csrc/swiglu/swiglu.math.h",
         "csrc/swiglu/swiglu_cpu.cpp",
@@ -108,28 +109,34 @@ def test_an_op_has_its_files() -> None:
     }
 
 
-def test_a_composed_op_has_no_kernels() -> None:
-    files = {path for path in FILES if path.startswith("csrc/lltm/")}
-    assert files == {"csrc/lltm/lltm_torch.cpp"}
+def test_a_composed_op_has_no_kernels(files: dict[str, str]) -> None:
+    assert {path for path in files if path.startswith("csrc/lltm/")} == {"csrc/lltm/lltm_torch.cpp"}
 
 
-@each_file
-def test_a_file_says_that_it_is_generated(path: str) -> None:
-    if path.endswith("_runtime.py"):
-        return  # a copy of a file of the runtime
-    first = FILES[path].splitlines()[0]
-    assert "enerated " in first
-    assert "by `fusewise generate`. Do not edit." in first
+def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
+    for path, text in files.items():
+        if not path.endswith("_runtime.py"):  # a copy of a file of the runtime
+            first = text.splitlines()[0]
+            assert "enerated " in first, path
+            assert "by `fusewise generate`. Do not edit." in first, path
 
 
-@each_file
-def test_a_file_ends_its_lines_properly(path: str) -> None:
-    text = FILES[path]
-    assert text.endswith("\n")
-    assert not text.endswith("\n\n")
-    assert "\t" not in text
-    assert not re.search(r"[ \t]$", text, re.MULTILINE)
-    assert "\n\n\n\n" not in text
+def test_a_file_ends_its_lines_properly(files: dict[str, str]) -> None:
+    for path, text in files.items():
+        assert text.endswith("\n"), path
+        assert not text.endswith("\n\n"), path
+        assert "\t" not in text, path
+        assert not re.search(r"[ \t]$", text, re.MULTILINE), path
+        assert "\n\n\n\n" not in text, path
+
+
+def test_the_header_of_an_op_stands_in_one_file(files: dict[str, str]) -> None:
+    stated = [path for path, text in files.items() if "// forward: " in text]
+    assert stated
+    assert all(path.endswith(".math.h") for path in stated)
+    pointer = "// The formulas stand in swiglu.math.h."
+    for name in ("swiglu_cpu.cpp", "swiglu_cuda.cu", "swiglu_torch.cpp"):
+        assert files[f"csrc/swiglu/{name}"].splitlines()[1] == pointer
 
 
 def too_wide(files: dict[str, str]) -> set[str]:
@@ -137,8 +144,8 @@ def too_wide(files: dict[str, str]) -> set[str]:
     return {path for path, line in lines if len(line) > WIDTH}
 
 
-def test_files_keep_to_the_width() -> None:
-    assert not too_wide(FILES)
+def test_files_keep_to_the_width(files: dict[str, str]) -> None:
+    assert not too_wide(files)
 
 
 WIDE = """op: wide
@@ -158,29 +165,29 @@ def test_a_wide_op_keeps_to_the_width() -> None:
         inputs="\n".join(f"  {name}: tensor" for name in names),
         out=" + ".join(f"tanh({a} * {b})" for a in names for b in names[:2] if a != b),
     )
-    assert not too_wide(rendered([parse_spec(text, "specs/wide.yaml")]))
+    assert not too_wide(rendered([compile_spec(parse_spec(text, "specs/wide.yaml"))]))
 
 
-@each_file
-def test_python_files_are_python(path: str) -> None:
-    if path.endswith(".py"):
-        ast.parse(FILES[path])
+def test_python_files_are_python(files: dict[str, str]) -> None:
+    for path, text in files.items():
+        if path.endswith(".py"):
+            ast.parse(text, path)
 
 
-@each_file
-def test_no_path_and_no_date_of_this_machine(path: str) -> None:
-    assert str(ROOT) not in FILES[path]
-    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", FILES[path])
+def test_no_path_and_no_date_of_this_machine(files: dict[str, str]) -> None:
+    for path, text in files.items():
+        assert str(ROOT) not in text, path
+        assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text), path
 
 
-def test_device_code_sees_no_torch() -> None:
-    for path, text in FILES.items():
+def test_device_code_sees_no_torch(files: dict[str, str]) -> None:
+    for path, text in files.items():
         if path.endswith((".cu", ".math.h", "_cpu.cpp")):
             assert not re.search(r"#include.*(torch|ATen|c10)", text), path
 
 
-def test_another_package_has_its_own_names() -> None:
-    files = rendered(specs(), "my_ops")
+def test_another_package_has_its_own_names(compiled: Sequence[Compiled]) -> None:
+    files = rendered(compiled, "my_ops")
     assert "my_ops/__init__.py" in files
     assert not any("fusewise_ops" in text for path, text in files.items() if "_runtime" not in path)
     assert "torch.ops.my_ops" in files["my_ops/__init__.py"]
@@ -189,17 +196,18 @@ def test_another_package_has_its_own_names() -> None:
 # The same bytes
 
 
-def test_twice_the_same_in_any_order() -> None:
-    assert rendered(specs()) == FILES
-    assert rendered(specs()[::-1]) == FILES
-    assert list(rendered(specs()[::-1])) == list(FILES)
+def test_twice_the_same_in_any_order(compiled: Sequence[Compiled], files: dict[str, str]) -> None:
+    specs = [op.spec for op in compiled][::-1]
+    again = rendered([compile_spec(spec, specs) for spec in specs])
+    assert again == files
+    assert list(again) == list(files)
 
 
 def test_the_same_with_any_hash_seed() -> None:
     program = (
         "import hashlib, sys\n"
         "from pathlib import Path\n"
-        "from fusewise.pipeline import compile_spec\n"
+        "from fusewise.pipeline import Compiled, compile_spec\n"
         "from fusewise.emit.render import render\n"
         "from fusewise.language.spec import load_spec\n"
         "from fusewise.build.tree import spec_files\n"
@@ -224,6 +232,6 @@ def test_the_same_with_any_hash_seed() -> None:
 
 def test_a_path_cannot_end_the_comment_that_names_it() -> None:
     text = "op: f\ndoc: A test.\ninputs:\n  x: tensor\noutputs:\n  out: tanh(x)\n"
-    files = rendered([parse_spec(text, "a\nint evil;/f.yaml")])
+    files = rendered([compile_spec(parse_spec(text, "a\nint evil;/f.yaml"))])
     for path, text in files.items():
         assert not any(line.startswith("int evil") for line in text.splitlines()), path

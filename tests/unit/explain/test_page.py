@@ -1,4 +1,4 @@
-"""The page of an op. `pytest tests/unit/explain --update-golden` writes golden/ anew."""
+"""The page of an op. `pytest tests/unit/explain --update` writes golden/ anew."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_golden(op: str, request: pytest.FixtureRequest) -> None:
     plan = compiled(SPECS[op])
     for suffix, text in (("txt", explain(plan, {})), ("tex", explain_latex(plan))):
         path = GOLDEN / f"explain_{op}.{suffix}"
-        if request.config.getoption("--update-golden"):
+        if request.config.getoption("--update"):
             path.write_text(text, encoding="utf-8")
         assert text == path.read_text(encoding="utf-8")
 
