@@ -137,8 +137,10 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
     runtime = [
-        ROOT / f"runtime/fusewise/{n}.cpp"
-        for n in ("cpu/capability", "cpu/elementwise", "core/reduction")
+        path
+        for folder in ("core", "cpu")
+        for path in sorted((ROOT / "runtime/fusewise" / folder).glob("*.cpp"))
+        if not path.stem.endswith("_cpu")
     ]
     builds = {path.stem: (path, "") for path in runtime}
     builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
