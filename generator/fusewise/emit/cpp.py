@@ -20,6 +20,7 @@ from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.choices import Choice, default_choice
 from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 from fusewise.plan.cost import has_crossing_sums, prepared_values, repeated_reads, usual_sums
@@ -152,7 +153,7 @@ class ComposeView:
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
     prepared = prepared_values(plan)
-    divisors = [node.args[1] for node in plan.kernel.used if node.name == "div_shared"]
+    divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     full, summed = usual_sums(choice.spec, source)

@@ -30,40 +30,12 @@ from fusewise.explain.terms import (
     summands,
     values_of,
 )
-from fusewise.language.formula import Call, Expr, Name, Number, parse_formula, substitute
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.formula import Call, Expr, Name, Number, substitute
+from fusewise.language.functions import ROWS
 
 # Functions that mathematics writes by means of others.
 _UNFOLDED: Mapping[str, Expr] = {
-    name: parse_formula(text)
-    for name, text in {
-        "square": "x * x",
-        "reciprocal": "1 / x",
-        "one_minus_square": "1 - x * x",
-        "rsqrt": "1 / sqrt(x)",
-        "div_moderate": "x / y",
-        "div_shared": "x / y",
-        "hypot": "sqrt(x * x + y * y)",
-        "hypot_slope": "x / hypot(x, y)",
-        "exp2": "pow(2, x)",
-        "expm1": "exp(x) - 1",
-        "exp_remainder": "exp(x) - 1 - x",
-        "log1p": "log(1 + x)",
-        "log1p_unit": "log(1 + x)",
-        "exp_mul": "exp(x * y)",
-        "xlogy": "x * log(y)",
-        "logaddexp": "log(exp(x) + exp(y))",
-        "gaussian": "exp(-x * x)",
-        "sech2": "sech(x) * sech(x)",
-        "logsigmoid": "log(sigmoid(x))",
-        "sin_doubled": "sin(2 * x)",
-        "sin_squared": "sin(x) * sin(x)",
-        "tanh_near_zero": "tanh(x)",
-        "tanh_softplus": "tanh(softplus(x))",
-        "dtanh_softplus": "sech2(softplus(x)) * sigmoid(x)",
-        "lgamma": "log(abs(gamma(x)))",
-        "floordiv": "floor(x / y)",
-    }.items()
+    name: row.notation.meaning for name, row in ROWS.items() if row.notation.meaning
 }
 _RELATIONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _TURNED = {">": "<", ">=": "<="}
@@ -83,7 +55,7 @@ class Reader:
             return Symbol(expr.id)
         function = expr.function
         if function in _UNFOLDED:
-            names = dict(zip(FUNCTIONS[function].params, expr.args, strict=True))
+            names = dict(zip(ROWS[function].params, expr.args, strict=True))
             return self.term(substitute(_UNFOLDED[function], names))
         if function == "where":
             return self.cases(expr)
@@ -226,7 +198,7 @@ class Reader:
 
 def _without_defaults(call: Call) -> tuple[Expr, ...]:
     """The arguments, without last ones that say what is so anyway."""
-    function = FUNCTIONS.get(call.function)
+    function = ROWS.get(call.function)
     args = call.args
     if function and len(args) == len(function.params):
         for default in reversed(function.defaults):

@@ -13,7 +13,7 @@ from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Name, Number, substitute, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import INTRINSICS, ROWS
 from fusewise.language.spec import Spec
 
 
@@ -36,7 +36,8 @@ class Kink:
     convention: str
 
 
-_WRITTEN_OUT = ("dgelu_tanh",)  # functions that say less by their name than by their formula
+# Functions that say less by their name than by their formula.
+_WRITTEN_OUT = [name for name, row in INTRINSICS.items() if row.notation.meaning is None]
 _LETTERS = "uvwpqrst"
 # Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
 # argument twice, of a function's value, and of any other product, which merges with its neighbours.
@@ -99,7 +100,7 @@ def kinks(source: Pass) -> list[Kink]:
     reader = Reader(tidy=False)
     found = []
     for node in topological(source.roots):
-        function = FUNCTIONS.get(node.name) if node.kind == "call" else None
+        function = ROWS.get(node.name) if node.kind == "call" else None
         if function is None or not (function.kinks or function.convention):
             continue
         call = step_expr(node, names)

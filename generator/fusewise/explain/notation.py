@@ -6,6 +6,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from fusewise.explain.terms import Apply, Cases, Infix, Product, Sum, Symbol, Term
+from fusewise.language.functions import CALLABLE
 
 # How tightly a term binds; one that binds less than its place asks for is set in parentheses.
 LOOSE, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = range(8)
@@ -27,46 +28,8 @@ SIGNS = {  # of a symbol, in Unicode and LaTeX
     "<=": ("≤", r"\le"),
 }
 FUNCTIONS = {  # in Unicode and LaTeX; others keep their name
-    "acos": ("arccos", r"\arccos"),
-    "acosh": ("arcosh", r"\operatorname{arcosh}"),
-    "asin": ("arcsin", r"\arcsin"),
-    "asinh": ("arsinh", r"\operatorname{arsinh}"),
-    "atan": ("arctan", r"\arctan"),
-    "atan2": ("arctan2", r"\operatorname{arctan2}"),
-    "atanh": ("artanh", r"\operatorname{artanh}"),
-    "cos": ("cos", r"\cos"),
-    "cosh": ("cosh", r"\cosh"),
-    "dgelu_tanh": ("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"),
-    "digamma": ("ψ", r"\psi"),
-    "dsigmoid": ("σ′", r"\sigma'"),
-    "elu": ("ELU", r"\operatorname{ELU}"),
-    "erfinv": ("erf⁻¹", r"\operatorname{erf}^{-1}"),
-    "exp": ("exp", r"\exp"),
+    **{name: row.notation.name for name, row in CALLABLE.items() if row.notation.name},
     "gamma": ("Γ", r"\Gamma"),
-    "gelu": ("GELU", r"\operatorname{GELU}"),
-    "gelu_tanh": ("GELU_tanh", r"\operatorname{GELU}_{\tanh}"),
-    "leaky_relu": ("LeakyReLU", r"\operatorname{LeakyReLU}"),
-    "log": ("ln", r"\ln"),
-    "log10": ("log₁₀", r"\log_{10}"),
-    "log2": ("log₂", r"\log_2"),
-    "maximum": ("max", r"\max"),
-    "minimum": ("min", r"\min"),
-    "mish": ("Mish", r"\operatorname{Mish}"),
-    "normal_cdf": ("Φ", r"\Phi"),
-    "normal_pdf": ("φ", r"\varphi"),
-    "relu": ("ReLU", r"\operatorname{ReLU}"),
-    "relu6": ("ReLU6", r"\operatorname{ReLU6}"),
-    "selu": ("SELU", r"\operatorname{SELU}"),
-    "sigmoid": ("σ", r"\sigma"),
-    "silu": ("SiLU", r"\operatorname{SiLU}"),
-    "sin": ("sin", r"\sin"),
-    "sinh": ("sinh", r"\sinh"),
-    "stop_grad": ("sg", r"\operatorname{sg}"),
-    "straight_through": ("ste", r"\operatorname{ste}"),
-    "tan": ("tan", r"\tan"),
-    "tanh": ("tanh", r"\tanh"),
-    "trigamma": ("ψ′", r"\psi'"),
-    "zeta": ("ζ", r"\zeta"),
 }
 OPERATORS = {  # tightness, in Unicode and LaTeX
     ",": (LOOSE, ", ", r",\; "),
@@ -84,19 +47,15 @@ OPERATORS = {  # tightness, in Unicode and LaTeX
     "times": (PRODUCT, " ⊙ ", r" \odot "),
 }
 FENCES = {  # functions that are written around their argument
-    "abs": ("|", "|", r"\lvert ", r" \rvert"),
-    "floor": ("⌊", "⌋", r"\lfloor ", r" \rfloor"),
-    "ceil": ("⌈", "⌉", r"\lceil ", r" \rceil"),
+    **{
+        name: tuple(fence for pair in row.notation.fences for fence in pair)
+        for name, row in CALLABLE.items()
+        if row.notation.fences
+    },
     "list": ("[", "]", "[", "]"),
 }
 # What a reader may not know, by the functions that it is of.
-NOTATION = {
-    "stop_grad": "sg(e) is e with the derivative zero",
-    "straight_through": "ste(v, c) has the value of v and the derivative of c",
-    "round_to": "fl_x(e) is e rounded to the type of x",
-    "normal_cdf": "Φ is the distribution of the standard normal law",
-    "normal_pdf": "φ is the density of the standard normal law",
-}
+NOTATION = {name: row.notation.note for name, row in CALLABLE.items() if row.notation.note}
 _EXACT_DIGITS = 10
 _ROUNDED_DIGITS = 6
 

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from fusewise.language.choices import take_choices
 from fusewise.language.formula import Call, walk
+from fusewise.language.functions import FORMS
 from fusewise.language.model import Spec
-from fusewise.plan.kernels import AUTOGRAD_FORMS
 
 COMPILED: dict[str, dict[str, Any]] = {
     "compile": {},
@@ -71,7 +71,7 @@ def reference_learns(spec: Spec) -> bool:
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     return not spec.is_surrogate and not any(
-        isinstance(node, Call) and node.function in AUTOGRAD_FORMS
+        isinstance(node, Call) and node.function in FORMS and FORMS[node.function].autograd_only
         for formula in formulas
         for node in walk(formula)
     )

@@ -17,8 +17,6 @@ from fusewise.language.formula import Expr
 from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
 
-AUTOGRAD_FORMS = ("stop_grad", "straight_through")
-
 
 @dataclass(frozen=True, slots=True)
 class Statements:
@@ -45,8 +43,13 @@ def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
         if node not in seen:
             seen.add(node)
             if node not in given:
-                stack += node.args[:1] if node.name == "round_to" else node.args
+                stack += (arg for k, arg in enumerate(node.args) if k != _type_of(node))
     return seen
+
+
+def _type_of(node: Node) -> int | None:
+    """The position of the argument of which the type alone is read."""
+    return node.form.type_of if node.form else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
     """
     steady: set[Node] = set()
     for node in nodes:
-        is_call = node.kind == "call" and node.name != "round_to"
+        is_call = node.kind == "call" and _type_of(node) is None
         is_leaf = node.kind in ("param", "const") or node.name in numbers
         if steady.issuperset(node.args) if is_call else is_leaf:
             steady.add(node)
@@ -141,15 +144,17 @@ def _roots(source: Pass) -> tuple[Node, ...]:
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
-    """Quotients by what is the same in a row, but for constants, as `div_shared`."""
+    """Calls whose last argument is the same in a row, but for constants, in the form for that."""
     steady = steady_nodes(topological(roots), numbers)
 
     def share(node: Node) -> Node | None:
-        if node.kind != "call" or node.name != "div":
+        function = node.function
+        if function is None or function.row_invariant is None:
             return None
-        x, y = node.args
-        shared = y in steady and y.kind != "const" and x not in steady
-        return dag.call("div_shared", x, y) if shared else None
+        *others, last = node.args
+        if last not in steady or last.kind == "const" or steady.issuperset(others):
+            return None
+        return dag.build(function.row_invariant, dict(zip(function.params, node.args, strict=True)))
 
     shared = rebuild(dag, roots, share)
     return [shared[node] for node in roots]
@@ -157,7 +162,7 @@ def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) ->
 
 def _value(node: Node) -> Node | None:
     """What a form that means something to autograd only, as stop_grad does, is in a kernel."""
-    return node.args[0] if node.kind == "call" and node.name in AUTOGRAD_FORMS else None
+    return node.args[0] if node.form and node.form.autograd_only else None
 
 
 def _aten_form(function: Function) -> Expr | None:

@@ -2,7 +2,7 @@
 //
 // They are made of polynomials and of the approximations of the hardware; the host takes the latter from its
 // library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
-// within 4; tests/cpp/function_cuda_check.cu measures all of them.
+// within 4; tests/runtime/function_cuda_check.cu measures all of them.
 //
 // tools/fit_functions.py makes the constants.
 #pragma once
