@@ -99,7 +99,7 @@ def call_compiled(
     results = form(*inputs, **params)
     if out is None:
         return results
-    # PyTorch does not capture a custom op with out=. A copy is captured, and fused with the formula.
+    # PyTorch captures no custom op with out=. It captures a copy, which is fused with the formula.
     single = isinstance(out, Tensor)
     pairs = [(out, results)] if single else list(zip(out, results, strict=True))
     if all(_fits(tensor, result) for tensor, result in pairs):

@@ -773,6 +773,15 @@ def test_empty_loops_reduce_to_zero(library: ctypes.CDLL, shape: tuple[int, ...]
         check_mix(library, shape, (reduced, None))
 
 
+def test_no_segments_sum_to_zero(library: ctypes.CDLL) -> None:
+    """One write keeps an empty dimension, and another sums it: there is no segment to run."""
+    reads = [Memory.of(small_integers((0, 1, 4)), "float") for _ in range(3)]
+    kept, total = Memory.zeros((0, 1, 4), "float"), Memory.zeros((1, 1, 1), "float")
+    total.array.fill(7)
+    run(library, MIX, make_loop(library, (0, 3, 4), reads, [kept, total], "float"))
+    assert total.array.item() == 0
+
+
 def test_scalar_loop(library: ctypes.CDLL) -> None:
     check_mix(library, (), ((), ()))
 

@@ -120,7 +120,7 @@ RT_FN double cbrt(double x) { return ::cbrt(x); }
 RT_FN float hypot(float x, float y) { return ::hypotf(x, y); }
 RT_FN double hypot(double x, double y) { return ::hypot(x, y); }
 
-// CUDA takes other functions of a float from its library; functions.h has those of the CPU.
+// CUDA takes these functions of a float from its library; the CPU has them in functions/.
 #if defined(__CUDACC__)
 RT_FN float exp2(float x) { return ::exp2f(x); }
 RT_FN float log(float x) { return ::logf(x); }
