@@ -1,4 +1,4 @@
-"""Fits the polynomials of functions.h, functions.cuh and coarse.h, printed as they stand there.
+"""Fits the polynomials of functions/*.h, functions.cuh and coarse.h, printed as they stand there.
 
 Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
 largest error. The weight turns an error of the polynomial into a relative error of the function.

@@ -26,8 +26,10 @@ def main() -> None:
     cpp, runtime = ROOT / "tests/runtime", ROOT / "runtime/fusewise"
     builds = [(cpp / "loop_cpu_check.cpp", "")]
     builds += [
-        (runtime / f"{name}.cpp", "")
-        for name in ("cpu/capability", "cpu/elementwise", "core/reduction")
+        (path, "")
+        for folder in ("core", "cpu")
+        for path in sorted((runtime / folder).glob("*.cpp"))
+        if not path.stem.endswith("_cpu")
     ]
     kernels = [cpp / "loop_ops_cpu.cpp", runtime / "cpu/conversions_cpu.cpp"]
     builds += [(path, "") for path in kernels]

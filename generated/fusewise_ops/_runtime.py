@@ -1,4 +1,4 @@
-"""What a generated package needs beside its extension: loading, batching rules, torch.compile."""
+"""The Python side of a generated package: its extension, batching rules, torch.compile."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_opaque: dict[str, bool] = {}  # of every op, whether it stays one kernel under torch.compile
+_opaque: dict[str, bool] = {}  # for each op, True if it stays one kernel under torch.compile
 
 
 def load_extension(package: str) -> ModuleType:
-    """Import `package._C`, or say what keeps it from loading.
+    """Import `package._C`, or raise an ImportError with the reason and what to do.
 
-    Another torch's is refused unloaded: its ops would be registered against the wrong ABI.
+    An extension of another torch version is refused before it is loaded: it would register its ops
+    against the wrong ABI.
     """
     found = importlib.util.find_spec(f"{package}._C")
     if found is None or found.origin is None:
@@ -51,11 +52,11 @@ def load_extension(package: str) -> ModuleType:
 
 
 def _torch_built_for(path: str) -> str | None:
-    """The torch of an extension, from the note in its file; None if there is none to be read."""
+    """The torch version in the note of an extension's file; None if it cannot be read."""
     try:
         with Path(path).open("rb") as file:
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):  # that of an empty file
+    except (OSError, ValueError):  # mmap refuses an empty file
         return None
     with content:
         note = re.search(rb"fusewise is built for torch ([\x20-\x7e]+)\0", content)
@@ -63,18 +64,18 @@ def _torch_built_for(path: str) -> str | None:
 
 
 def declare_ops(*ops: str) -> None:
-    """Name the ops of the package, which all dissolve at first."""
+    """Name the ops of the package. All are decomposed under torch.compile at first."""
     _opaque.update(dict.fromkeys(ops, False))
 
 
 def set_opaque(opaque: bool = True, *ops: str) -> None:
-    """Keep ops (all of them when none is named) as one kernel under torch.compile, or no longer.
+    """Keep ops as one kernel each under torch.compile, or no longer. Without names, all ops.
 
-    By default an op dissolves into its formula there, and the compiler fuses it with others. The
-    last call that an op was named in, or that named none, decides:
+    By default an op is decomposed into its formula there, and the compiler fuses it with its
+    neighbours. For each op the last call decides that names it, or that names no op:
 
     >>> set_opaque(True)
-    >>> set_opaque(False, "swiglu")  # all others stay as they are
+    >>> set_opaque(False, "swiglu")  # all others stay opaque
     """
     if not isinstance(opaque, bool):
         raise TypeError(f"set_opaque: the first argument is True or False, got {opaque!r}")
@@ -89,16 +90,16 @@ def set_opaque(opaque: bool = True, *ops: str) -> None:
 def call_compiled(
     op: str, packet: Any, *inputs: Tensor | None, out: Any = None, **params: float
 ) -> Any:
-    """The call of an op while a graph is captured.
+    """Call an op while torch.compile captures a graph.
 
-    `packet` is `torch.ops.<library>.<op>`, or that of the variant that was chosen.
+    `packet` is `torch.ops.<library>.<op>`, or that of the chosen variant.
     """
     form = packet.default if _opaque[op] else packet.decomposition
     params = {name: _param(op, name, value) for name, value in params.items()}
     results = form(*inputs, **params)
     if out is None:
         return results
-    # PyTorch captures no custom op with out=, but a copy, which compilers fuse with the formula.
+    # PyTorch captures no custom op with out=. It captures a copy, which is fused with the formula.
     single = isinstance(out, Tensor)
     pairs = [(out, results)] if single else list(zip(out, results, strict=True))
     if all(_fits(tensor, result) for tensor, result in pairs):
@@ -106,11 +107,11 @@ def call_compiled(
             tensor.copy_(result)
         return out
     outs = {"out": out} if single else {f"out{k}": tensor for k, tensor in enumerate(out)}
-    return packet.out(*inputs, **params, **outs)  # it says what is wrong, or resizes
+    return packet.out(*inputs, **params, **outs)  # raises, or resizes an empty tensor
 
 
 def _param(op: str, name: str, value: Any) -> Any:
-    """A param for a graph, which breaks at the number in a tensor, or at one of numpy's."""
+    """A param as a Python number: a tensor or a number of numpy would break the graph."""
     if isinstance(value, float | int):
         return value
     if isinstance(value, Tensor) and value.requires_grad:
@@ -122,7 +123,7 @@ def _param(op: str, name: str, value: Any) -> Any:
 
 
 def _fits(out: Tensor, result: Tensor) -> bool:
-    """Whether `out` takes the result as it is, and nothing is recorded."""
+    """True if `out` takes the result without a cast, and autograd records nothing."""
     return (
         out.shape == result.shape
         and out.dtype == result.dtype
@@ -132,10 +133,10 @@ def _fits(out: Tensor, result: Tensor) -> bool:
 
 
 def find_variant(op: str, variants: Mapping[Any, str], **chosen: object) -> str:
-    """The variant for params that may be 0-dim tensors.
+    """The variant for the values of params, which may be 0-dim tensors.
 
     Raises:
-        ValueError: a param has none of the values that it may have.
+        ValueError: the value of a param is not one of its choices.
     """
     values = tuple(
         value.item() if isinstance(value, Tensor) and _is_number(value) else value
@@ -156,10 +157,11 @@ def _is_number(tensor: Tensor) -> bool:
 
 
 def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
-    """Give an op its batching rule. For each output `like` names the input whose shape it takes.
+    """Register the batching rule of an op for torch.func.vmap.
 
-    None stands for a result, which broadcasts. The rule moves the batch to the front and lines up
-    the other dimensions, so that a call on the batch is the batch of the calls.
+    For each output, `like` is the index of the input whose shape it has; None is a result, which
+    broadcasts. The rule moves the batch dimension to the front and aligns the other dimensions, so
+    that one call on the batch gives the batch of the calls.
     """
     library, name = qualified.split("::")
     op = getattr(getattr(torch.ops, library), name).default
@@ -178,7 +180,7 @@ def _batched(
     rank = max(a.dim() - (d is not None) for a, d in tensors)
     lined_up = list(args)
     shapes: dict[int, torch.Size] = {}
-    gains_rank = False  # a 0-dim example does not promote the others, but its batch does
+    gains_rank = False  # a 0-dim example does not promote other dtypes, but its batch does
     for i, (arg, dim) in enumerate(zip(args, in_dims, strict=False)):
         if not isinstance(arg, Tensor):
             continue

@@ -326,7 +326,9 @@ def fit_functions() -> Any:
 
 def test_the_constants_are_those_of_the_fit() -> None:
     fit = fit_functions()
-    header = (INCLUDE / "fusewise/math/functions.h").read_text()
+    header = "".join(
+        path.read_text() for path in sorted((INCLUDE / "fusewise/math/functions").glob("*.h"))
+    )
     for constant in (*fit.FITS, *fit.SPLITS):
         assert fit.declaration(constant) in header
     assert header.count("inline constexpr float k") == len(fit.FITS) + len(fit.SPLITS) + 4
@@ -338,7 +340,7 @@ def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
         "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.SINE, fit.TANH),
         "coarse.h": fit.COARSE_FITS,
     }.items():
-        header = (INCLUDE / "fusewise" / name).read_text()
+        header = (INCLUDE / "fusewise/math" / name).read_text()
         for constant in constants:
             for value in constant.coefficients():
                 assert f"{abs(value):.8e}f" in header

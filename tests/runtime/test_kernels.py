@@ -137,8 +137,10 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
     runtime = [
-        ROOT / f"runtime/fusewise/{n}.cpp"
-        for n in ("cpu/capability", "cpu/elementwise", "core/reduction")
+        path
+        for folder in ("core", "cpu")
+        for path in sorted((ROOT / "runtime/fusewise" / folder).glob("*.cpp"))
+        if not path.stem.endswith("_cpu")
     ]
     builds = {path.stem: (path, "") for path in runtime}
     builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
@@ -769,6 +771,15 @@ def test_empty_loops_reduce_to_zero(library: ctypes.CDLL, shape: tuple[int, ...]
     for kept in itertools.product((True, False), repeat=len(shape)):
         reduced = tuple(s if keep else 1 for s, keep in zip(shape, kept, strict=True))
         check_mix(library, shape, (reduced, None))
+
+
+def test_no_segments_sum_to_zero(library: ctypes.CDLL) -> None:
+    """One write keeps an empty dimension, and another sums it: there is no segment to run."""
+    reads = [Memory.of(small_integers((0, 1, 4)), "float") for _ in range(3)]
+    kept, total = Memory.zeros((0, 1, 4), "float"), Memory.zeros((1, 1, 1), "float")
+    total.array.fill(7)
+    run(library, MIX, make_loop(library, (0, 3, 4), reads, [kept, total], "float"))
+    assert total.array.item() == 0
 
 
 def test_scalar_loop(library: ctypes.CDLL) -> None:

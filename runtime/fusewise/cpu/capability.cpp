@@ -1,4 +1,4 @@
-// What the processor has. Free of torch.
+// The capability and the cache of the processor. Free of torch.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace {
 Capability best_of_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  // All that have AVX2 have F16C, which Clang 14 cannot ask for.
+  // Every processor with AVX2 has F16C, which Clang 14 cannot test.
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
                           __builtin_cpu_supports("avx512dq") &&
@@ -39,7 +39,7 @@ Capability choose() {
 int64_t largest_cache() {
   int64_t largest = 32 << 20;
 #if defined(__x86_64__)
-  // Both makers describe each cache in the same words, in a leaf of their own.
+  // Intel and AMD describe each cache in the same format, in leaf 0x4 and in leaf 0x8000001d.
   for (const unsigned leaf : {0x4u, 0x8000001du}) {
     unsigned a, b, c, d;
     for (unsigned i = 0; __get_cpuid_count(leaf, i, &a, &b, &c, &d) && (a & 31) != 0; ++i) {

@@ -1,15 +1,15 @@
-// What a file of CPU kernels is compiled for. Free of torch.
+// The instruction sets that CPU kernels are compiled for. Free of torch.
 //
-// Such a file is compiled several times: once for any machine, and on x86-64 also for AVX2 and for
-// AVX-512, with FUSEWISE_CAPABILITY naming the namespace of all that depends on it. No symbol of one
-// build may be taken by another. The build for any machine defines the kernels that others call, and
-// goes over to the best build that the processor has.
+// A file of CPU kernels is compiled several times: once for any machine, and on x86-64 also for AVX2 and
+// AVX-512. FUSEWISE_CAPABILITY names the namespace of everything that depends on the instruction set, so that
+// the linker never takes a symbol of one build for another. The build for any machine defines the kernels
+// by name, and calls the best build that the processor supports.
 #pragma once
 
 #include <cstdint>
 
 #if defined(FUSEWISE_CAPABILITY)
-// The kernels by name are the other build's. Here they only bring about what they call.
+// The other build defines the kernels by name. Here they only instantiate the functions that they call.
 #define RT_KERNEL [[gnu::used]] static
 #else
 #define FUSEWISE_CAPABILITY portable
@@ -21,11 +21,11 @@ namespace fusewise {
 
 enum class Capability { kDefault, kAvx2, kAvx512 };
 
-// The best that the processor has, or what ATEN_CPU_CAPABILITY names (default, avx2 or avx512) if that
-// is less. Decided once, when the module is loaded.
+// The best capability of the processor, or that of ATEN_CPU_CAPABILITY (default, avx2 or avx512) if it is less.
+// It is decided once, when the module is loaded.
 Capability cpu_capability();
 
-// Of the largest cache, or of one where the processor does not say.
+// The size of the largest cache, or a typical size if the processor does not tell.
 int64_t cpu_cache_bytes();
 
 }  // namespace fusewise

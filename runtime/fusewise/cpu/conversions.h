@@ -1,4 +1,4 @@
-// Rows of any type to the type that a pass on the CPU computes in, and back. Free of torch.
+// Conversions of rows of any storage type to the compute type of a pass, and back. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace fusewise {
 // T is float, double or int64_t; strides are in bytes.
 template <class T>
 struct Conversions {
-  // float8 is not read.
+  // Not from float8, which is only written.
   void (*widen)(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count);
   void (*narrow)(char* to, const T* from, Dtype dtype, int64_t stride, int64_t count);
 };
 
-// The best that the processor has.
+// The conversions for the capability of the processor.
 template <class T>
 Conversions<T> conversions();
 

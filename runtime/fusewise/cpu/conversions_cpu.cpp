@@ -1,4 +1,4 @@
-// Conversions, compiled for each capability: the compiler makes vector instructions of them.
+// The conversions, compiled for each capability: plain loops that the compiler vectorises.
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/conversions.h>
 
@@ -8,7 +8,7 @@ namespace fusewise {
 
 namespace {
 
-// Memory of bools is read as bytes: any byte but 0 is true.
+// A bool is read as a byte; any byte but 0 is true.
 template <class S>
 using Stored = std::conditional_t<std::is_same_v<S, bool>, uint8_t, S>;
 
@@ -90,7 +90,7 @@ template Conversions<int64_t> own_conversions();
 
 #if defined(FUSEWISE_PORTABLE)
 #if defined(FUSEWISE_WITH_AVX)
-// In the other builds of this file.
+// The other builds of this file define these.
 namespace avx2 {
 template <class T>
 Conversions<T> own_conversions();

@@ -1,8 +1,7 @@
-// Runs a pass on the CPU. Free of torch.
+// The row loop of a pass on the CPU, the only part of a run that depends on the pass. Free of torch.
 //
-// Here is what depends on the pass: its loop over one row. Floats go vector by vector, and are read
-// and written as float, half or bfloat16, whatever mixture; doubles and integers go one by one. All
-// else, which is the same for all passes, stands in elementwise.cpp.
+// A loop in float goes vector by vector, and reads and writes any mixture of float, half and bfloat16.
+// Loops in double and int64_t go element by element. executor.cpp runs the row loops of all passes.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +9,10 @@
 
 #include <fusewise/cpu/capability.h>
 #include <fusewise/core/loop.h>
+#include <fusewise/cpu/rows.h>
 #include <fusewise/cpu/simd.h>
 
-// Of a loop whose iterations do not depend on each other. Clang finds that out when the loop runs.
+// The iterations of the loop that follows are independent. Clang checks that when the loop runs.
 #if defined(__clang__)
 #define RT_IVDEP
 #else
@@ -21,48 +21,13 @@
 
 namespace fusewise {
 
-// What becomes of the elements of a write.
-enum class Written : int8_t {
-  kStored,
-  kPastCaches,  // stored there: all is aligned to kLine bytes
-  kAdded,       // to floats
-  kDropped,
-};
-
-// Rows of an operand: where element i of row r is, in bytes from the first. Of floats a step of 0 means
-// that a read has one number a row, and one of two elements that this operand and the next are the parts
-// of an interleaved tensor. Of doubles and integers all rows are dense, and stored. Elements that are
-// added with a step of 0 take turns at kMostLanes sums.
-struct Stream {
-  char* data;
-  int64_t step;
-  int64_t row_step;
-  Dtype dtype;
-  Written written = Written::kStored;
-};
-
-// The loop of a pass over rows of `count` elements: of each vector the reads, then the writes. Of floats
-// the count is a multiple of kMostLanes, and all is memory that may be read and written.
-using RowLoop = void (*)(const Stream* operands, const Number* params, const Dtype* types,
-                         int64_t count, int64_t rows);
-
-inline constexpr int kMostLanes = 64;  // of a vector, on any machine
-inline constexpr int kLine = 64;       // bytes of a line of a cache, and of the widest register
-
-// Runs a pass over all that a loop has. T is float, double or int64_t. `instructions` is roughly what
-// an element takes, and tells how many are worth a thread; `pairs` has a bit for each operand that the
-// row loop takes together with the next.
-template <class T>
-void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
-              int instructions, uint32_t pairs);
-
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
 
 static_assert(kMostLanes % rt::kLanes == 0);
 
-// The type is asked for each vector, not for each loop: a loop for each would be compiled for every
-// mixture of types, and the branch costs nothing beside a vector's work.
+// The branch on the type is taken for each vector: a loop for each mixture of types would be much code, and
+// the branch costs nothing beside the work of a vector.
 
 RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
   const char* const from = stream.data + i * stream.step;
@@ -110,7 +75,7 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// `prepared` is given if it is the same in the whole row; else every element has its own.
+// `prepared` is given if it is invariant in the row; else every element has its own.
 template <class Op, bool kGiven>
 RT_FN void one_row(const Stream* streams, const float* params, const float* prepared,
                    const Dtype* types, int64_t count) {
@@ -157,22 +122,22 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
                 int64_t rows) {
   constexpr int kOperands = Op::kReads + Op::kWrites;
   Stream streams[kOperands];  // copies that no store can change
-  alignas(64) float copies[Op::kReads][rt::kLanes];  // of numbers
-  uint32_t numbers = 0;
+  alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
+  uint32_t row_scalars = 0;
   for (int k = 0; k < kOperands; ++k) {
     streams[k] = operands[k];
     if (k >= Op::kReads || operands[k].step != 0) continue;
-    numbers |= uint32_t{1} << k;
+    row_scalars |= uint32_t{1} << k;
     streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
   }
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float prepared[kPrepared<Op> + 1];
-  const bool prepares_rows = (numbers & kPreparedFrom<Op>) == kPreparedFrom<Op>;
+  const bool prepares_rows = (row_scalars & kPreparedFrom<Op>) == kPreparedFrom<Op>;
   for (int64_t row = 0; row < rows; ++row) {
     float in[Op::kReads] = {};
     for (int k = 0; k < Op::kReads; ++k) {
-      if ((numbers >> k & 1) == 0) continue;
+      if ((row_scalars >> k & 1) == 0) continue;
       in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
       rt::store(copies[k], rt::Vec<float>(in[k]));
     }
@@ -199,7 +164,7 @@ void scalar_rows(const Stream* operands, const Number* params, const Dtype* type
     out[w] = reinterpret_cast<T*>(operands[Op::kReads + w].data);
   }
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].template as<T>();
-  // An operand may be written over in place, at the same index; rows never overlap otherwise.
+  // An operand may be overwritten in place, at the same index; rows do not overlap otherwise.
   RT_IVDEP
   for (int64_t i = 0; i < count; ++i) {
     T x[Op::kReads];
@@ -213,7 +178,7 @@ void scalar_rows(const Stream* operands, const Number* params, const Dtype* type
 }
 
 #if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
-// In the other builds of the same file.
+// The other builds of the same file define these.
 namespace avx2 {
 template <class Op>
 void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,

@@ -1,8 +1,5 @@
-// The element types that kernels read and write, and the conversions between them. Free of torch.
-//
-// half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once
-// on store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
-// The float8 types are written only, and have the bits of PyTorch's conversion from float.
+// The element types that kernels read and write, and the conversions to the type that a pass computes in.
+// Free of torch.
 #pragma once
 
 #include <cstddef>
@@ -12,135 +9,9 @@
 #include <type_traits>
 
 #include <fusewise/math/math.h>
+#include <fusewise/math/narrow_floats.h>
 
 namespace fusewise {
-
-RT_FN uint32_t float_to_bits(float value) { return static_cast<uint32_t>(rt::to_bits(value)); }
-RT_FN float bits_to_float(uint32_t bits) { return rt::from_bits(static_cast<int32_t>(bits)); }
-
-// The host forms are free of branches, so that compilers vectorise loops over them. They have the bits
-// of the processors' instructions, of a NaN too: it keeps the bits that fit, and is quiet.
-
-// The bits of a float without its sign, in a format of fewer: rounded to nearest even. A number above
-// the format's range must not come here.
-template <uint32_t kMantissa, uint32_t kBias>
-RT_FN uint32_t round_magnitude(uint32_t magnitude) {
-  constexpr uint32_t kDropped = 23 - kMantissa;
-  constexpr uint32_t kBelowHalf = (1u << (kDropped - 1)) - 1;
-  const uint32_t odd = (magnitude >> kDropped) & 1u;
-  const uint32_t normal = (magnitude - ((127 - kBias) << 23) + kBelowHalf + odd) >> kDropped;
-  // Adding a number whose last place is the unit of the subnormals lets the adder round there.
-  constexpr uint32_t kAnchor = (151 - kBias - kMantissa) << 23;
-  const float anchored = bits_to_float(magnitude) + bits_to_float(kAnchor);
-  const uint32_t subnormal = float_to_bits(anchored) - kAnchor;
-  return magnitude < (128 - kBias) << 23 ? subnormal : normal;
-}
-
-RT_FN float half_bits_to_float(uint16_t bits) {
-#if defined(__CUDA_ARCH__)
-  float value;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
-  return value;
-#else
-  const uint32_t magnitude = bits & 0x7fffu;
-  // Subnormals count units of 2^-24, the last place of 0.5; others need a new exponent bias only.
-  const uint32_t subnormal = float_to_bits(bits_to_float(0x3f000000u | magnitude) - 0.5f);
-  const uint32_t bias = magnitude >= 0x7c00u ? 224u << 23 : 112u << 23;
-  const uint32_t quiet = magnitude > 0x7c00u ? 0x00400000u : 0;
-  const uint32_t normal = ((magnitude << 13) + bias) | quiet;
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
-  return bits_to_float(sign | (magnitude < 0x0400u ? subnormal : normal));
-#endif
-}
-
-RT_FN uint16_t float_to_half_bits(float value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  uint32_t pair;  // is rounded four times as fast as one number
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(0.0f), "f"(value));
-  return static_cast<uint16_t>(pair);
-#elif defined(__CUDA_ARCH__)
-  uint16_t bits;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-  return bits;
-#else
-  const uint32_t bits = float_to_bits(value);
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x01ffu);
-  const uint32_t special = magnitude > 0x7f800000u ? nan : 0x7c00u;
-  const uint32_t finite = round_magnitude<10, 15>(magnitude);
-  const uint32_t result = magnitude >= 0x47800000u ? special : finite;
-  return static_cast<uint16_t>(result | ((bits >> 16) & 0x8000u));
-#endif
-}
-
-RT_FN float bfloat16_bits_to_float(uint16_t bits) {
-  return bits_to_float(static_cast<uint32_t>(bits) << 16);
-}
-
-RT_FN uint16_t float_to_bfloat16_bits(float value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  uint32_t pair;  // is rounded four times as fast as one number
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(0.0f), "f"(value));
-  return static_cast<uint16_t>(pair);
-#else
-  const uint32_t bits = float_to_bits(value);
-  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  const uint32_t quiet = (bits >> 16) | 0x0040u;
-  return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
-#endif
-}
-
-// There is no infinity: what is too large gives the largest number, 448. So does PyTorch 2.13, where
-// 2.11 makes NaN of it.
-RT_FN uint8_t float_to_float8_e4m3fn_bits(float value) {
-  const uint32_t bits = float_to_bits(value);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-  uint16_t pair;  // the instruction drops the sign of NaN
-  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
-  return static_cast<uint8_t>(pair | ((bits >> 24) & 0x80u));
-#else
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t special = magnitude > 0x7f800000u ? 0x7fu : 0x7eu;
-  const uint32_t finite = round_magnitude<3, 7>(magnitude);
-  const uint32_t result = magnitude >= 0x43e00000u ? special : finite;
-  return static_cast<uint8_t>(result | ((bits >> 24) & 0x80u));
-#endif
-}
-
-RT_FN uint8_t float_to_float8_e5m2_bits(float value) {
-  const uint32_t bits = float_to_bits(value);
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  const uint32_t special = magnitude > 0x7f800000u ? 0x7fu : 0x7cu;
-  const uint32_t finite = round_magnitude<2, 15>(magnitude);
-  const uint32_t result = magnitude >= 0x47800000u ? special : finite;
-  return static_cast<uint8_t>(result | ((bits >> 24) & 0x80u));
-}
-
-struct half {
-  uint16_t bits;
-  half() = default;
-  RT_FN explicit half(float value) : bits(float_to_half_bits(value)) {}
-  RT_FN explicit operator float() const { return half_bits_to_float(bits); }
-};
-
-struct bfloat16 {
-  uint16_t bits;
-  bfloat16() = default;
-  RT_FN explicit bfloat16(float value) : bits(float_to_bfloat16_bits(value)) {}
-  RT_FN explicit operator float() const { return bfloat16_bits_to_float(bits); }
-};
-
-struct float8_e4m3fn {
-  uint8_t bits;
-  float8_e4m3fn() = default;
-  RT_FN explicit float8_e4m3fn(float value) : bits(float_to_float8_e4m3fn_bits(value)) {}
-};
-
-struct float8_e5m2 {
-  uint8_t bits;
-  float8_e5m2() = default;
-  RT_FN explicit float8_e5m2(float value) : bits(float_to_float8_e5m2_bits(value)) {}
-};
 
 enum class Dtype : int8_t {
   kBool,
@@ -162,9 +33,9 @@ template <class... Storage>
 struct Dtypes {};
 
 using Floats = Dtypes<float, double, half, bfloat16>;
-using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;  // of an op that takes integers too
+using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;  // for an op that also takes integers
 using Integers = Dtypes<int64_t>;
-using FloatsAndFloat8 =  // of an op that writes float8
+using FloatsAndFloat8 =  // for an op that writes float8
     Dtypes<float, double, half, bfloat16, float8_e4m3fn, float8_e5m2>;
 
 template <class S>
@@ -173,7 +44,7 @@ inline constexpr bool kIsSixteenBit = std::is_same_v<S, half> || std::is_same_v<
 template <class S>
 inline constexpr bool kIsFloat8 = std::is_same_v<S, float8_e4m3fn> || std::is_same_v<S, float8_e5m2>;
 
-// What a storage type is computed in: float for the narrower types and float, double for double,
+// The type that a storage type is computed in: float for float and narrower floats, double for double,
 // int64_t for integers and bool.
 template <class S>
 using Compute = std::conditional_t<
@@ -217,15 +88,15 @@ RT_FN int size_of(Dtype dtype) {
   return 0;
 }
 
-// Storage to compute type.
+// From storage type to compute type.
 template <class T, class S>
 RT_FN T widen(S value) {
   if constexpr (kIsSixteenBit<S>) return static_cast<T>(static_cast<float>(value));
   else return static_cast<T>(value);
 }
 
-// A float or double as int32_t or int64_t, towards zero. One that does not fit, of which C++ makes
-// anything, gives the end of the range; NaN gives 0 or the lowest number.
+// A float or double as int32_t or int64_t, rounded towards zero. A value out of range, whose conversion is
+// undefined in C++, gives the end of the range; NaN gives 0 or the lowest number.
 template <class Whole, class T>
 RT_FN Whole truncate(T value) {
 #if defined(__CUDA_ARCH__)
@@ -245,9 +116,9 @@ RT_FN Whole truncate(T value) {
 #endif
 }
 
-// Compute to storage type: `value != 0` for bool, and otherwise like PyTorch's conversions. The way
-// from double to a type of fewer than 32 bits leads through float; the way to an integer leads through
-// int32_t or int64_t, so that a number beyond a short one's range wraps around as integers do.
+// From compute type to storage type: `value != 0` for bool, else as PyTorch converts. A double goes through
+// float to a narrower type. A float goes through int32_t or int64_t to an integer, so that values beyond the
+// range of a short integer wrap around.
 template <class S, class T>
 RT_FN S narrow(T value) {
   using Whole = std::conditional_t<sizeof(S) == 8, int64_t, int32_t>;
@@ -258,11 +129,10 @@ RT_FN S narrow(T value) {
   } else return static_cast<S>(value);
 }
 
-// To what a pass has written as round_to(value, x), x of this type.
 namespace rt {
 
-// The value itself, rounded before it is used: a compiler may otherwise make one fma of a product and
-// the sum that it goes into, in one kernel and not in another.
+// The value, rounded before it is used. Otherwise a compiler may contract a product and a sum to an fma in
+// one kernel and not in another.
 RT_FN float settled(float value) {
 #if defined(__CUDA_ARCH__)
   return __fadd_rn(value, -0.0f);
@@ -279,6 +149,7 @@ RT_FN double settled(double value) {
 }
 RT_FN int64_t settled(int64_t value) { return value; }
 
+// round_to(value, x) of a formula, where x has this type.
 template <class T>
 RT_FN T round_to(T value, Dtype type) {
   const T rounded = settled(value);
@@ -381,7 +252,7 @@ RT_FN T load_as(const void* data, Dtype dtype) {
   return T(0);
 }
 
-// Kernels that never write float8 do without the code for it.
+// A kernel that never writes float8 does not contain the code for it.
 template <class T, bool kWithFloat8 = false>
 RT_FN void store_as(void* data, Dtype dtype, T value) {
   switch (dtype) {

@@ -1,17 +1,17 @@
 // Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
 //
-// They are made of polynomials and of what the hardware approximates, which the host has from its
+// They are made of polynomials and of the approximations of the hardware; the host takes the latter from its
 // library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
-// within 4; tests/runtime/function_cuda_check.cu looks at all of them.
+// within 4; tests/runtime/function_cuda_check.cu measures all of them.
 //
-// The constants are made by tools/fit_functions.py.
+// tools/fit_functions.py makes the constants.
 #pragma once
 
 #include <fusewise/math/scalar.h>
 
 namespace fusewise::rt {
 
-// What the hardware offers: one instruction each, with zero for subnormal results.
+// The approximations of the hardware, one instruction each. Subnormal results are flushed to zero.
 namespace approx {
 
 #if defined(__CUDA_ARCH__)
@@ -28,14 +28,15 @@ namespace approx {
 
 FUSEWISE_APPROX(exp2, "ex2.approx.ftz.f32", ::exp2f(x))
 FUSEWISE_APPROX(reciprocal, "rcp.approx.ftz.f32", 1 / x)
-// These three scale a subnormal argument.
+// These three also take subnormal arguments.
 FUSEWISE_APPROX(log2, "lg2.approx.f32", ::log2f(x))
 FUSEWISE_APPROX(sqrt, "sqrt.approx.f32", ::sqrtf(x))
 FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
 
 #undef FUSEWISE_APPROX
 
-// An instruction or two more, but one that the compiler knows: it is not repeated for the same argument.
+// One or two instructions more, but the compiler knows the function and reuses the result for the same
+// argument.
 RT_FN float shared_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   return __fdividef(1.0f, x);
@@ -67,21 +68,22 @@ RT_FN float maximum(float x, float y) {
 }
 #endif
 
-// Corrected by what is left over, but for the last rounding exact.
+// The remainder corrects the quotient; only the last operation rounds.
 RT_FN float div_moderate(float x, float y) {
   const float inverse = approx::reciprocal(y);
   const float quotient = x * inverse;
   return ::fmaf(::fmaf(-y, quotient, x), inverse, quotient);
 }
 
-// By which both are multiplied, so that the divisor has a reciprocal.
+// A scale for dividend and divisor, so that the reciprocal of the divisor neither overflows nor is subnormal.
 RT_FN float divisor_scale(float y) {
   const float magnitude = ::fabsf(y);
   return magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p100f ? 0x1p-30f : 1.0f;
 }
 
-// A product with a reciprocal in two parts. The first is below it, so that both have its sign: what is
-// infinite or a zero stays what it is. What depends on y alone is done once for elements that share it.
+// A product with a reciprocal in two parts. The first part is below the reciprocal, so that both have its
+// sign: infinities and zeros are kept. The compiler computes the part that depends on y alone once for all
+// elements that share y.
 RT_FN float div_shared(float x, float y) {
   const float scale = divisor_scale(y);
   const float divisor = y * scale;
@@ -94,9 +96,9 @@ RT_FN float div_shared(float x, float y) {
 
 RT_FN float exp(float x) { return ::expf(x); }
 
-// exp(x) is 2 * half * (1 + rest + square * series), where 2 * half is 2 ** n and x is rest + n * log(2);
-// of half, because 2 ** 128 is no float. Below -17, where exp(x) does not count, the parts are anything.
-// What expm1 and exp_remainder need of one x is worked out once.
+// exp(x) = 2 * half * (1 + rest + square * series), where 2 * half = 2 ** n and x = rest + n * log(2). The
+// half is used because 2 ** 128 is not a float. Below -17, where exp(x) rounds away, the parts are
+// unspecified. expm1 and exp_remainder of one x share these parts.
 struct ExpParts {
   float n;
   float rest;
@@ -125,10 +127,10 @@ RT_FN float expm1(float x) {
   const float fraction = ::fmaf(parts.square, parts.series, parts.rest);
   const float value = ::fmaf(parts.half, fraction, parts.half - 0.5f);
   const float usual = x > -17 ? value + value : -1.0f;
-  return ::fabsf(x) >= 1e-8f ? usual : x;  // of zeros, what is next to them, and NaN
+  return ::fabsf(x) >= 1e-8f ? usual : x;  // zeros, their neighbours and NaN give x
 }
 
-// exp(x) - 1 - x, of which 2 ** n - 1 - n * log(2) is taken together.
+// exp(x) - 1 - x, where 2 ** n - 1 - n * log(2) is summed first.
 RT_FN float exp_remainder(float x) {
   const ExpParts parts = exp_parts(x);
   const float less_half = parts.half - 0.5f;
@@ -145,15 +147,15 @@ RT_FN float log1p_unit(float x) {
   return ::fmaf(x * x, rest, x);
 }
 
-// Up to 0.6.
+// For abs(x) up to 0.6.
 RT_FN float tanh_near_zero(float x) {
   const float square = x * x;
   const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
                                 2.08001435e-02f, -5.89989685e-03f);
-  return ::copysignf(::fmaf(x * square, rest, x), x);  // of zero too
+  return ::copysignf(::fmaf(x * square, rest, x), x);  // keeps the sign of zero
 }
 
-// The sum with 0 keeps the sign of zero.
+// The fma with 0 keeps the sign of zero.
 RT_FN float tanh(float x) {
   const float power = approx::exp2(2.88539004f * ::fabsf(x));
   const float away = ::copysignf(::fmaf(-2.0f, approx::reciprocal(1.0f + power), 1.0f), x);
@@ -168,7 +170,7 @@ RT_FN float tanh(float x) {
 
 inline constexpr float kLargestAngle = 131072;
 
-// What is rare is out of line.
+// Large angles are rare, so their functions are not inlined.
 #if defined(__CUDA_ARCH__)
 __device__ __noinline__ inline float sin_of_large(float x) { return ::sinf(x); }
 __device__ __noinline__ inline float cos_of_large(float x) { return ::cosf(x); }
@@ -177,10 +179,10 @@ inline float sin_of_large(float x) { return ::sinf(x); }
 inline float cos_of_large(float x) { return ::cosf(x); }
 #endif
 
-inline constexpr float kShifter = 12582912;  // rounds, and leaves a whole number in the lowest bits
+inline constexpr float kShifter = 12582912;  // rounds to an integer, and leaves it in the lowest bits
 
-// x - turns * pi. Two or three parts of pi are taken off, all of one sign; any number of turns times the
-// first is exact.
+// x - turns * pi. pi is the sum of two or three parts of one sign; any number of turns times the first part
+// is exact.
 template <int kParts>
 RT_FN float less_turns(float x, float turns) {
   float rest = ::fmaf(turns, -3.14159203e+00f, x);
@@ -189,8 +191,8 @@ RT_FN float less_turns(float x, float turns) {
   return rest;
 }
 
-// How many parts of pi are taken off an angle, and series of the square of what is left: for its sine beyond
-// the rest itself, and for the square of the sine of half of it.
+// The parts of pi that reduce an angle, and two series in the square of the rest:
+// sin(rest) = rest + rest * square * series(square), and sin(rest / 2) ** 2 = square * squared(square).
 struct FloatSine {
   static constexpr int kParts = 3;
   RT_FN static float series(float square) {
@@ -202,14 +204,14 @@ struct FloatSine {
   }
 };
 
-// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set. The sign is added to the bits: a
-// shift and a sum are one instruction.
+// The sine of x - turns * pi, negated if the lowest bit of `shifted` is set. The sign is added to the bits,
+// because a shift and an addition are one instruction.
 template <class Sine>
 RT_FN float sine_of_rest(float x, float turns, float shifted) {
   const float rest = less_turns<Sine::kParts>(x, turns);
   const float square = rest * rest;
   const float sine = ::fmaf(rest * square, Sine::series(square), rest);
-  const uint32_t with_sign = static_cast<uint32_t>(to_bits(copysign(sine, rest)));  // of zero too
+  const uint32_t with_sign = static_cast<uint32_t>(to_bits(copysign(sine, rest)));  // keeps the sign of zero
   const uint32_t negation = static_cast<uint32_t>(to_bits(shifted)) << 31;
   return from_bits(static_cast<int32_t>(with_sign + negation));
 }
@@ -237,8 +239,8 @@ RT_FN float sin_doubled_by(float x) {
   return sine_of_rest<Sine>(twice, shifted - kShifter, shifted);
 }
 
-// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of its derivative, sin(2 * x). The usual
-// result is worked out in any case: neighbours then run side by side.
+// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of the derivative, sin(2 * x). The common
+// result is always computed, so that neighbouring elements are computed in parallel.
 template <class Sine>
 RT_FN float sin_squared_by(float x) {
   const float twice = 2 * x;

@@ -1,11 +1,11 @@
-// The primitives that have no formula over others, for float, double and, where integers make
+// The functions of the language that are not formulas of others, for float, double and, where integers make
 // sense, int64_t. Free of torch; the same text for the host and for CUDA.
 //
-// Generated code calls every one as `rt::name(x, y)` with all arguments of one type T, conditions of
-// type Mask<T> joined by & | !. Another value type joins by overloads of what stands here for float;
-// the templates are written in those terms and serve it as they are.
+// Generated code calls each as `rt::name(x, y)` with all arguments of one type T. Conditions have type
+// Mask<T> and are joined by & | !. Another value type needs overloads of the functions that are here for
+// float; the templates call only those.
 //
-// The bounds on errors are those of the primitive table, where a test measures them.
+// The bounds of errors stand in the table of functions, and a test measures them.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +18,7 @@
 
 namespace fusewise::rt {
 
-// Order. NaN propagates through minimum and maximum; its sign is 0, as in PyTorch.
+// Order. minimum and maximum propagate NaN; the sign of NaN is 0, as in PyTorch.
 
 template <class T>
 RT_FN T sign(T x) {
@@ -35,7 +35,7 @@ RT_FN T maximum(T x, T y) {
   return where((x > y) | (x != x), x, y);
 }
 
-// Division that rounds down, and its remainder, which has the sign of the divisor.
+// Division that rounds down, and its remainder, whose sign is that of the divisor.
 
 RT_FN float fmod(float x, float y) { return ::fmodf(x, y); }
 RT_FN double fmod(double x, double y) { return ::fmod(x, y); }
@@ -46,7 +46,7 @@ RT_FN T mod(T x, T y) {
   return where((remainder != T(0)) & ((remainder < T(0)) != (y < T(0))), remainder + y, remainder);
 }
 
-// x / y itself may round up to a whole number that it is short of.
+// x / y may round up to an integer, so the remainder is subtracted first.
 template <class T>
 RT_FN T floordiv(T x, T y) {
   const T remainder = fmod(x, y);
@@ -56,12 +56,12 @@ RT_FN T floordiv(T x, T y) {
   return where(y == T(0), x / y, where(quotient == T(0), copysign(T(0), x / y), quotient));
 }
 
-// Integers: a quotient by zero, which PyTorch refuses on the host only, is -1, and x its remainder.
+// Integers. A division by zero, an error of PyTorch on the host only, gives -1 with remainder x.
 
 template <>
 RT_FN int64_t mod(int64_t x, int64_t y) {
   if (y == 0) return x;
-  if (y == -1) return 0;  // the quotient of the lowest number does not fit
+  if (y == -1) return 0;  // the lowest number has no quotient in range
   const int64_t remainder = x % y;
   return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
 }
@@ -73,13 +73,13 @@ RT_FN int64_t floordiv(int64_t x, int64_t y) {
   return x / y - (x % y != 0 && (x < 0) != (y < 0));
 }
 
-// A quotient by a number that is neither tiny nor huge.
+// A quotient whose divisor is neither tiny nor huge.
 template <class T>
 RT_FN T div_moderate(T x, T y) {
   return x / y;
 }
 
-// A quotient by a number that many elements have in common.
+// A quotient whose divisor is shared by many elements.
 template <class T>
 RT_FN T div_shared(T x, T y) {
   return x / y;
@@ -89,7 +89,7 @@ RT_FN T div_shared(T x, T y) {
 
 RT_FN double pow(double x, double y) { return ::pow(x, y); }
 
-// Wraps around as PyTorch's; a negative power rounds towards zero.
+// Overflow wraps around as in PyTorch; a negative power rounds towards zero.
 RT_FN int64_t pow(int64_t x, int64_t y) {
   if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 == 0 ? 1 : -1) : 0;
   uint64_t result = 1;
@@ -120,7 +120,7 @@ RT_FN double cbrt(double x) { return ::cbrt(x); }
 RT_FN float hypot(float x, float y) { return ::hypotf(x, y); }
 RT_FN double hypot(double x, double y) { return ::hypot(x, y); }
 
-// The other float forms of CUDA are those of its library; functions.h has those of the CPU.
+// CUDA takes these functions of a float from its library; the CPU has them in functions/.
 #if defined(__CUDACC__)
 RT_FN float exp2(float x) { return ::exp2f(x); }
 RT_FN float log(float x) { return ::logf(x); }
@@ -152,7 +152,7 @@ RT_FN double log10(double x) { return ::log10(x); }
 RT_FN double log1p(double x) { return ::log1p(x); }
 RT_FN double log1p_unit(double x) { return ::log1p(x); }
 
-// exp(x * y). The fma gives the rounding error of the product, which exp would magnify by it.
+// exp(x * y), corrected by the rounding error of the product, which the fma gives.
 template <class T>
 RT_FN T exp_mul(T x, T y) {
   const T product = x * y;
@@ -161,7 +161,7 @@ RT_FN T exp_mul(T x, T y) {
   return where((product > T(-1000)) & (result < T(INFINITY)), result + correction, result);
 }
 
-// exp(x) - 1 - x: by its series up to a half, where the difference would cancel.
+// exp(x) - 1 - x, by its series up to 0.5, where the difference would cancel.
 template <class T>
 RT_FN T exp_remainder(T x) {
   const double kSeries[] = {1.0 / 20922789888000, 1.0 / 1307674368000,
@@ -169,8 +169,8 @@ RT_FN T exp_remainder(T x) {
                             1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
                             1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
                             1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2};
-  constexpr bool kIsDouble = std::is_same_v<T, double>;  // whose fma may be a call on the CPU
-  constexpr int kFirst = kIsDouble ? 0 : 6;              // the other terms round away
+  constexpr bool kIsDouble = std::is_same_v<T, double>;  // an fma of doubles may be a call on the CPU
+  constexpr int kFirst = kIsDouble ? 0 : 6;              // earlier terms round away in float
   T sum = T(kSeries[kFirst]);
 #if defined(__CUDA_ARCH__)
 #pragma unroll
@@ -209,8 +209,8 @@ RT_FN double atanh(double x) { return ::atanh(x); }
 RT_FN double erf(double x) { return ::erf(x); }
 RT_FN double erfc(double x) { return ::erfc(x); }
 
-// The argument of erfc is z + error, of which z is the rounded value; the relative slope of erfc there
-// is -2 z wherever that error matters. `high` and `low` add up to sqrt(1/2).
+// erfc(-x * (high + low)) / 2, where high + low is sqrt(1/2). The argument of erfc is z + error, z rounded.
+// The relative slope of erfc is -2 z wherever the error matters.
 template <class T>
 RT_FN T half_erfc_of_scaled(T x, T high, T low) {
   const T z = -high * x;
@@ -227,7 +227,7 @@ RT_FN double normal_cdf(double x) {
   return half_erfc_of_scaled(x, 0.7071067811865476, -4.833646656726457e-17);
 }
 
-// The value of a polynomial, highest coefficient first.
+// A polynomial in x, highest coefficient first.
 template <int N>
 RT_FN double polynomial(const double (&coefficients)[N], double x) {
   double value = coefficients[0];
@@ -238,7 +238,7 @@ RT_FN double polynomial(const double (&coefficients)[N], double x) {
   return value;
 }
 
-// A fit to 1e-5, then one step of Halley's method on erf(y) = x.
+// An approximation to 1e-5, then one step of Halley's method for erf(y) = x.
 RT_FN double erfinv(double x) {
   if (::fabs(x) == 1) return x * INFINITY;
   const double kCentral[] = {3.561808433218279e-07,  -3.173345401025414e-06, -4.533462917885738e-06,
@@ -252,20 +252,20 @@ RT_FN double erfinv(double x) {
       w < 5 ? polynomial(kCentral, w - 2.5) : polynomial(kTail, ::sqrt(w) - 4);
   const double magnitude = ::fabs(x);
   const double y = magnitude * ratio;
-  // above a half, 1 - magnitude is exact and erfc the more precise
+  // Above 0.5, 1 - magnitude is exact and erfc is more precise than erf.
   const double residual = magnitude > 0.5 ? (1 - magnitude) - ::erfc(y) : ::erf(y) - magnitude;
   const double step = residual * 0.886226925452758 * ::exp(y * y);
   return ::copysign(y - step / (1 + y * step), x);
 }
 RT_FN float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 
-// The gamma function's family. The float forms are the double ones, rounded.
+// The gamma function and its relatives. In float they are the double results, rounded.
 
 RT_FN double lgamma(double x) {
 #if defined(__CUDA_ARCH__)
   return ::lgamma(x);
 #else
-  int sign;  // lgamma itself writes a global
+  int sign;  // lgamma writes a global variable
   return ::lgamma_r(x, &sign);
 #endif
 }
@@ -277,7 +277,8 @@ RT_FN float lgamma(float x) {
 #endif
 }
 
-// By x * digamma(x) / (x - root) on [1, 2], to which recurrence leads; the asymptotic series above 10.
+// An approximation of x * digamma(x) / (x - root) on [1, 2], which the recurrence reaches from elsewhere;
+// from 10 on the asymptotic series.
 RT_FN double digamma_positive(double x) {
   if (x >= 10) {
     const double kSeries[] = {-1.0 / 12, 691.0 / 32760, -1.0 / 132, 1.0 / 240,
@@ -312,13 +313,13 @@ RT_FN double digamma(double x) {
 }
 RT_FN float digamma(float x) { return static_cast<float>(digamma(static_cast<double>(x))); }
 
-// Euler and Maclaurin's sum of (x + k)^-s over all k >= 0, for s > 1 and x > 0.
+// The sum of (x + k)^-s over all k >= 0, by the formula of Euler and Maclaurin, for s > 1 and x > 0.
 RT_FN double zeta_positive(double s, double x) {
   double sum = 0;
   for (; x < 10 || x < s; x += 1) {
     const double term = ::pow(x, -s);
     sum += term;
-    if (term <= sum * 1e-17) return sum;  // at the latest some 40 terms on
+    if (term <= sum * 1e-17) return sum;  // after some 40 terms at most
   }
   // Bernoulli numbers over factorials: B(2 j) / (2 j)!
   const double kBernoulli[] = {1.0 / 12,
@@ -339,7 +340,7 @@ RT_FN double zeta_positive(double s, double x) {
   return sum;
 }
 
-// Below 0, for whole s, the sum over all whole steps from x, less those that are not above it.
+// For x < 0 and an integer s, the terms above zero, and the terms below zero by their absolute values.
 RT_FN double zeta(double s, double x) {
   if (s == 1 || x == -INFINITY) return s == 1 ? INFINITY : NAN;
   if (!(s > 1) || x != x) return NAN;

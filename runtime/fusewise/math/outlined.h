@@ -1,8 +1,6 @@
-// Functions that are called, for passes so large that inlining would make the compiler take minutes.
-//
-// The same functions as those of math.h, with the same bits. Each is compiled once for a value type, and
-// a pass calls it as often as it stands there. They have internal linkage: the object files of other
-// capabilities have functions of the same names.
+// The functions of math.h as calls, with the same bits: a pass that is so large that inlining them would take
+// the compiler minutes calls these. Each is compiled once for a value type. They have internal linkage,
+// because the object files of other capabilities have functions of the same names.
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -1,6 +1,5 @@
-// What every value type has, for float, double and int64_t: comparisons that select, signs,
-// rounding, roots and the bits of a float. Functions of more than an instruction or two are made
-// of these.
+// The operations that every value type has, for float, double and int64_t: selection, signs, rounding,
+// roots and the bits of a float. Longer functions are made of these.
 #pragma once
 
 #include <cmath>
@@ -15,7 +14,7 @@
 
 namespace fusewise::rt {
 
-// What comparing two values of type T gives: bool, unless T is a vector.
+// The type of a comparison of two values of type T: bool, unless T is a vector.
 template <class T>
 using Mask = decltype(T() < T());
 
@@ -24,7 +23,7 @@ RT_FN T where(bool condition, T a, T b) {
   return condition ? a : b;
 }
 
-// Whether a condition holds in any lane.
+// True if the condition holds in any lane.
 RT_FN bool any(bool condition) { return condition; }
 
 RT_FN float abs(float x) { return ::fabsf(x); }
@@ -77,7 +76,7 @@ RT_FN float to_float(int32_t x) { return static_cast<float>(x); }
 template <class T>
 using Bits = decltype(to_bits(T()));
 
-// A function of floats, lane by lane.
+// A function of floats, applied to each lane.
 
 template <class Function>
 RT_FN float each(float x, const Function& function) {

@@ -1,5 +1,5 @@
-// Autograd as torchgen writes it for native ops, once for every pass. The derivative of a pass is
-// another op of the dispatcher, so a graph of any order records, compiles and batches like the first.
+// The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass is
+// another op of the dispatcher, so that gradients of any order are recorded, compiled and batched like the op.
 #include <fusewise/torch/derivative.h>
 
 #include <ATen/ops/empty_strided.h>
@@ -35,55 +35,40 @@ class PassNode final : public torch::autograd::TraceableFunction {
     return text + "Backward";
   }
 
-  // `kept` are the inputs of the derivative that it reads for the gradients that go on.
+  // `kept` are the inputs of the derivative that the needed gradients read.
   void save_inputs(const Arguments& arguments, InputSet kept) {
     params_ = arguments.params;
-    kept_ = kept >> num_arriving(op_);
-    const Pass& pass = *op_.pass;
-    const int inputs = static_cast<int>(pass.saved_inputs.size());
-    const int saved = inputs + static_cast<int>(pass.saved_outputs.size());
-    const int shapes = static_cast<int>(pass.saved_shapes.size());
-    for (int s = 0; s < inputs; ++s) {
-      if (!is_kept(s)) saved_.emplace_back();
-      else saved_.emplace_back(*arguments.inputs[pass.saved_inputs[s]], /*is_output=*/false);
-    }
-    if (shapes == 0 && std::popcount(kept_) == saved) return;
-    stand_ins_.resize(saved + shapes);
-    for (int s = 0; s < inputs; ++s) {
-      if (!is_kept(s)) stand_ins_[s].tensor = *arguments.inputs[pass.saved_inputs[s]];
-    }
-    for (int s = 0; s < shapes; ++s) {
-      const int input = pass.saved_shapes[s];
-      if (learns(input)) stand_ins_[saved + s].tensor = *arguments.inputs[input];
+    kept_ = kept >> op_.num_incoming;
+    if (std::popcount(kept_) < num_saved()) stand_ins_.resize(num_saved());
+    for (int s = 0; s < num_saved(); ++s) {
+      const SavedTensor& saved = op_.saved[s];
+      if (saved.input < 0) continue;
+      const Tensor& input = *arguments.inputs[saved.input];
+      if (is_kept(s)) {
+        saved_.emplace_back(input, /*is_output=*/false);
+        continue;
+      }
+      if (!saved.shape_only) saved_.emplace_back();
+      if (!saved.shape_only || needs_gradient(saved.input)) stand_ins_[s].tensor = input;
     }
   }
 
   void save_outputs(const Stack& stack) {
-    const Pass& pass = *op_.pass;
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
-    int s = static_cast<int>(pass.saved_inputs.size());
-    for (const int k : pass.saved_outputs) {
-      const Tensor& output = outputs[k].toTensor();
-      if (is_kept(s)) saved_.emplace_back(output, /*is_output=*/true);
-      else {
-        saved_.emplace_back();
-        stand_ins_[s].tensor = output;
+    for (int s = 0; s < num_saved(); ++s) {
+      if (op_.saved[s].output < 0) continue;
+      const Tensor& output = outputs[op_.saved[s].output].toTensor();
+      if (is_kept(s)) {
+        saved_.emplace_back(output, /*is_output=*/true);
+        continue;
       }
-      ++s;
+      saved_.emplace_back();
+      stand_ins_[s].tensor = output;
     }
     if (stand_ins_.empty()) return;
-    // An arriving gradient of these types has the shape and the type of a result.
-    const Output* result = nullptr;
-    bool is_told = true;
-    for (int k = 0; k < op_.num_outputs; ++k) {
-      const Output& output = pass.outputs[k];
-      if (!has_gradient(op_, output)) continue;
-      is_told = is_told && output.like < 0 && output.dtype_like < 0 && !output.dtype;
-      if (result == nullptr) result = &output;
-    }
-    const Tensor& like = outputs[result - pass.outputs.data()].toTensor();
-    for (s = 0; s < static_cast<int>(stand_ins_.size()); ++s) {
-      if (stand_ins_[s].tensor.defined()) reduce(s, is_told, *result, like);
+    const Tensor& result = outputs[op_.first_incoming].toTensor();
+    for (int s = 0; s < num_saved(); ++s) {
+      if (stand_ins_[s].tensor.defined()) make_stand_in(s, result);
     }
   }
 
@@ -97,21 +82,18 @@ class PassNode final : public torch::autograd::TraceableFunction {
     return differentiate(op_, grads, unpack(/*with_strides=*/true));
   }
 
-  // All that tells nodes apart: they are of one class, which is all that PyTorch sees by itself.
+  // PyTorch tells nodes apart by their class, which is the same for all ops, and by these values.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     args.collect(reinterpret_cast<uintptr_t>(&op_));
     args.collect(kept_);
     for (int s = 0; s < static_cast<int>(saved_.size()); ++s) args.collect(saved_[s], is_output(s));
     for (int s = 0; s < num_saved(); ++s) args.collect(stand_in(s));
-    for (int p = 0; p < op_.num_params(); ++p) {
-      if (op_.params[p] == c10::TypeKind::FloatType) args.collect(params_[p].as<double>());
-      else args.collect(params_[p].as<int64_t>());
-    }
+    for_each_param(op_, [&]<class T>(int p, T) { args.collect(params_[p].as<T>()); });
     for (int i = 0; i < op_.num_inputs; ++i) args.collect(task_should_compute_output(i));
   }
 
-  // Compiled autograd does not trace the derivative: it gets a function to call, bound once under a name
-  // that is unique in the process, and what the function needs as values.
+  // Compiled autograd does not trace the derivative. It gets a function, bound once under a name that is unique
+  // in the process, and its arguments as values.
   variable_list apply_with_saved(const variable_list& grads,
                                  torch::dynamo::autograd::SwapSavedVariables& swap) override {
     using namespace torch::dynamo::autograd;
@@ -121,19 +103,13 @@ class PassNode final : public torch::autograd::TraceableFunction {
     const Saved saved = unpack(/*with_strides=*/false);
     PackedArgs packed;
     for (const Tensor& tensor : saved.tensors) packed.pack(tensor);
-    for (int p = 0; p < op_.num_params(); ++p) {
-      if (op_.params[p] == c10::TypeKind::FloatType) packed.pack(saved.params[p].as<double>());
-      else packed.pack(saved.params[p].as<int64_t>());
-    }
+    for_each_param(op_, [&]<class T>(int p, T) { packed.pack(saved.params[p].as<T>()); });
     packed.pack(saved.needs);
 
     std::string function = op_.handle->schema().name() + "_backward";
     std::replace(function.begin(), function.end(), ':', '_');
     std::vector<at::TypePtr> types(saved.tensors.size(), at::TensorType::get());
-    for (const c10::TypeKind kind : op_.params) {
-      const bool is_float = kind == c10::TypeKind::FloatType;
-      types.push_back(is_float ? IValuePacker<double>::packed_type() : IValuePacker<int64_t>::packed_type());
-    }
+    for_each_param(op_, [&]<class T>(int, T) { types.push_back(IValuePacker<T>::packed_type()); });
     types.push_back(IValuePacker<Needs>::packed_type());
     const Operator& op = op_;
     const size_t count = saved.tensors.size();
@@ -142,10 +118,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
       PackedArgs unpacked(values);
       Saved carried;
       for (size_t s = 0; s < count; ++s) carried.tensors.push_back(unpacked.unpack<Tensor>());
-      for (int p = 0; p < op.num_params(); ++p) {
-        if (op.params[p] == c10::TypeKind::FloatType) carried.params[p] = unpacked.unpack<double>();
-        else carried.params[p] = unpacked.unpack<int64_t>();
-      }
+      for_each_param(op, [&]<class T>(int p, T) { carried.params[p] = unpacked.unpack<T>(); });
       carried.needs = unpacked.unpack<Needs>();
       return differentiate(op, incoming, carried);
     };
@@ -162,47 +135,40 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
  private:
-  // What the derivative gets in place of a tensor that is not saved. Strides are those of a gradient that
-  // is to lie in memory as its input does; none where that is contiguous.
+  // The input of the derivative in place of a tensor that is not saved: one expanded number with its shape and
+  // dtype. The strides are those of a gradient with the memory layout of its input; empty if contiguous.
   struct StandIn {
     Tensor tensor;
     std::vector<int64_t> strides;
   };
 
-  int num_saved() const { return op_.derivative->num_inputs - num_arriving(op_); }
-  bool is_output(int s) const { return s >= static_cast<int>(op_.pass->saved_inputs.size()); }
+  int num_saved() const { return static_cast<int>(op_.saved.size()); }
+  bool is_output(int s) const { return op_.saved[s].output >= 0; }
   bool is_kept(int s) const { return contains(kept_, s); }
-  bool learns(int input) const { return next_edge(input).is_valid(); }
+  bool needs_gradient(int input) const { return input >= 0 && next_edge(input).is_valid(); }
   Tensor stand_in(int s) const { return stand_ins_.empty() ? Tensor() : stand_ins_[s].tensor; }
 
-  // What is left of a tensor that is not saved: its shape and type, or nothing where an arriving
-  // gradient tells as much.
-  void reduce(int s, bool is_told, const Output& result, const Tensor& like) {
-    const Pass& pass = *op_.pass;
-    const int inputs = static_cast<int>(pass.saved_inputs.size());
-    const int saved = static_cast<int>(saved_.size());
-    const int input = s < inputs ? pass.saved_inputs[s] : s < saved ? -1 : pass.saved_shapes[s - saved];
-    StandIn& left = stand_ins_[s];
-    const bool is_input = input >= 0;
-    const bool is_optional = is_input && pass.inputs[input].optional;
-    const int parts = is_input ? pass.inputs[input].parts : 1;
-    const bool with_gradient = is_input && learns(input);
-    bool is_needed = !is_told;
-    if (s >= saved) is_needed = !is_full(left.tensor, parts, like, result.parts);
-    // None would say that an optional input was not there.
-    else if (is_optional) is_needed = true;
-    else if (with_gradient && is_told) {
-      is_needed = !is_laid_out_alike(left.tensor, parts, like, result.parts);
-    }
-    if (!is_needed) {
-      left.tensor.reset();
+  // False if an incoming gradient, which is like the result, tells the same.
+  bool needs_stand_in(const SavedTensor& saved, const Tensor& tensor, const Tensor& result) const {
+    const int result_parts = op_.pass->outputs[op_.first_incoming].parts;
+    if (saved.shape_only) return !is_full(tensor, saved.parts, result, result_parts);
+    if (saved.always_stands_in) return true;
+    return needs_gradient(saved.input) &&
+           !is_laid_out_alike(tensor, saved.parts, result, result_parts);
+  }
+
+  void make_stand_in(int s, const Tensor& result) {
+    const SavedTensor& saved = op_.saved[s];
+    auto& [tensor, strides] = stand_ins_[s];
+    if (!needs_stand_in(saved, tensor, result)) {
+      tensor.reset();
       return;
     }
-    if (with_gradient && is_plain(left.tensor) && !left.tensor.is_contiguous() &&
-        left.tensor.is_non_overlapping_and_dense()) {
-      left.strides = left.tensor.strides().vec();
+    if (needs_gradient(saved.input) && is_plain(tensor) && !tensor.is_contiguous() &&
+        tensor.is_non_overlapping_and_dense()) {
+      strides = tensor.strides().vec();
     }
-    left.tensor = expanded_number(left.tensor);
+    tensor = expanded_number(tensor);
   }
 
   Saved unpack(bool with_strides) {
@@ -218,7 +184,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
                         : left);
         continue;
       }
-      // An input that has lost its history, by detach_(), must not get that of this node.
+      // An input that was detached in place must not get this node as its history.
       saved.tensors.push_back(is_output(s) ? saved_[s].unpack(getptr()) : saved_[s].unpack());
     }
     saved.needs.fill(false);
@@ -227,13 +193,13 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
   const Operator& op_;
-  c10::SmallVector<SavedVariable, 3> saved_;  // inputs, then outputs; empty ones that are not kept
-  std::vector<StandIn> stand_ins_;  // for those, then shapes; none where nothing is missing
-  InputSet kept_ = 0;  // of inputs, then outputs
+  c10::SmallVector<SavedVariable, 3> saved_;  // of inputs and outputs; empty where not kept
+  std::vector<StandIn> stand_ins_;            // of inputs, outputs and shapes; none if all are kept
+  InputSet kept_ = 0;                         // a bit for each saved tensor
   Params params_;
 };
 
-// Nodes are counted by shared_ptr up to torch 2.12, by intrusive_ptr from 2.13 on.
+// A node is held by shared_ptr up to torch 2.12, by intrusive_ptr from 2.13 on.
 auto make_node(const Operator& op) {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13
   return c10::make_intrusive<PassNode>(op);
@@ -242,7 +208,7 @@ auto make_node(const Operator& op) {
 #endif
 }
 
-// Whether a gradient goes on to the input. A pass without a derivative leaves that to the decomposition.
+// True if a gradient reaches the input. In a pass without a derivative the decomposition decides.
 bool is_attached(const Operator& op, int input) {
   const std::vector<int>& gradients = op.pass->gradients;
   return op.derivative == nullptr ||
@@ -260,8 +226,8 @@ bool has_tangent(const Operator& op, const Arguments& arguments) {
   return false;
 }
 
-// The inputs that a gradient goes on to.
-InputSet learning(const Operator& op, const Arguments& arguments) {
+// The inputs whose gradient is recorded.
+InputSet recorded_inputs(const Operator& op, const Arguments& arguments) {
   InputSet found = 0;
   if (!at::GradMode::is_enabled()) return found;
   for (int i = 0; i < op.num_inputs; ++i) {
@@ -269,33 +235,33 @@ InputSet learning(const Operator& op, const Arguments& arguments) {
     if (tensor.defined() && tensor.requires_grad() && is_attached(op, i)) found |= InputSet(1) << i;
   }
   if (found == 0) return found;
-  bool arrives = false;
-  for (const Output& output : op.pass->outputs) arrives = arrives || has_gradient(op, output);
-  return arrives ? found : 0;
+  bool incoming = false;
+  for (const Output& output : op.pass->outputs) incoming = incoming || has_gradient(op, output);
+  return incoming ? found : 0;
 }
 
-// The inputs of the derivative that it reads for the gradients of `learning`.
-InputSet kept_for(const Operator& op, InputSet learning) {
+// The inputs of the derivative that it reads for the gradients of these inputs of the pass.
+InputSet kept_for(const Operator& op, InputSet inputs) {
   InputSet kept = 0;
   for (int k = 0; k < op.derivative->num_outputs; ++k) {
-    if (contains(learning, op.pass->gradients[k])) kept |= op.derivative->reads[k];
+    if (contains(inputs, op.pass->gradients[k])) kept |= op.derivative->reads[k];
   }
   return kept;
 }
 
-// Whether the derivative reads an input that was not saved before, since this call does not read it: the
-// formula is a sum over all its outputs, of those too that nobody needs.
+// True if the derivative reads an input that was not saved, because this call does not read it: the formula of
+// the derivative is a sum over all outputs of this pass, also over those that are not needed.
 bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
   const std::vector<int>& saved = op.pass->saved_inputs;
   for (int s = 0; s < static_cast<int>(saved.size()); ++s) {
-    if (!contains(kept, num_arriving(op) + s) || is_read(arguments, saved[s])) continue;
+    if (!contains(kept, op.num_incoming + s) || is_read(arguments, saved[s])) continue;
     const Tensor& tensor = *arguments.inputs[saved[s]];
     if (tensor.defined() ? is_one_number(tensor) : !op.pass->inputs[saved[s]].optional) return true;
   }
   return false;
 }
 
-// Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
+// ATen handles forward mode and nested tensors.
 bool takes_decomposition(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
   TORCH_CHECK_NOT_IMPLEMENTED(op.pass->decomposes || !tangent, op.name,
@@ -311,7 +277,7 @@ bool takes_decomposition(const Operator& op, const Arguments& arguments) {
 
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const Arguments arguments(op, stack);
-  const InputSet inputs = learning(op, arguments);
+  const InputSet inputs = recorded_inputs(op, arguments);
   const bool records = inputs != 0;
   const InputSet kept = records && op.derivative != nullptr ? kept_for(op, inputs) : 0;
   if ((records && (op.derivative == nullptr || is_lacking(op, arguments, kept))) ||
@@ -350,7 +316,7 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   {
     const Arguments arguments(op, stack, op.num_outputs);
-    bool records = learning(op, arguments) != 0;
+    bool records = recorded_inputs(op, arguments) != 0;
     bool tangent = has_tangent(op, arguments);
     for (int k = 0; k < op.num_outputs; ++k) {
       const Tensor& out = stack[stack.size() - op.num_outputs + k].toTensor();

@@ -1,6 +1,8 @@
-// The formula in ATen calls: what devices without a kernel run, what forward mode and higher
-// derivatives record, and what a compiler decomposes.
+// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and where forward mode, higher
+// derivatives or a compiler record it.
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/checks.h>
+#include <fusewise/torch/dtypes.h>
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/cat.h>
@@ -23,14 +25,13 @@ Tensor part_of(const Input& input, const Tensor& tensor, int part) {
   return tensor.slice_symint(-1, size * part, size * (part + 1));
 }
 
-// As a kernel writes it: a value for each element of the loop, which a gradient then sums to the shape
-// of its input.
+// Expands a value to the shape of the loop and sums it to the wanted shape, as a kernel does for a gradient.
 Tensor reshape(const Tensor& value, const SymInts& loop, const SymInts& wanted) {
   const Tensor full = value.sym_sizes().equals(loop) ? value : value.expand_symint(loop);
   return loop == wanted ? full : at::sum_to(full, wanted);
 }
 
-// A formula may hand an input on, but results are new tensors.
+// A formula may return an input, but the results of an op are new tensors.
 bool shares_memory(const Tensor& output, const Tensor& input) {
   return input.defined() && output.has_storage() && input.has_storage() && output.is_alias_of(input);
 }
@@ -40,65 +41,75 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
   return layout == Layout::kChunked ? at::cat(parts, -1) : at::stack(parts, -1).flatten(-2);
 }
 
+// The reads of a pass, as its decomposition takes them.
+struct Reads {
+  std::vector<Tensor> values;
+  std::vector<at::ScalarType> types;
+  SymInts sizes;        // of the loop
+  bool nested = false;  // ATen and the autograd engine handle the shapes of nested tensors
+};
+
+Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,
+                 at::ScalarType common) {
+  const at::ScalarType compute = compute_dtype(op, common);
+  Reads reads;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Input& input = op.pass->inputs[i];
+    const Tensor& tensor = *arguments.inputs[i];
+    if (input.shape_only) continue;
+    reads.types.insert(reads.types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
+    if (tensor.defined()) {
+      reads.nested = reads.nested || tensor.is_nested();
+      check_packing(op, input, tensor.sym_sizes());
+      if (!reads.nested) {
+        reads.sizes = at::infer_size_symint(reads.sizes, part_sizes(tensor, input.parts));
+      }
+    }
+    if (!tensor.defined() || !is_read(arguments, i)) {
+      const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
+      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
+      reads.values.insert(reads.values.end(), input.parts, fill);
+      continue;
+    }
+    const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
+    for (int part = 0; part < input.parts; ++part) reads.values.push_back(part_of(input, value, part));
+  }
+  return reads;
+}
+
+// As kernels cast: to float8 by way of float, which is all that Triton takes, and to e4m3fn with the largest number
+// for values that are too large, in every version of torch.
+Tensor cast(const Tensor& value, at::ScalarType dtype) {
+  Tensor result = is_differentiable(dtype) ? value : at::detach(value);
+  if (c10::isFloat8Type(dtype)) result = result.to(at::kFloat);
+  if (dtype == at::kFloat8_e4m3fn) result = at::clamp(result, -448, 448);
+  return result.to(dtype);
+}
+
 }  // namespace
 
 Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   const at::Device device = check_inputs(op, arguments);
   const at::ScalarType common = common_dtype(op, arguments);
-  const at::ScalarType compute = compute_dtype(op, common);
-  std::vector<Tensor> reads;
-  std::vector<at::ScalarType> types;
-  SymInts sizes;
-  bool nested = false;  // whose shapes ATen and the engine look after
-  for (int i = 0; i < op.num_inputs; ++i) {
-    const Input& input = op.pass->inputs[i];
-    const Tensor& tensor = *arguments.inputs[i];
-    if (input.shape_only) continue;
-    types.insert(types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
-    if (tensor.defined()) {
-      nested = nested || tensor.is_nested();
-      if (input.parts > 1) {
-        TORCH_CHECK(tensor.dim() > 0 && tensor.sym_size(-1) % input.parts == 0, op.name, ": ",
-                    input.name, ": last dimension must be a multiple of ", input.parts,
-                    ", got shape ", tensor.sym_sizes());
-      }
-      if (!nested) sizes = at::infer_size_symint(sizes, part_sizes(tensor, input.parts));
-    }
-    if (!tensor.defined() || !is_read(arguments, i)) {
-      const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
-      const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
-      reads.insert(reads.end(), input.parts, fill);
-      continue;
-    }
-    const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
-    for (int part = 0; part < input.parts; ++part) reads.push_back(part_of(input, value, part));
-  }
-
+  const Reads reads = take_reads(op, arguments, device, common);
   std::array<Tensor, kMaxOperands> writes;
-  op.pass->decomposition(reads.data(), arguments.params.data(), types.data(), writes.data());
+  op.pass->decomposition(reads.values.data(), arguments.params.data(), reads.types.data(), writes.data());
 
   Outputs outputs(op.num_outputs);
   const Tensor* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
-    const c10::ArrayRef<Tensor> parts(write, output.parts);
+    std::vector<Tensor> parts(write, write + output.parts);
     write += output.parts;
     if (!arguments.needs[k]) continue;
     const Tensor* model = model_of(output, arguments);
-    std::vector<Tensor> shaped(parts.begin(), parts.end());
-    if (!nested) {
-      const SymInts wanted = model == nullptr ? sizes : part_sizes(*model, output.parts);
-      for (Tensor& part : shaped) part = reshape(part, sizes, wanted);
+    if (!reads.nested) {
+      const SymInts wanted = model == nullptr ? reads.sizes : part_sizes(*model, output.parts);
+      for (Tensor& part : parts) part = reshape(part, reads.sizes, wanted);
     }
-    const Tensor packed = pack(shaped, output.layout);
     const at::ScalarType dtype =
         model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
-    Tensor value = is_differentiable(dtype) ? packed : at::detach(packed);
-    // As kernels do it: by way of float (Triton knows no other), and what is too large gives the largest
-    // number, whatever the version of torch.
-    if (c10::isFloat8Type(dtype)) value = value.to(at::kFloat);
-    if (dtype == at::kFloat8_e4m3fn) value = at::clamp(value, -448, 448);
-    outputs[k] = value.to(dtype);
+    outputs[k] = cast(pack(parts, output.layout), dtype);
     for (int i = 0; i < op.num_inputs; ++i) {
       if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
     }
@@ -107,7 +118,7 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
 }
 
 void run_decomposition(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  finish(stack, op.num_arguments(), compute_decomposition(op, Arguments(op, stack)));
+  return_results(stack, op.num_arguments(), compute_decomposition(op, Arguments(op, stack)));
 }
 
 void run_opaque(const Operator& op, c10::DispatchKeySet, Stack& stack) {
@@ -122,7 +133,7 @@ void compose(const Operator& op, bool decompose, Stack& stack) {
   for (int i = 0; i < op.num_inputs; ++i) inputs[i] = *arguments.inputs[i];
   Outputs outputs(op.num_outputs);
   op.compose(inputs.data(), arguments.params.data(), decompose, outputs.data());
-  finish(stack, op.num_arguments(), std::move(outputs));
+  return_results(stack, op.num_arguments(), std::move(outputs));
 }
 
 }  // namespace

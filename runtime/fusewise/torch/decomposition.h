@@ -1,5 +1,5 @@
 #pragma once
-// What a decomposition needs besides ATen's own functions.
+// Functions of decompositions that ATen does not have.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace fusewise {
 
-// A number where ATen takes tensors only: of the dtype and device of `like`, so that nothing is promoted.
+// A number as a tensor, where ATen takes tensors only. With the dtype of `like` it promotes nothing.
 inline at::Tensor constant(const at::Scalar& value, const at::Tensor& like) {
   return at::full({}, value, like.options());
 }
@@ -20,20 +20,20 @@ inline at::Tensor condition(bool value, const at::Tensor& like) {
   return at::full({}, value, like.options().dtype(at::kBool));
 }
 
-// The value that `type` holds, with the derivative of the value itself. Types that are no floats, or
-// wider ones, leave it alone.
+// The value rounded to `type`, with the derivative of the value itself. Integer types and wider types do not
+// round.
 inline at::Tensor round_to(const at::Tensor& value, at::ScalarType type) {
   if (!c10::isFloatingType(type) || type == at::kDouble || type == value.scalar_type()) return value;
   const at::Tensor plain = at::detach(value);
-  // Compilers drop a conversion there and back, unless something is done to the bits in between.
+  // Compilers drop a conversion to a type and back, unless an operation on the bits is in between.
   const at::ScalarType whole = type == at::kFloat ? at::kInt : at::kShort;
   const at::Tensor bits = at::bitwise_or(plain.to(type).view(whole), 0);
   const at::Tensor rounded = bits.view(type).to(value.scalar_type());
-  // A difference, which keeps the sign of a zero; what is not finite stays as it is.
+  // The difference keeps the sign of zero. Infinities and NaN stay as they are.
   return at::where(at::isfinite(value), rounded - (plain - value), value);
 }
 
-// The value of the first with the derivative of the second.
+// `value` with the derivative of `carrier`.
 inline at::Tensor straight_through(const at::Tensor& value, const at::Tensor& carrier) {
   const at::Tensor zero = carrier - at::detach(carrier);  // NaN where the carrier is infinite
   return at::detach(value) + at::where(at::isfinite(carrier), zero, 0);

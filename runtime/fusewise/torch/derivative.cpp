@@ -30,9 +30,9 @@ bool are_alike(const Tensor& a, const Tensor& b) {
          same_sizes(a.sym_sizes(), b.sym_sizes());
 }
 
-// Whether the gradient that arrives can be handed on in place of the output that equals it. One without
-// a model has its shape, and the engine casts it to the type of the gradient's input.
-bool hands_on(const Output& output, const Stack& inputs) {
+// True if the incoming gradient that an output equals can be forwarded in its place. An output without a model has
+// the same shape, and the engine casts the gradient to the dtype of its input.
+bool is_forwarded(const Output& output, const Stack& inputs) {
   if (output.equal_input < 0) return false;
   const Tensor model = model_of(output, inputs);
   if (!model.defined() || inputs[output.equal_input].isNone()) return true;
@@ -41,9 +41,9 @@ bool hands_on(const Output& output, const Stack& inputs) {
 
 bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
   const int equal = outputs[second].equal_output;
-  const int arriving = outputs[second].equal_input;
+  const int incoming = outputs[second].equal_input;
   const bool is_common = equal >= 0 && (equal == first || equal == outputs[first].equal_output);
-  if (!is_common && (arriving < 0 || arriving != outputs[first].equal_input)) return false;
+  if (!is_common && (incoming < 0 || incoming != outputs[first].equal_input)) return false;
   const Tensor a = model_of(outputs[first], inputs);
   const Tensor b = model_of(outputs[second], inputs);
   return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
@@ -60,11 +60,29 @@ bool has_gradient(const Operator& op, const Output& output) {
   return !output.dtype || is_differentiable(*output.dtype);
 }
 
-int num_arriving(const Operator& op) {
+void describe_saved(Operator& op) {
   const Pass& pass = *op.pass;
-  return op.derivative->num_inputs - static_cast<int>(pass.saved_inputs.size() +
-                                                      pass.saved_outputs.size() +
-                                                      pass.saved_shapes.size());
+  bool tells = true;  // each incoming gradient has the shape and dtype of a result
+  for (int k = op.num_outputs - 1; k >= 0; --k) {
+    const Output& output = pass.outputs[k];
+    if (!has_gradient(op, output)) continue;
+    ++op.num_incoming;
+    op.first_incoming = k;
+    tells = tells && output.like < 0 && output.dtype_like < 0 && !output.dtype;
+  }
+  for (const int i : pass.saved_inputs) {
+    const Input& input = pass.inputs[i];
+    const bool always_stands_in = !tells || input.optional;
+    op.saved.push_back({.input = i, .parts = input.parts, .always_stands_in = always_stands_in});
+  }
+  for (const int k : pass.saved_outputs) {
+    op.saved.push_back({.output = k, .always_stands_in = !tells});
+  }
+  for (const int i : pass.saved_shapes) {
+    op.saved.push_back({.input = i, .shape_only = true, .parts = pass.inputs[i].parts});
+  }
+  TORCH_INTERNAL_ASSERT(
+      op.num_incoming + static_cast<int>(op.saved.size()) == op.derivative->num_inputs, pass.schema);
 }
 
 std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>& grads,
@@ -82,10 +100,10 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
   }
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
 
-  // As ATen's formulas do, this gives the tensor that arrives to every input whose gradient it is, and
-  // one tensor to inputs that have a gradient in common.
+  // As ATen's formulas do, this forwards an incoming gradient to every input that has this gradient, and gives
+  // one tensor to inputs with equal gradients.
   const std::vector<Output>& outputs = derivative.pass->outputs;
-  std::array<int, kMaxOperands> source;  // the output that is computed for each
+  std::array<int, kMaxOperands> source;  // the computed output that each output equals, or -1
   c10::List<bool> needs;
   needs.reserve(derivative.num_outputs);
   bool runs = false;
@@ -93,7 +111,7 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
     const int input = op.pass->gradients[k];
     source[k] = -1;
     if (saved.needs[input]) {
-      if (!hands_on(outputs[k], stack)) source[k] = k;
+      if (!is_forwarded(outputs[k], stack)) source[k] = k;
       else if (stack[outputs[k].equal_input].isTensor()) {
         result[input] = stack[outputs[k].equal_input].toTensor();
       }
@@ -106,7 +124,7 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
   }
   if (!runs) return result;
 
-  // A sparse gradient, as that of an embedding, is handed on as it is, and dense for what is computed.
+  // A sparse gradient, as that of an embedding, is forwarded as it is; kernels need a dense one.
   for (c10::IValue& value : stack) {
     if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
   }

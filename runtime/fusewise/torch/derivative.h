@@ -1,37 +1,37 @@
 #pragma once
-// The call of a pass's derivative, and what it gets in place of tensors that were not saved.
+// The call of a pass's derivative, and stand-ins for tensors that were not saved.
 
 #include <fusewise/torch/operator.h>
 
 namespace fusewise {
 
-// What one backward call needs beside the incoming gradients: tensors in the derivative's order.
+// The arguments of a derivative beside the incoming gradients; tensors in the order of its inputs.
 struct Saved {
   std::vector<Tensor> tensors;
   Params params;
   Needs needs;
 };
 
-// Whether the derivative takes a gradient of the output.
+// True if the derivative takes a gradient of the output.
 bool has_gradient(const Operator& op, const Output& output);
 
-// How many gradients arrive at the derivative of a pass that has one.
-int num_arriving(const Operator& op);
+// Sets the fields of an op that say what it saves for its derivative, which is set.
+void describe_saved(Operator& op);
 
-// The gradients of the inputs that `saved` says are needed, given those of the outputs.
+// The gradients of the inputs, given those of the outputs; undefined where `saved` does not need them.
 std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>& grads,
                                   const Saved& saved);
 
-// Whether a tensor, or a part of it, is as large as a result, or a part of that.
+// True if the tensor, or a part of it, has the shape of the result, or of a part of it.
 bool is_full(const Tensor& tensor, int parts, const Tensor& result, int result_parts);
 
-// Whether a gradient made without a model comes out with the shape, type and strides of the tensor.
+// True if a gradient that is made without a model has the shape, dtype and strides of the tensor.
 bool is_laid_out_alike(const Tensor& tensor, int parts, const Tensor& result, int result_parts);
 
-// Whether a tensor is memory and nothing that wants to see how it is made.
+// True if a tensor is plain memory, no subclass or mode that intercepts its creation.
 bool is_plain(const Tensor& tensor);
 
-// One number, never read, with the shape, type and device of a tensor.
+// One number, never read, expanded to the shape of a tensor, with its dtype and device.
 Tensor expanded_number(const Tensor& tensor);
 
 }  // namespace fusewise

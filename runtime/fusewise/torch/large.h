@@ -1,4 +1,4 @@
-// For formulas of so many ATen calls that optimizing the function which makes them would take minutes.
+// For decompositions of so many ATen calls that the compiler would take minutes to optimize them.
 #pragma once
 
 #if defined(__clang__)

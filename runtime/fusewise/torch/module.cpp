@@ -1,5 +1,5 @@
-// The eager way in: one Python function an op, straight to the dispatcher. What only Python can do with
-// a call (a subclass or a mode with __torch_function__) goes the way of torch.ops.
+// The Python module: a function for each op, which calls the dispatcher directly. Calls with a
+// __torch_function__ of a subclass or a mode go through torch.ops.
 #include <fusewise/torch/operator.h>
 
 #include <ATen/PythonTorchFunctionTLS.h>
@@ -13,8 +13,8 @@
 namespace fusewise {
 namespace {
 
-// An ELF note that names the torch of the headers. load_extension reads it from the file, since loading a
-// module of another torch would register its ops against the wrong ABI, which ends in a crash.
+// An ELF note that names the torch version of the headers. load_extension reads it from the file before it loads
+// the module: a module of another torch registers its ops against the wrong ABI, and crashes.
 #define FUSEWISE_BUILT_FOR "fusewise is built for torch " TORCH_VERSION
 struct Note {
   uint32_t name_size = sizeof "Fusewise";
@@ -25,11 +25,11 @@ struct Note {
 };
 [[gnu::used, gnu::section(".note.fusewise")]] alignas(4) const Note kNote = {};
 
-// How Python sees an op.
+// The Python function of an op.
 struct Function {
   const Operator* op;
   std::string qualified;              // "fusewise::swiglu"
-  PyObject* packet = nullptr;         // torch.ops.fusewise.swiglu, when it was needed
+  PyObject* packet = nullptr;         // torch.ops.fusewise.swiglu, after its first use
   std::vector<PyObject*> names = {};  // interned; inputs, params, then "out"
   std::vector<c10::IValue> defaults = {};
   std::vector<bool> required = {};
@@ -38,7 +38,7 @@ struct Function {
 
 int num_slots(const Function& f) { return static_cast<int>(f.names.size()); }
 
-// Positional and keyword arguments by slot; a slot that is null was not given.
+// Puts positional and keyword arguments into slots; the slot of an argument that was not given is null.
 bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
           PyObject** slots) {
   const char* name = f.op->name.c_str();
@@ -76,12 +76,12 @@ bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* 
   return true;
 }
 
-// One of the tensors of out=, which is a tuple where there are several.
+// Tensor k of out=, which is a tuple in an op of several outputs.
 PyObject* out_item(const Operator& op, PyObject* out, int k) {
   return op.num_outputs > 1 ? PyTuple_GET_ITEM(out, k) : out;
 }
 
-// Inputs go as positional arguments as far as they are given, params and out= by name.
+// Calls the op of torch.ops. Inputs up to the first missing one are positional arguments, others have names.
 PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
   if (f.packet == nullptr) {
     const size_t colons = f.qualified.find("::");
@@ -132,7 +132,7 @@ bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Sta
   return false;
 }
 
-// Whether a number of Python's, of numpy's or in a tensor is this one.
+// True if a number of Python, of numpy or in a tensor equals the value.
 bool equals(PyObject* object, const c10::IValue& value) {
   THPObjectPtr read(value.isBool() ? PyBool_FromLong(value.toBool())
                                    : PyLong_FromLongLong(value.toInt()));
@@ -141,9 +141,9 @@ bool equals(PyObject* object, const c10::IValue& value) {
   return same == 1;
 }
 
-// What is no plain Python number goes through the dispatcher's own conversion, so that both ways to call an
-// op take the same: numpy's scalars, tensors of one element, symbolic numbers. Refused is what would silently
-// lose a gradient, and an integer or a condition that would silently change.
+// The dispatcher's own conversion of a param that is no plain Python number, so that torch.ops takes the same:
+// scalars of numpy, tensors of one element, symbolic numbers. It refuses a tensor whose gradient would be lost,
+// and a number that an int or a bool would change.
 std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* object) {
   const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
   const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
@@ -229,7 +229,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
     overridden = overridden || overrides(out_item(op, out, k));
   }
   if (overridden) {
-    Stack checked;  // as without a mode or a subclass; they see the params as they were given
+    Stack checked;  // the params are checked here too, and passed as they were given
     for (int slot = op.num_inputs; slot < out_slot; ++slot) {
       PyObject* object = slots[slot];
       if (object == nullptr || overrides(object)) continue;
@@ -253,10 +253,10 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
       if (!to_tensor(f, out_slot, out_item(op, out, k), /*optional=*/false, stack)) return nullptr;
     }
   }
-  // To drop the last reference beside Python's own takes the GIL, so the call itself drops none.
-  c10::SmallVector<Tensor, 8> held;
+  // The call must not drop the last reference in C++ to a tensor that Python has, which would take the GIL.
+  c10::SmallVector<Tensor, 8> references;
   for (const c10::IValue& value : stack) {
-    if (value.isTensor()) held.push_back(value.toTensor());
+    if (value.isTensor()) references.push_back(value.toTensor());
   }
   {
     pybind11::gil_scoped_release no_gil;

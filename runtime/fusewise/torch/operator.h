@@ -1,6 +1,6 @@
 #pragma once
-// A pass as the dispatcher knows it, and the arguments of one call of it. Kernels are boxed: they take
-// their arguments from the stack, so that one function serves every op and no op compiles any of it.
+// A pass as an op of the dispatcher, and the arguments of one call. Kernels are boxed: they take their
+// arguments from the stack, so that one function, compiled once, serves every op.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -27,21 +27,35 @@ static_assert(kMaxOperands <= 32);
 
 constexpr bool contains(InputSet set, int input) { return (set >> input & 1) != 0; }
 
-// Lives as long as the program.
+// A tensor that a pass saves for its derivative: an input, an output, or the shape of an input.
+struct SavedTensor {
+  int input = -1;
+  int output = -1;
+  bool shape_only = false;
+  int parts = 1;
+  // What takes its place if no needed gradient reads it; see PassNode. True if the incoming gradient never
+  // tells its shape and dtype, or if None would say that an optional input was not given.
+  bool always_stands_in = false;
+};
+
+// An op of the dispatcher. It lives as long as the program.
 struct Operator {
-  std::string name;           // in messages
-  std::string dispatch_name;  // of variants that a param chooses, which share a name, the own one
+  std::string name;           // in messages; the variants that a param chooses share it
+  std::string dispatch_name;  // in the dispatcher
   std::optional<c10::OperatorHandle> handle;
   std::optional<c10::OperatorHandle> out;  // of a forward pass
-  const Pass* pass = nullptr;  // or, for an op of other ops:
-  Compose compose = nullptr;
+  const Pass* pass = nullptr;
+  Compose compose = nullptr;  // of a composed op, which has no pass
   const Operator* derivative = nullptr;
+  std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs
+  int num_incoming = 0;            // gradients of outputs, the inputs of the derivative before these
+  int first_incoming = 0;          // the output of the first
   int num_inputs = 0;
   int num_outputs = 0;
   bool takes_needs = false;
   std::vector<c10::TypeKind> params;  // FloatType, IntType or BoolType
   std::vector<InputSet> reads;        // of each gradient
-  mutable std::once_flag bound;  // to compiled autograd
+  mutable std::once_flag bound;       // to compiled autograd
 
   int num_params() const { return static_cast<int>(params.size()); }
   int num_arguments() const { return num_inputs + num_params() + (takes_needs ? 1 : 0); }
@@ -49,36 +63,46 @@ struct Operator {
 
 const std::vector<const Operator*>& registered_operators();
 
-// What lies on top of the stack; `extra` more values, those of out=, lie above it.
+// Calls visitor(p, zero) for each param, where zero has the type that carries the param: double, or int64_t for
+// an int or a bool.
+template <class Visitor>
+void for_each_param(const Operator& op, const Visitor& visitor) {
+  for (int p = 0; p < op.num_params(); ++p) {
+    if (op.params[p] == c10::TypeKind::FloatType) visitor(p, double{});
+    else visitor(p, int64_t{});
+  }
+}
+
+// The arguments on top of the stack, below `extra` values of out=.
 struct Arguments {
   Arguments(const Operator& op, const Stack& stack, int extra = 0);
 
   std::array<const Tensor*, kMaxOperands> inputs;  // undefined where None was given
   Params params;
   Needs needs;
-  InputSet reads;  // what the outputs that are needed are made of
+  InputSet reads;  // the inputs that the needed outputs depend on
 };
 
-// Whether the values of an input count in this call.
+// True if the values of an input matter in this call.
 inline bool is_read(const Arguments& arguments, int input) {
   return contains(arguments.reads, input);
 }
 
-// Whether a tensor may stand for a shape, in place of one that was not saved: one number, expanded.
+// True if a tensor is one expanded number, as stand-ins for tensors that were not saved are.
 bool is_one_number(const Tensor& tensor);
 
 c10::IValue param_value(c10::TypeKind type, Number value);
 
-// Of float8, a quantised type, there is no gradient.
+// float8, a quantized type, has no gradient.
 bool is_differentiable(at::ScalarType dtype);
 
-// Replaces the arguments by the results.
-void finish(Stack& stack, int num_arguments, Outputs&& outputs);
+// Replaces the arguments on the stack by the results.
+void return_results(Stack& stack, int num_arguments, Outputs&& outputs);
 
-// The formula in ATen calls, from arguments as the op takes them to outputs as the op gives them.
+// Computes the op by the decomposition of its pass.
 Outputs compute_decomposition(const Operator& op, const Arguments& arguments);
 
-// What is registered for a dispatch key.
+// The implementation of an op for a dispatch key.
 using Entry = void (*)(const Operator&, c10::DispatchKeySet, Stack&);
 void run_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // CPU, CUDA
 void run_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);

@@ -5,7 +5,7 @@
 namespace fusewise {
 namespace {
 
-// Bytes of a storage that a tensor reaches.
+// The bytes of a storage between the first and the last element of a tensor.
 struct Span {
   int64_t begin;
   int64_t size;
@@ -18,7 +18,7 @@ Span span_of(const Tensor& tensor) {
   return {tensor.storage_offset() * item, size};
 }
 
-// The span of a tensor within each `period` bytes, if its larger strides are multiples of the period.
+// The span of a tensor within each `period` bytes, if all larger strides are multiples of the period.
 std::optional<Span> periodic_span(const Tensor& tensor, int64_t period) {
   const int64_t item = static_cast<int64_t>(tensor.itemsize());
   int64_t size = item;
@@ -38,8 +38,8 @@ bool are_apart(const Tensor& a, const Tensor& b, int64_t period) {
   return first->size <= distance && second->size <= period - distance;
 }
 
-// Whether two tensors certainly have no byte in common: they lie behind each other, or beside each other in
-// every row of a matrix that both are views of.
+// True if two tensors certainly share no byte: their spans are disjoint, or disjoint within every row of a matrix
+// of which both are views.
 bool are_apart(const Tensor& a, const Tensor& b) {
   if (a.numel() == 0 || b.numel() == 0 || !a.is_alias_of(b)) return true;
   const Span first = span_of(a);

@@ -1,13 +1,13 @@
 #pragma once
-// Which tensors may be written while others are read.
+// The check that results of out= share no memory with inputs.
 
 #include <fusewise/torch/operator.h>
 
 namespace fusewise {
 
-// Refuses an output that shares memory with an input or another output, as far as strides tell. An input may be
-// the very output, since every element is read before it is written; a packed one may not, since its parts are
-// read at other places.
+// Refuses an output that may share memory with an input or another output, by their strides. An input may be the
+// output itself, because every element is read before it is written. A packed input may not, because its parts
+// are read at other places.
 void check_overlap(const Operator& op, const Arguments& arguments, const Outputs& outputs);
 
 }  // namespace fusewise

@@ -1,17 +1,14 @@
-// From descriptions to the dispatcher.
-#include <fusewise/torch/operator.h>
+// Registers the ops of descriptions in PyTorch's dispatcher.
+#include <fusewise/torch/derivative.h>
 
 #include <ATen/core/enum_tag.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
 
-#include <algorithm>
 #include <memory>
 
 namespace fusewise {
 namespace {
-
-const Tensor kUndefined;
 
 std::vector<const Operator*>& operators() {
   static std::vector<const Operator*> all;
@@ -42,7 +39,7 @@ class Definition {
     return overload[0] == '\0' ? op_.dispatch_name : op_.dispatch_name + "." + overload;
   }
 
-  // The schema under another overload name, with `extra` arguments and instead of its results.
+  // Defines the schema under an overload name, with `extra` arguments, and with `results` instead of its own.
   void define(const char* overload, const std::vector<at::Tag>& tags, const std::string& extra = "",
               const std::string& results = "") {
     const size_t open = schema_.find('(');
@@ -64,8 +61,8 @@ class Definition {
                                            std::make_unique<Kernel>(op_, entry))));
   }
 
-  // Made of other ops, for autograd and for vmap.
-  void decompose(const char* overload, Entry entry) {
+  // An implementation by other ops, which autograd and vmap trace.
+  void implement_by_ops(const char* overload, Entry entry) {
     implement(overload, c10::DispatchKey::CompositeImplicitAutograd, entry);
     implement(overload, c10::DispatchKey::FuncTorchBatchedDecomposition, entry);
   }
@@ -76,7 +73,7 @@ class Definition {
   Operator& op_;
 };
 
-// Everything but the dispatcher's part.
+// The op of a schema, without its pass and handles.
 std::unique_ptr<Operator> describe(const char* schema_text) {
   const c10::FunctionSchema schema = torch::jit::parseSchema(schema_text);
   auto op = std::make_unique<Operator>();
@@ -127,7 +124,10 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     InputSet& reads = op.reads.emplace_back(0);
     for (const int input : output.reads) reads |= InputSet(1) << input;
   }
-  if (pass.derivative != nullptr) op.derivative = &register_pass(library, *pass.derivative, false);
+  if (pass.derivative != nullptr) {
+    op.derivative = &register_pass(library, *pass.derivative, false);
+    describe_saved(op);
+  }
 
   Definition definition(library, pass.schema, op);
   std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag, at::Tag::flexible_layout};
@@ -138,7 +138,7 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
     definition.implement(overload, DispatchKey::Meta, meta);
     definition.implement(overload, DispatchKey::CompositeExplicitAutograd, decomposition);
-    // Which the key above leaves out: what nested tensors take in inference mode.
+    // Nested tensors take this key in inference mode; the key above leaves it out.
     definition.implement(overload, DispatchKey::CompositeImplicitAutogradNestedTensor, decomposition);
     definition.implement(overload, DispatchKey::Autograd, autograd);
   };
@@ -146,11 +146,11 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   implement("", run_kernel, run_meta, run_decomposition, run_autograd);
   if (forward) {
     definition.define("decomposition", {at::Tag::pt2_compliant_tag});
-    definition.decompose("decomposition", pass.decomposes ? run_decomposition : run_opaque);
+    definition.implement_by_ops("decomposition", pass.decomposes ? run_decomposition : run_opaque);
     definition.define("out", tags, out_arguments(op.num_outputs, false),
                       out_arguments(op.num_outputs, true));
     implement("out", run_out_kernel, run_out_meta, run_out_copy, run_out_autograd);
-    // PyTorch functionalizes no custom op that writes to an argument.
+    // PyTorch does not functionalize a custom op that writes to an argument.
     definition.implement("out", DispatchKey::Functionalize, run_out_copy);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
   }
@@ -176,65 +176,12 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   op.compose = compose;
   Definition definition(library, schema, op);
   definition.define("", {at::Tag::pt2_compliant_tag});
-  definition.decompose("", run_compose);
+  definition.implement_by_ops("", run_compose);
   definition.define("decomposition", {at::Tag::pt2_compliant_tag});
-  definition.decompose("decomposition", run_compose_decomposed);
+  definition.implement_by_ops("decomposition", run_compose_decomposed);
   const std::string qualified = std::string(library) + "::" + op.dispatch_name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   operators().push_back(&op);
-}
-
-Arguments::Arguments(const Operator& op, const Stack& stack, int extra) {
-  const c10::IValue* value = stack.data() + stack.size() - op.num_arguments() - extra;
-  for (int i = 0; i < op.num_inputs; ++i, ++value) {
-    inputs[i] = value->isTensor() ? &value->toTensor() : &kUndefined;
-  }
-  for (int p = 0; p < op.num_params(); ++p, ++value) {
-    switch (op.params[p]) {
-      case c10::TypeKind::FloatType: params[p] = value->toDouble(); break;
-      case c10::TypeKind::IntType: params[p] = value->toInt(); break;
-      default: params[p] = value->toBool();
-    }
-  }
-  needs.fill(true);
-  reads = ~InputSet(0);
-  if (op.takes_needs) {
-    reads = 0;
-    const c10::List<bool> list = value->toBoolList();
-    TORCH_CHECK(static_cast<int>(list.size()) == op.num_outputs, op.name,
-                      ": needs must have ", op.num_outputs, " entries, got ", list.size());
-    for (int k = 0; k < op.num_outputs; ++k) {
-      needs[k] = list[k];
-      if (needs[k]) reads |= op.reads[k];
-    }
-  }
-}
-
-bool is_one_number(const Tensor& tensor) {
-  const auto is_zero = [](const auto& stride) { return TORCH_GUARD_OR_FALSE(stride.sym_eq(0)); };
-  if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
-    const c10::SymIntArrayRef strides = tensor.sym_strides();
-    return std::all_of(strides.begin(), strides.end(), is_zero);
-  }
-  const c10::IntArrayRef strides = tensor.strides();
-  return std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 0; });
-}
-
-c10::IValue param_value(c10::TypeKind type, Number value) {
-  switch (type) {
-    case c10::TypeKind::FloatType: return value.as<double>();
-    case c10::TypeKind::IntType: return value.as<int64_t>();
-    default: return value.as<bool>();
-  }
-}
-
-bool is_differentiable(at::ScalarType dtype) {
-  return c10::isFloatingType(dtype) && !c10::isFloat8Type(dtype);
-}
-
-void finish(Stack& stack, int num_arguments, Outputs&& outputs) {
-  torch::jit::drop(stack, num_arguments);
-  for (Tensor& output : outputs) stack.emplace_back(std::move(output));
 }
 
 }  // namespace fusewise

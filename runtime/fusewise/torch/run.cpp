@@ -1,5 +1,6 @@
-// From tensors to the plain memory that kernels see, and back.
+// Runs a kernel on tensors: turns them into a loop over plain memory, and the memory into results.
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/dtypes.h>
 #include <fusewise/torch/overlap.h>
 
 #include <ATen/Parallel.h>
@@ -16,10 +17,10 @@ void parallel_for(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t
   at::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) { body(context, begin, end); });
 }
 
-// A tensor (or part of one, or none) as an operand, before its strides are known.
+// A tensor, or part of one, as an operand whose strides are not set yet.
 struct Access {
   const View<int64_t>* view;  // null: no memory
-  int64_t item;               // bytes
+  int64_t item;               // bytes of an element
 };
 
 class LoopBuilder {
@@ -39,7 +40,7 @@ class LoopBuilder {
       } else if (skipped) {
         add_absent(input.fill, tensor.scalar_type());
       } else if (plan_.device.type() != tensor.device().type()) {
-        // A CPU number beside tensors of another device.
+        // A number on the CPU beside tensors of another device.
         const at::Scalar number = tensor.item();
         add_absent(number.isFloatingPoint() ? Number(number.toDouble()) : Number(number.toLong()),
                    tensor.scalar_type());
@@ -58,7 +59,7 @@ class LoopBuilder {
     }
   }
 
-  void finish(bool flat) {
+  void set_dims(bool flat) {
     if (flat) {
       int64_t numel = 1;
       for (const int64_t size : plan_.sizes) numel *= size;
@@ -126,8 +127,8 @@ class LoopBuilder {
   std::array<Access, kMaxOperands> accesses_;
 };
 
-// Makes a device the current one. c10::DeviceGuard does the same, but asks the driver at its end also where
-// nothing has changed, which takes a fortieth of a small call.
+// Makes a device the current one. c10::DeviceGuard also asks the driver at its end if nothing changed, which
+// takes a fortieth of a small call.
 class CurrentDevice {
  public:
   explicit CurrentDevice(at::Device device)
@@ -143,8 +144,8 @@ class CurrentDevice {
   const at::Device before_;
 };
 
-// Memory for the partial sums of a kernel: of what it asked for last, since a pass that is two kernels runs one
-// after the other. Of a GPU, memory that is freed serves what the same stream does later.
+// Memory for the partial sums of a kernel. It holds one allocation, because the kernels of a pass run one after
+// the other. The allocator of a GPU gives freed memory to later work of the same stream only.
 struct Workspace {
   c10::Allocator* allocator;
   c10::DataPtr memory = {};
@@ -157,7 +158,7 @@ struct Workspace {
   }
 };
 
-// As PyTorch does, torch.AcceleratorError for an error of CUDA.
+// Raises torch.AcceleratorError for an error of CUDA, as PyTorch does.
 [[noreturn]] void raise(const Operator& op, const Status& status) {
   TORCH_CHECK(status.error != 0, op.name, ": ", status.message);
   std::string text = "CUDA error: " + std::string(status.message);
@@ -185,8 +186,8 @@ void run_loop(const Operator& op, const Arguments& arguments, const at::Device d
   if (status.failed()) raise(op, status);
 }
 
-// Whether no memory of an input is read. What is smaller than the loop costs nothing, and kernels are made
-// for calls in which it is there.
+// True if a kernel does not read the memory of an input. Inputs that are smaller than the loop are read: they
+// cost nothing, and kernels are specialized for calls that have them.
 bool is_skipped(const Arguments& arguments, const CallPlan<int64_t>& plan, int input) {
   const Tensor& tensor = *arguments.inputs[input];
   if (is_read(arguments, input) || !tensor.defined()) return false;
@@ -211,10 +212,10 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
     const Output& output = op.pass->outputs[k];
     builder.write(outputs[k], output.parts, output.layout);
   }
-  builder.finish(flat);
+  builder.set_dims(flat);
 
   Loop first, rest;
-  // Some kernels of a GPU need no such split; the others make it themselves.
+  // Kernels of a GPU split the sums themselves if they must.
   while (!flat && !plan.device.is_cuda() && split_sums(loop, first, rest)) {
     run_loop(op, arguments, plan.device, first);
     loop = rest;
@@ -222,7 +223,7 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   run_loop(op, arguments, plan.device, loop);
 }
 
-// The tensors given as out=, checked and, where they are empty, resized.
+// The tensors of out=, checked, and resized if they are empty.
 template <class Int>
 Outputs take_out(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan,
                  const Stack& stack) {
@@ -256,7 +257,7 @@ bool is_flat(const Operator& op, const CallPlan<int64_t>& plan, const Outputs& o
 }
 
 void return_out(const Operator& op, Stack& stack, Outputs&& outputs) {
-  finish(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
+  return_results(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
 }
 
 }  // namespace
@@ -267,12 +268,12 @@ void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const CurrentDevice current(plan.device);
   Outputs outputs = allocate(op, arguments, plan);
   launch(op, arguments, plan, outputs, plan.flat);
-  finish(stack, op.num_arguments(), std::move(outputs));
+  return_results(stack, op.num_arguments(), std::move(outputs));
 }
 
 void run_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack);
-  finish(stack, op.num_arguments(), allocate(op, arguments, plan_call<c10::SymInt>(op, arguments)));
+  return_results(stack, op.num_arguments(), allocate(op, arguments, plan_call<c10::SymInt>(op, arguments)));
 }
 
 void run_out_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {

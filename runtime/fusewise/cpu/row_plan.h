@@ -1,0 +1,57 @@
+// How the executor reads, writes and sums the rows of a loop on the CPU. Free of torch.
+#pragma once
+
+#include <fusewise/core/reduction.h>
+#include <fusewise/cpu/rows.h>
+
+namespace fusewise {
+
+// How a row of an operand gets to the row loop and back.
+enum class AccessMode : int8_t {
+  kInPlace,
+  kAbsent,      // a read is `fill`; a write is dropped
+  kRowScalar,   // a read with one value for the whole row
+  kConverted,   // through a buffer
+  kColumnSums,  // a write that is added to the partial sums of columns
+  kLaneSums,    // a write that is summed in lanes
+};
+
+// True if row loops of floats read and write this type in place.
+inline bool is_vector_type(Dtype dtype) {
+  return dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16;
+}
+
+struct RowPlan {
+  RowPlan(const Loop& loop, uint32_t pairs);
+
+  bool is_vector(int k) const { return in_floats && is_vector_type(loop.operands[k].dtype); }
+  bool is_second_of_pair(int k) const { return k > 0 && (pairs >> (k - 1) & 1); }
+  // The dimension along which rows are run together.
+  int rows_dim() const { return reduction.outer[segments > 1 ? reduction.run_dims : 0]; }
+
+  const Loop& loop;
+  const int num_operands;
+  const bool in_floats;
+  const Plan reduction;
+  Dtype types[kMaxOperands];
+  int64_t inner_strides[kMaxOperands];
+  AccessMode modes[kMaxOperands];
+  char* ends[kMaxOperands];              // of the memory of each operand
+  Written written[kMaxOperands] = {};    // of operands in place
+  uint32_t pairs = 0;                    // a bit for the first of two interleaved operands
+  bool buffered = false;                 // some operand needs a buffer
+  int64_t segments = 1;                  // that are run together, row by row
+  int64_t most_rows = 1;                 // of a segment that are run together
+
+ private:
+  bool is_dense_pair(int k) const;
+  AccessMode mode_of(int k) const;
+  bool has_row_sums() const;
+  bool converts_row_scalars() const;
+  int64_t rows_together() const;
+  int64_t segments_together() const;
+  int64_t bytes_in_place() const;
+  bool may_bypass_caches(int k) const;
+};
+
+}  // namespace fusewise

@@ -1,0 +1,27 @@
+#pragma once
+// Shape, strides, dtype and device of a call, decided once for CPU, CUDA and meta kernels, so that fake tensors
+// agree with real ones.
+
+#include <fusewise/torch/operator.h>
+#include <fusewise/torch/sizes.h>
+
+namespace fusewise {
+
+template <class Int>
+struct CallPlan {
+  Ints<Int> sizes;       // to which the inputs, or their parts, broadcast
+  Ints<Int> strides;     // of a result
+  Ints<int64_t> order;   // of dimensions, innermost first; empty if flat
+  bool flat = false;     // all inputs have the strides of a result, so that one dimension is enough
+  at::ScalarType common = at::kFloat;  // the promoted dtype
+  at::Device device = at::kCPU;
+};
+
+template <class Int>
+CallPlan<Int> plan_call(const Operator& op, const Arguments& arguments);
+
+// The shape of an output that is not a gradient.
+template <class Int>
+Ints<Int> result_sizes(const Operator& op, const Output& output, const CallPlan<Int>& plan);
+
+}  // namespace fusewise

@@ -1,0 +1,22 @@
+#pragma once
+// Checks of the inputs of a call.
+
+#include <fusewise/torch/operator.h>
+#include <fusewise/torch/sizes.h>
+
+namespace fusewise {
+
+// Checks layout, dtype and device of the inputs; returns the device of the call.
+at::Device check_inputs(const Operator& op, const Arguments& arguments);
+
+// Checks that the last dimension of a packed tensor divides into its parts.
+template <class Int>
+void check_packing(const Operator& op, const Input& input, c10::ArrayRef<Int> sizes) {
+  if (input.parts == 1) return;
+  TORCH_CHECK(!sizes.empty(), op.name, ": ", input.name, " packs ", input.parts,
+              " parts along its last dimension, but has none");
+  TORCH_CHECK(must_equal(Int(sizes.back() % input.parts), Int(0)), op.name, ": ", input.name,
+              ": last dimension is ", sizes.back(), ", expected a multiple of ", input.parts);
+}
+
+}  // namespace fusewise

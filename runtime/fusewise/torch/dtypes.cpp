@@ -1,0 +1,76 @@
+#include <fusewise/torch/dtypes.h>
+
+#include <ATen/native/TypeProperties.h>
+#include <c10/core/DefaultDtype.h>
+
+namespace fusewise {
+
+std::string dtype_name(at::ScalarType dtype) {
+  return std::string(c10::getDtypeNames(dtype).first);
+}
+
+at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
+  at::native::ResultTypeState state;
+  bool floats = false;
+  bool numbers = false;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Kind kind = op.pass->inputs[i].kind;
+    floats = floats || kind == Kind::kFloat;
+    numbers = numbers || kind == Kind::kNumber;
+  }
+  for (int i = 0; i < op.num_inputs; ++i) {
+    const Tensor& tensor = *arguments.inputs[i];
+    const Kind kind = op.pass->inputs[i].kind;
+    if (op.pass->inputs[i].shape_only) continue;
+    const bool counts = kind == Kind::kFloat || kind == Kind::kNumber || !(floats || numbers);
+    if (counts && tensor.defined()) state = at::native::update_result_type_state(tensor, state);
+  }
+  const at::ScalarType dtype = at::native::result_type(state);
+  if (floats && c10::isIntegralType(dtype, /*includeBool=*/true)) {
+    return c10::get_default_dtype_as_scalartype();
+  }
+  return numbers && dtype == at::kBool ? at::kLong : dtype;
+}
+
+at::ScalarType compute_dtype(const Operator& op, at::ScalarType common) {
+  const auto compute = [](at::ScalarType dtype) {
+    if (dtype == at::kDouble) return at::kDouble;
+    return c10::isFloatingType(dtype) ? at::kFloat : at::kLong;
+  };
+  at::ScalarType result = compute(common);
+  for (const Input& input : op.pass->inputs) {
+    if (input.kind == Kind::kFloat || input.kind == Kind::kNumber) return result;
+  }
+  for (const Output& output : op.pass->outputs) {
+    const at::ScalarType wanted = compute(output.dtype.value_or(common));
+    if (result != at::kDouble && wanted != at::kLong) result = wanted;
+  }
+  return result;
+}
+
+at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
+                            at::ScalarType common) {
+  if (output.dtype_like < 0) return output.dtype.value_or(common);
+  const Tensor& like = *arguments.inputs[output.dtype_like];
+  return like.defined() ? like.scalar_type() : common;
+}
+
+Dtype storage_dtype(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kBool: return Dtype::kBool;
+    case at::kByte: return Dtype::kUInt8;
+    case at::kChar: return Dtype::kInt8;
+    case at::kShort: return Dtype::kInt16;
+    case at::kInt: return Dtype::kInt32;
+    case at::kLong: return Dtype::kInt64;
+    case at::kHalf: return Dtype::kHalf;
+    case at::kBFloat16: return Dtype::kBFloat16;
+    case at::kFloat: return Dtype::kFloat;
+    case at::kDouble: return Dtype::kDouble;
+    case at::kFloat8_e4m3fn: return Dtype::kFloat8E4M3FN;
+    case at::kFloat8_e5m2: return Dtype::kFloat8E5M2;
+    default: TORCH_INTERNAL_ASSERT(false, "no storage dtype for ", dtype);
+  }
+}
+
+}  // namespace fusewise
