@@ -21,7 +21,7 @@ test: build ## runs all tests
 	$(PYTEST)
 
 quick: $(VENV)/ready ## the tests that need no compiler, of tests/unit; half a minute
-	$(PYTEST) tests/unit
+	$(PYTEST) --dist worksteal tests/unit
 
 check: export FUSEWISE_WERROR = 1
 # without a GPU, one architecture is enough to check that everything compiles; a second takes half as long again

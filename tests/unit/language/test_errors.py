@@ -1,7 +1,8 @@
-"""Every `errors/<case>.yaml` ends in exactly the message of `<case>.txt`."""
+"""Each spec of errors/ ends in exactly the message under it. `--update` rewrites the messages."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,23 +17,47 @@ from fusewise.language.errors import (
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 
-HERE = Path(__file__).resolve().parent
-CASES = sorted(path.stem for path in (HERE / "errors").glob("*.yaml"))
+# A case is a line `==== name`, a spec, a line `---- message` and the whole message. `(escaped)`
+# behind the name: `\xE9` in the spec is a byte, `\u200B` a character, `\{x*9}` nine times x.
+FILES = sorted((Path(__file__).parent / "errors").glob("*.txt"))
+CASE = re.compile(r"==== (\w+)( \(escaped\))?\n(.*?)---- message\n(.*?)(?=\n==== |\Z)", re.DOTALL)
+ESCAPE = re.compile(rb"\\x(..)|\\u(....)|\\\{(.+?)\*(\d+)\}")
+CASES = {case[1]: (path, case) for path in FILES for case in CASE.finditer(path.read_text("utf-8"))}
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_message(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(HERE)  # messages show the path as it was given
-    path = Path("errors", f"{case}.yaml")
+def spec_of(case: re.Match[str]) -> bytes:
+    def meant(found: re.Match[bytes]) -> bytes:
+        byte, character, repeated, times = found.groups()
+        if repeated:
+            return repeated * int(times)
+        return chr(int(character, 16)).encode() if character else bytes.fromhex(byte.decode())
+
+    return ESCAPE.sub(meant, case[3].encode()) if case[2] else case[3].encode()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_message(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)  # messages show the path as it was given
+    path, case = CASES[name]
+    spec = Path(f"{name}.yaml")
+    spec.write_bytes(spec_of(case))
     with pytest.raises(SpecError) as raised:
-        compile_spec(load_spec(path))
-    message = f"{raised.value}\n".replace("errors/", "tests/errors/")
-    assert message == path.with_suffix(".txt").read_text(encoding="utf-8")
+        compile_spec(load_spec(spec))
+    message = f"{raised.value}\n"
+    if request.config.getoption("--update") and message != case[4]:
+        old = case[0].removesuffix(case[4])
+        text = path.read_text("utf-8")
+        path.write_text(text.replace(case[0], old + message), "utf-8")
+        return
+    assert message == case[4]
 
 
-def test_every_message_has_its_case() -> None:
-    messages = {path.stem for path in (HERE / "errors").glob("*.txt")}
-    assert messages == set(CASES)
+def test_every_case_is_read() -> None:
+    texts = [path.read_text("utf-8") for path in FILES]
+    for line in ("==== ", "---- message\n"):
+        assert sum(f"\n{text}".count(f"\n{line}") for text in texts) == len(CASES)
 
 
 def test_problems_stand_in_the_order_of_the_files() -> None:

@@ -33,6 +33,11 @@ bench:
 """
 
 
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "SAMPLE_SECONDS", 0)  # one call of an action in a round
+
+
 def setting(*against: str) -> bench.Setting:
     return bench.Setting("cpu", "float32", torch.get_num_threads(), 1, against)
 
