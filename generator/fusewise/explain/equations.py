@@ -6,13 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial, reduce
 
-from fusewise.explain.algebra import Reader
-from fusewise.explain.terms import INFINITY, MINUS_INFINITY, Apply, Infix, Product, Symbol, Term
+from sympy import Expr as Term
+from sympy import Symbol
+
+from fusewise.explain.algebra import INFINITY, apply, term
+from fusewise.explain.notation import BODIES
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
-from fusewise.language.formula import Call, Expr, Name, Number, substitute, walk
+from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import FUNCTIONS
 from fusewise.language.spec import Spec
 
@@ -36,7 +40,6 @@ class Kink:
     convention: str
 
 
-_WRITTEN_OUT = ("dgelu_tanh",)  # functions that say less by their name than by their formula
 _LETTERS = "uvwpqrst"
 # Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
 # argument twice, of a function's value, and of any other product, which merges with its neighbours.
@@ -47,14 +50,13 @@ def forward_equations(spec: Spec) -> list[Equation]:
     """The formulas as the user wrote them."""
     if spec.compose:
         return [
-            Equation((_tuple([Symbol(name) for name in step.targets]),), _composed(step.call))
+            Equation((_commas([Symbol(name) for name in step.targets]),), _composed(step.call))
             for step in spec.compose.steps
         ]
-    reader = Reader(tidy=False)
-    equations = [Equation((Symbol(s.name),), reader.term(s.formula)) for s in spec.let]
+    equations = [Equation((Symbol(s.name),), term(s.formula)) for s in spec.let]
     for output in spec.outputs:
         for name, part in zip(output.names, output.parts, strict=True):
-            equations.append(Equation((Symbol(name),), reader.term(part)))
+            equations.append(Equation((Symbol(name),), term(part)))
     return equations
 
 
@@ -72,10 +74,9 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     lets = {node: name for name, node in source.lets if node not in names}
     names |= lets
     names |= _step_names(source, names)
-    reader = Reader(tidy=True)
 
     def equation(node: Node, symbols: Sequence[str]) -> Equation:
-        return Equation(tuple(map(Symbol, symbols)), reader.term(step_expr(node, names)))
+        return Equation(tuple(map(Symbol, symbols)), term(step_expr(node, names), tidy=True))
 
     shown_before = left.keys() if source.name == "forward" else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
@@ -87,7 +88,7 @@ def _written_out(source: Pass) -> Pass:
     """The pass with the formulas of the functions that equations write out in their place."""
     dag = source.dag.copy()
     roots = (*source.roots, *(node for _, node in source.lets))
-    done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
+    done = expand(dag, roots, lambda row: row.body if row.name in BODIES else None)
     writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in source.writes)
     lets = tuple((name, done[node]) for name, node in source.lets)
     return replace(source, dag=dag, writes=tuple(writes), lets=lets)
@@ -96,7 +97,6 @@ def _written_out(source: Pass) -> Pass:
 def kinks(source: Pass) -> list[Kink]:
     """The kinks of a pass's formulas, in order."""
     names = {node: name for name, node in source.lets}
-    reader = Reader(tidy=False)
     found = []
     for node in topological(source.roots):
         function = FUNCTIONS.get(node.name) if node.kind == "call" else None
@@ -116,11 +116,11 @@ def kinks(source: Pass) -> list[Kink]:
                     sides = left, Number(-value)
                 case _:
                     sides = kink, Number(Fraction(0))
-            left, right = (reader.term(substitute(side, args)) for side in sides)
-            if right not in (INFINITY, MINUS_INFINITY):
+            left, right = (term(substitute(side, args)) for side in sides)
+            if right not in (INFINITY, -INFINITY):
                 places.setdefault(left, []).append(right)
-        for place, values in places.items() or ((reader.term(call), ()),):
-            kink = Kink(node.name, reader.term(call), place, tuple(values), function.convention)
+        for place, values in places.items() or ((term(call), ()),):
+            kink = Kink(node.name, term(call), place, tuple(values), function.convention)
             found.append(kink)
     return list(dict.fromkeys(found))
 
@@ -167,27 +167,23 @@ def _is_arithmetic(node: Node) -> bool:
 
 def _composed(expr: Expr) -> Term:
     """A call of tensors; products are of matrices, and nothing commutes."""
-    if isinstance(expr, Name):
-        return Symbol(expr.id)
-    if isinstance(expr, Number):
-        return Product(expr.value)
+    if not isinstance(expr, Call):
+        return term(expr)
     args = tuple(map(_composed, expr.args))
     match expr.function, args:
         case "linear", (x, weight, *bias):
-            product = Infix("matmul", (x, Apply("transpose", (weight,))))
-            return Infix("plus", (product, *bias)) if bias else product
-        case "matmul", _:
-            return Infix("matmul", args)
+            product = apply("matmul", x, apply("transpose", weight))
+            return apply("plus", product, *bias) if bias else product
         case "addmm", (c, a, b):
-            return Infix("plus", (c, Infix("matmul", (a, b))))
-        case "add", _:
-            return Infix("plus", args)
-        case "mul", _:
-            return Infix("times", args)
+            return apply("plus", c, apply("matmul", a, b))
+        case "add" | "mul", _:
+            return apply({"add": "plus", "mul": "times"}[expr.function], *args)
+        case "list", _:
+            return apply("list", _commas(args))
         case "cat", (parts, *_):
             return parts
-    return Apply(expr.function, args)
+    return apply(expr.function, *args)
 
 
-def _tuple(terms: Sequence[Term]) -> Term:
-    return terms[0] if len(terms) == 1 else Infix(",", tuple(terms))
+def _commas(terms: Sequence[Term]) -> Term:
+    return reduce(partial(apply, "comma"), terms)

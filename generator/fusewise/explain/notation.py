@@ -1,182 +1,124 @@
-"""The notation of mathematics, in Unicode and LaTeX: names, signs, and how tightly they bind."""
+"""The notation of mathematics in Unicode and LaTeX: names, functions, numbers."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
-from fusewise.explain.terms import Apply, Cases, Infix, Product, Sum, Symbol, Term
+from sympy import Rational
 
 # How tightly a term binds; one that binds less than its place asks for is set in parentheses.
 LOOSE, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = range(8)
 
+
+class Form(NamedTuple):
+    """A function in Unicode and LaTeX: its name, or a template of its arguments.
+
+    In a template, □ stands for the next argument, and ■ for one that binds more tightly than the
+    form does; the last of them takes the arguments that remain.
+    """
+
+    unicode: str
+    latex: str
+    tightness: int = ATOM
+    note: str = ""  # for readers who may not know the sign
+
+
+# fmt: off
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "eta": "η",
     "theta": "θ", "kappa": "κ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
     "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-}  # fmt: skip
-SIGNS = {  # of a symbol, in Unicode and LaTeX
-    "inf": ("∞", r"\infty"),
-    "nan": ("NaN", r"\mathrm{NaN}"),
-    "sqrt(2/pi)": ("√(2/π)", r"\sqrt{2/\pi}"),
-    "sqrt(2)": ("√2", r"\sqrt{2}"),
-    "1/sqrt(2)": ("1/√2", r"1/\sqrt{2}"),
-    "2/sqrt(pi)": ("2/√π", r"2/\sqrt{\pi}"),
-    "ln(2)": ("ln 2", r"\ln 2"),
-    "<": ("<", "<"),
-    "<=": ("≤", r"\le"),
 }
-FUNCTIONS = {  # in Unicode and LaTeX; others keep their name
-    "acos": ("arccos", r"\arccos"),
-    "acosh": ("arcosh", r"\operatorname{arcosh}"),
-    "asin": ("arcsin", r"\arcsin"),
-    "asinh": ("arsinh", r"\operatorname{arsinh}"),
-    "atan": ("arctan", r"\arctan"),
-    "atan2": ("arctan2", r"\operatorname{arctan2}"),
-    "atanh": ("artanh", r"\operatorname{artanh}"),
-    "cos": ("cos", r"\cos"),
-    "cosh": ("cosh", r"\cosh"),
-    "dgelu_tanh": ("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"),
-    "digamma": ("ψ", r"\psi"),
-    "dsigmoid": ("σ′", r"\sigma'"),
-    "elu": ("ELU", r"\operatorname{ELU}"),
-    "erfinv": ("erf⁻¹", r"\operatorname{erf}^{-1}"),
-    "exp": ("exp", r"\exp"),
-    "gamma": ("Γ", r"\Gamma"),
-    "gelu": ("GELU", r"\operatorname{GELU}"),
-    "gelu_tanh": ("GELU_tanh", r"\operatorname{GELU}_{\tanh}"),
-    "leaky_relu": ("LeakyReLU", r"\operatorname{LeakyReLU}"),
-    "log": ("ln", r"\ln"),
-    "log10": ("log₁₀", r"\log_{10}"),
-    "log2": ("log₂", r"\log_2"),
-    "maximum": ("max", r"\max"),
-    "minimum": ("min", r"\min"),
-    "mish": ("Mish", r"\operatorname{Mish}"),
-    "normal_cdf": ("Φ", r"\Phi"),
-    "normal_pdf": ("φ", r"\varphi"),
-    "relu": ("ReLU", r"\operatorname{ReLU}"),
-    "relu6": ("ReLU6", r"\operatorname{ReLU6}"),
-    "selu": ("SELU", r"\operatorname{SELU}"),
-    "sigmoid": ("σ", r"\sigma"),
-    "silu": ("SiLU", r"\operatorname{SiLU}"),
-    "sin": ("sin", r"\sin"),
-    "sinh": ("sinh", r"\sinh"),
-    "stop_grad": ("sg", r"\operatorname{sg}"),
-    "straight_through": ("ste", r"\operatorname{ste}"),
-    "tan": ("tan", r"\tan"),
-    "tanh": ("tanh", r"\tanh"),
-    "trigamma": ("ψ′", r"\psi'"),
-    "zeta": ("ζ", r"\zeta"),
+NOTATION: Mapping[str, Form] = {  # the other functions are called by their own name
+    "abs": Form("|□|", r"\lvert □ \rvert"), "acos": Form("arccos", r"\arccos"),
+    "acosh": Form("arcosh", ""), "asin": Form("arcsin", r"\arcsin"),
+    "asinh": Form("arsinh", ""), "atan": Form("arctan", r"\arctan"),
+    "atan2": Form("arctan2", ""), "atanh": Form("artanh", ""),
+    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "cases": Form("", "", LOOSE), "ceil": Form("⌈□⌉", r"\lceil □ \rceil"),
+    "cos": Form("cos", r"\cos"), "cosh": Form("cosh", r"\cosh"),
+    "dgelu_tanh": Form("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"), "digamma": Form("ψ", r"\psi"), "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "dsigmoid": Form("σ′", r"\sigma'"),
+    "elu": Form("ELU", ""), "eq": Form("■ = ■", "■ = ■", RELATION),
+    "erfinv": Form("erf⁻¹", r"\operatorname{erf}^{-1}"), "exp": Form("exp", r"e^{□}"),
+    "floor": Form("⌊□⌋", r"\lfloor □ \rfloor"), "gamma": Form("Γ", r"\Gamma"),
+    "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gelu": Form("GELU", ""),
+    "gelu_tanh": Form("GELU_tanh", r"\operatorname{GELU}_{\tanh}"),
+    "gt": Form("■ > ■", "■ > ■", RELATION), "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
+    "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
+    "le_lt": Form("■ ≤ ■ < ■", r"■ \le ■ < ■", RELATION),
+    "leaky_relu": Form("LeakyReLU", ""), "list": Form("[□]", "[□]"),
+    "log": Form("ln", r"\ln"), "log10": Form("log₁₀", r"\log_{10}"),
+    "log2": Form("log₂", r"\log_2"), "logical_and": Form("■ ∧ ■", r"■ \land ■", AND),
+    "logical_not": Form("¬■", r"\lnot ■", POWER), "logical_or": Form("■ ∨ ■", r"■ \lor ■", OR),
+    "lt": Form("■ < ■", "■ < ■", RELATION), "lt_le": Form("■ < ■ ≤ ■", r"■ < ■ \le ■", RELATION),
+    "lt_lt": Form("■ < ■ < ■", "■ < ■ < ■", RELATION), "matmul": Form("■ ■", r"■\, ■", PRODUCT),
+    "maximum": Form("max", r"\max"), "minimum": Form("min", r"\min"), "mish": Form("Mish", ""),
+    "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
+    "normal_cdf": Form("Φ", r"\Phi", note="Φ is the distribution of the standard normal law"),
+    "normal_pdf": Form("φ", r"\varphi", note="φ is the density of the standard normal law"),
+    "plus": Form("□ + ■", "□ + ■", SUM), "pow": Form("■^■", "■^{□}", POWER),
+    "relu": Form("ReLU", ""), "relu6": Form("ReLU6", ""),
+    "round_to": Form("fl_□", r"\operatorname{fl}_{□}",
+                     note="fl_x(e) is e rounded to the type of x"),
+    "same": Form("■", "■", SUM), "selu": Form("SELU", ""), "sigmoid": Form("σ", r"\sigma"), "silu": Form("SiLU", ""),
+    "sin": Form("sin", r"\sin"), "sinh": Form("sinh", r"\sinh"),
+    "sqrt": Form("√■", r"\sqrt{□}", POWER),
+    "stop_grad": Form("sg", "", note="sg(e) is e with the derivative zero"),
+    "straight_through": Form("ste", "", note="ste(v, c) has the value of v and the derivative of c"),
+    "tan": Form("tan", r"\tan"), "tanh": Form("tanh", r"\tanh"),
+    "times": Form("■ ⊙ ■", r"■ \odot ■", PRODUCT), "transpose": Form("■ᵀ", r"■^{\top}", POWER),
+    "trigamma": Form("ψ′", r"\psi'"), "comma": Form("□, □", r"□,\; □", LOOSE), "zeta": Form("ζ", r"\zeta"),
 }
-OPERATORS = {  # tightness, in Unicode and LaTeX
-    ",": (LOOSE, ", ", r",\; "),
-    "or": (OR, " ∨ ", r" \lor "),
-    "and": (AND, " ∧ ", r" \land "),
-    "<": (RELATION, " < ", " < "),
-    "<=": (RELATION, " ≤ ", r" \le "),
-    ">": (RELATION, " > ", " > "),
-    ">=": (RELATION, " ≥ ", r" \ge "),
-    "==": (RELATION, " = ", " = "),
-    "!=": (RELATION, " ≠ ", r" \ne "),
-    "between": (RELATION, " ", " "),
-    "plus": (SUM, " + ", " + "),
-    "matmul": (PRODUCT, " ", r"\, "),
-    "times": (PRODUCT, " ⊙ ", r" \odot "),
+# Functions that are written out as formulas, since mathematics has no name for them.
+FORMULAS: Mapping[str, str] = {
+    "div_moderate": "x / y", "div_shared": "x / y",
+    "dtanh_softplus": "sech2(softplus(x)) * sigmoid(x)", "exp2": "pow(2, x)",
+    "exp_mul": "exp(x * y)", "exp_remainder": "exp(x) - 1 - x", "expm1": "exp(x) - 1",
+    "floordiv": "floor(x / y)", "gaussian": "exp(-x * x)", "hypot": "sqrt(x * x + y * y)",
+    "hypot_slope": "x / hypot(x, y)", "lgamma": "log(abs(gamma(x)))", "log1p": "log(1 + x)",
+    "log1p_unit": "log(1 + x)", "logaddexp": "log(exp(x) + exp(y))",
+    "logsigmoid": "log(sigmoid(x))", "one_minus_square": "1 - x * x", "reciprocal": "1 / x",
+    "rsqrt": "1 / sqrt(x)", "sech2": "sech(x) * sech(x)", "sin_doubled": "sin(2 * x)",
+    "sin_squared": "sin(x) * sin(x)", "square": "x * x", "tanh_near_zero": "tanh(x)",
+    "tanh_softplus": "tanh(softplus(x))", "xlogy": "x * log(y)",
 }
-FENCES = {  # functions that are written around their argument
-    "abs": ("|", "|", r"\lvert ", r" \rvert"),
-    "floor": ("⌊", "⌋", r"\lfloor ", r" \rfloor"),
-    "ceil": ("⌈", "⌉", r"\lceil ", r" \rceil"),
-    "list": ("[", "]", "[", "]"),
-}
-# What a reader may not know, by the functions that it is of.
-NOTATION = {
-    "stop_grad": "sg(e) is e with the derivative zero",
-    "straight_through": "ste(v, c) has the value of v and the derivative of c",
-    "round_to": "fl_x(e) is e rounded to the type of x",
-    "normal_cdf": "Φ is the distribution of the standard normal law",
-    "normal_pdf": "φ is the density of the standard normal law",
-}
+# fmt: on
+BODIES = ("dgelu_tanh",)  # functions of which the body is shown, since its parts are worth a name
 _EXACT_DIGITS = 10
 _ROUNDED_DIGITS = 6
 
 
-def function_name(name: str) -> str:
-    """What a function is called in Unicode."""
-    return FUNCTIONS[name][0] if name in FUNCTIONS else name
+def form_of(function: str) -> Form:
+    """The form of a function; one that is not in the table has its own name."""
+    form = NOTATION.get(function, Form(function, ""))
+    operator = rf"\operatorname{{{form.unicode}}}".replace("_", r"\_")
+    return form._replace(latex=form.latex or operator)
 
 
-def raises_name(term: Term) -> bool:
-    """Whether a power of the term is written at its function's name, as in tanh²(x)."""
-    if not isinstance(term, Apply) or term.function in FENCES or term.function == "round_to":
-        return False
-    return tightness_of(term) == ATOM and function_name(term.function).isalpha()
-
-
-def ends_in_cases(term: Term) -> bool:
-    """Whether a choice stands last, so that nothing can follow without parentheses."""
-    return isinstance(term, Product) and any(isinstance(base, Cases) for base, _ in term.powers)
-
-
-def tightness_of(term: Term) -> int:
-    """How tightly the outermost operator of a term binds."""
-    match term:
-        case Symbol(name):
-            return PRODUCT if "/" in name and not name.startswith("sqrt") else ATOM
-        case Apply("pow" | "sqrt" | "cbrt" | "transpose" | "logical_not"):
-            return POWER
-        case Infix(operator):
-            return OPERATORS[operator][0]
-        case Product(coefficient, powers):
-            if coefficient < 0:
-                return SUM
-            if not powers:
-                return ATOM if is_decimal(coefficient) else PRODUCT
-            single = len(powers) == 1 and coefficient == 1 and powers[0][1] > 0
-            return POWER if single else PRODUCT
-        case Sum():
-            return SUM
-        case Cases():
-            return LOOSE
-    return ATOM
-
-
-def is_decimal(value: Fraction) -> bool:
+def is_decimal(value: Rational) -> bool:
     """Whether a number is written with a point; others of few digits are fractions."""
-    is_half = value == Fraction(1, 2)
-    return is_half or value.denominator > 1000 or Fraction(_rounded(value)) == value
+    return value.q > 1000 or not digits(value)[2]
 
 
-def digits(value: Fraction) -> tuple[str, str, str]:
-    """Mantissa, exponent of ten, and what stands for the digits left out."""
-    is_exact = Fraction(_rounded(value)) == value
-    count = _EXACT_DIGITS if is_exact else _ROUNDED_DIGITS
-    shown = _rounded(value, count).normalize()
+def digits(value: Rational) -> tuple[str, str, bool]:
+    """Mantissa, exponent of ten, and whether digits are left out."""
+    exact, short = (
+        Context(prec=count).divide(Decimal(value.p), Decimal(value.q))
+        for count in (_EXACT_DIGITS, _ROUNDED_DIGITS)
+    )
+    is_cut = Fraction(exact) != Fraction(value.p, value.q)
+    shown, count = (short, _ROUNDED_DIGITS) if is_cut else (exact, _EXACT_DIGITS)
     plain = -_ROUNDED_DIGITS < shown.adjusted() < count
-    mantissa, _, exponent = f"{shown:{'f' if plain else 'e'}}".partition("e")
-    return mantissa, str(int(exponent)) if exponent else "", "" if is_exact else "…"
+    mantissa, _, exponent = f"{shown.normalize():{'f' if plain else 'e'}}".partition("e")
+    return mantissa, str(int(exponent)) if exponent else "", is_cut
 
 
-def _rounded(value: Fraction, digits: int = _EXACT_DIGITS) -> Decimal:
-    return Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def fraction(
-    product: Product,
-) -> tuple[list[tuple[Term, int]], list[tuple[Term, int]], list[Term]]:
-    """The factors above a fraction bar, those below, and choices, which stand behind it."""
-    over: list[tuple[Term, int]] = []
-    under: list[tuple[Term, int]] = []
-    coefficient = abs(product.coefficient)
-    if is_decimal(coefficient):
-        over += [(Product(coefficient), 1)] * (coefficient != 1)
-    else:
-        over += [(Product(Fraction(coefficient.numerator)), 1)] * (coefficient.numerator != 1)
-        under.append((Product(Fraction(coefficient.denominator)), 1))
-    behind: list[Term] = [b for b, n in product.powers if n == 1 and isinstance(b, Cases)]
-    for base, exponent in product.powers:
-        if exponent < 0:
-            under.append((base, -exponent))
-        elif base not in behind:
-            over.append((base, exponent))
-    return over, under, behind
+def split_name(name: str) -> tuple[str, str, str]:
+    """The stem of a name, what follows it after a `_`, and the number that it ends in."""
+    match = re.fullmatch(r"(.*?)_*([0-9]*)", name)
+    assert match
+    stem, _, rest = match.group(1).partition("_")
+    return stem, rest, match.group(2)

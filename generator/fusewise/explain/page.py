@@ -6,8 +6,12 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from sympy import Symbol
+from sympy.core.function import AppliedUndef
+
 from fusewise.derive.simplify import RULES, Rule
 from fusewise.emit.views import Variant
+from fusewise.explain.algebra import name_of, number
 from fusewise.explain.equations import (
     Equation,
     Kink,
@@ -17,10 +21,10 @@ from fusewise.explain.equations import (
 )
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.notation import NOTATION
-from fusewise.explain.terms import Apply, Symbol, functions, number
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
+from fusewise.language.functions import FUNCTIONS
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
@@ -115,8 +119,8 @@ def _notes(compiled: Compiled) -> list[str]:
     for variant in compiled.variants:
         for source in variant.passes[:2]:
             equations += (e for group in pass_equations(source) for e in group)
-    used = functions(term for e in equations for term in (*e.left, e.right))
-    notes = [note for function, note in NOTATION.items() if function in used]
+    used = {name_of(call) for e in equations for call in e.right.atoms(AppliedUndef)}
+    notes = [form.note for function, form in NOTATION.items() if form.note and function in used]
     defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
@@ -136,7 +140,7 @@ def _notes(compiled: Compiled) -> list[str]:
 def _value(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Fraction) and number(value).powers:
+    if isinstance(value, Fraction) and not number(value).is_Rational:
         return unicode_line(number(value))
     return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
@@ -186,7 +190,7 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = isinstance(kink.call, Apply) and kink.values
+    is_named = FUNCTIONS[kink.function].symbol is None and kink.values
     return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
 
 
