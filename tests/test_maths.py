@@ -126,6 +126,8 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("x / y / z", "x / (y · z)"),
         ("x / (1 + abs(x))", "x / (1 + |x|)"),
         ("x ** -2", "1 / x²"),
+        ("1 / (1 + x)", "1 / (1 + x)"),
+        ("tanh(-(x + y)) * 2 / (x * (y + 1))", "2 · tanh(−(x + y)) / (x · (y + 1))"),
         ("(x + y) ** 2", "(x + y)²"),
         ("x ** y", "x^y"),
         ("(x + 1) ** (y / 2)", "(x + 1)^(½ · y)"),

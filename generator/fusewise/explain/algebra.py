@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from typing import Any, TypeAlias
 
 import sympy
 from sympy import Add, Mul, Rational, S, Symbol
-from sympy import Expr as Term
 from sympy.core.function import AppliedUndef
 from sympy.core.parameters import distribute
 
@@ -22,6 +22,8 @@ from fusewise.explain.notation import FORMULAS
 from fusewise.language.formula import Call, Expr, Name, Number, parse_formula, substitute
 from fusewise.language.functions import FUNCTIONS
 from fusewise.numeric.evaluate import evaluate
+
+Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of their arguments
 
 INFINITY = Symbol("inf")
 _MAX_EXPONENT = 99  # of a power that is written with a raised number
@@ -53,10 +55,7 @@ def is_gradient(value: Term) -> bool:
 
 
 def case_rows(value: Term) -> list[tuple[Term, Term]]:
-    """The values and conditions of `cases(value, condition, ..., otherwise)`, the last of which is 1.
-
-    Any other term is a choice of one.
-    """
+    """Values and conditions of a choice, the last of which is 1; other terms are choices of one."""
     if name_of(value) != "cases":
         return [(value, S.One)]
     return list(zip(value.args[::2], [*value.args[1::2], S.One], strict=True))
@@ -164,25 +163,21 @@ class _Reader:
         return _choice(rows)
 
     def total(self, terms: Iterable[Term]) -> Term:
-        """A sum with the factors of all its terms in front, then with those of some of them."""
+        """A sum with the factors of all its terms in front, or else those of some of them."""
         value = self.sum(self.merged_cases(terms))
-        parts = self.parts(value, Add)
-        shared = _shared(parts)
-        rest = [self.product(part / shared, [part]) for part in parts]
-        if len(parts) > 1 and shared != 1 and not all(part.is_number for part in rest):
-            inner = self.total(self.merged_cases(rest, with_all=True))
-            return self.product(shared * inner, [parts[0], inner])
-        counts = Counter(
-            base
-            for part in parts
-            for base in _powers(part)
-            if base.free_symbols and (base.args or is_gradient(base))
-        )
-        base, count = max(counts.items(), key=lambda item: item[1], default=(S.One, 0))
-        grouped = [part for part in parts if base in _powers(part)]
-        if not 2 <= count < len(parts) or _shared(grouped) == 1:
+        parts = grouped = self.parts(value, Add)
+        if _shared(parts) == 1:
+            bases = [b for part in parts for b in _powers(part) if b.args or is_gradient(b)]
+            counts = Counter(base for base in bases if base.free_symbols)
+            base, _ = max(counts.items(), key=lambda item: item[1], default=(None, 0))
+            grouped = [part for part in parts if base in _powers(part)]
+        shared = _shared(grouped)
+        rest = [self.product(part / shared, [part]) for part in grouped]
+        if len(grouped) < 2 or shared == 1 or all(part.is_number for part in rest):
             return value
-        return self.sum([*(part for part in parts if part not in grouped), self.total(grouped)])
+        inner = self.total(self.merged_cases(rest, with_all=True))
+        factored = self.product(shared * inner, [grouped[0], inner])
+        return self.sum([*(part for part in parts if part not in grouped), factored])
 
     def merged_cases(self, terms: Iterable[Term], *, with_all: bool = False) -> list[Term]:
         """Choices under the same conditions as one choice of sums, on request of all terms."""
@@ -208,13 +203,11 @@ class _Reader:
         """A term with summands and factors in the order in which they are set."""
         if not value.args:
             return value
-        args = list(value.args)
+        args = self.parts(value, type(value)) if value.is_Add or value.is_Mul else value.args
         if value.is_Mul:
-            args = sorted(
-                self.parts(value, Mul), key=lambda f: _rank(f) if tidy or _rank(f) in (-1, 5) else 0
-            )
-        if value.is_Add:
-            args = sorted(self.parts(value, Add), key=_group if tidy else lambda _: 0)
+            args = sorted(args, key=_rank if tidy else _outer_rank)
+        if value.is_Add and tidy:
+            args = sorted(args, key=_group)
         args = [self.arranged(arg, tidy=tidy) for arg in args]
         return value.func(*args, **({} if name_of(value) else {"evaluate": False}))
 
@@ -255,20 +248,22 @@ def _shared(parts: Sequence[Term]) -> Term:
     return shared
 
 
-def _rank(factor: Term) -> int:
-    """The place of a factor in a product."""
+def _outer_rank(factor: Term) -> int:
+    """The place of numbers and choices, which stand first and last in any product."""
+    return -1 if factor.is_Number else int(name_of(factor) == "cases")
+
+
+def _rank(factor: Term) -> tuple[int, bool, bool, bool, bool]:
+    """The place of a factor: constants, gradients, other symbols, functions, sums."""
     base = _base(factor)
-    if factor.is_Number or not base.free_symbols:
-        return -int(factor.is_Number)
-    if base.is_Symbol:
-        return 1 if is_gradient(base) else 2
-    return 5 if name_of(base) == "cases" else 4 if base.is_Add else 3
+    kinds = bool(base.free_symbols), not is_gradient(base), not base.is_Symbol, base.is_Add
+    return _outer_rank(factor), *kinds
 
 
 def _group(part: Term) -> tuple[bool, bool, list[str]]:
     """The place of a product in a sum: by gradients; negative ones and choices stand late."""
     factors = Mul.make_args(part)
-    gradients = [factor.name for factor in factors if is_gradient(factor)]
+    gradients = [str(factor) for factor in factors if is_gradient(factor)]
     return any(name_of(f) == "cases" for f in factors), bool(part.as_coeff_Mul()[0] < 0), gradients
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
 
-from sympy import Expr as Term
 from sympy import Symbol
 
-from fusewise.explain.algebra import INFINITY, apply, term
+from fusewise.explain.algebra import INFINITY, Term, apply, term
 from fusewise.explain.notation import BODIES
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
@@ -109,16 +108,13 @@ def kinks(source: Pass) -> list[Kink]:
         for kink in function.kinks:
             if any(isinstance(part, Call) and part.function == "where" for part in walk(kink)):
                 continue
-            match kink:
-                case Call("sub", (left, right)):
-                    sides = left, right
-                case Call("add", (left, Number(value))):
-                    sides = left, Number(-value)
-                case _:
-                    sides = kink, Number(Fraction(0))
-            left, right = (term(substitute(side, args)) for side in sides)
-            if right not in (INFINITY, -INFINITY):
-                places.setdefault(left, []).append(right)
+            left, right = kink, Number(Fraction(0))
+            if isinstance(kink, Call) and kink.function in ("add", "sub"):
+                left, right = kink.args
+                right = right if kink.function == "sub" else Call("neg", (right,))
+            value = term(substitute(right, args))
+            if value not in (INFINITY, -INFINITY):
+                places.setdefault(term(substitute(left, args)), []).append(value)
         for place, values in places.items() or ((term(call), ()),):
             kink = Kink(node.name, term(call), place, tuple(values), function.convention)
             found.append(kink)
@@ -173,11 +169,9 @@ def _composed(expr: Expr) -> Term:
     match expr.function, args:
         case "linear", (x, weight, *bias):
             product = apply("matmul", x, apply("transpose", weight))
-            return apply("plus", product, *bias) if bias else product
+            return apply("add", product, *bias) if bias else product
         case "addmm", (c, a, b):
-            return apply("plus", c, apply("matmul", a, b))
-        case "add" | "mul", _:
-            return apply({"add": "plus", "mul": "times"}[expr.function], *args)
+            return apply("add", c, apply("matmul", a, b))
         case "list", _:
             return apply("list", _commas(args))
         case "cat", (parts, *_):

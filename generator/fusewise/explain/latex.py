@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr as Term
-from sympy import Rational
-
+from fusewise.explain.algebra import Term
 from fusewise.explain.equations import Equation
 from fusewise.explain.notation import GREEK, LOOSE, POWER, SUM, Form, digits, split_name
 from fusewise.explain.unicode import Powers, Typesetter
@@ -46,7 +44,7 @@ class _Latex(Typesetter):
     def raised(self, exponent: int) -> str:
         return f"^{{{exponent}}}"
 
-    def number(self, value: Rational) -> str:
+    def number(self, value: Term) -> str:
         mantissa, exponent, is_cut = digits(value)
         ten = f"10^{{{exponent}}}" if exponent else ""
         mantissa = "" if ten and mantissa == "1" else mantissa + r"\ldots" * is_cut

@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import NamedTuple
-
-from sympy import Rational
+from typing import Any, NamedTuple
 
 # How tightly a term binds; one that binds less than its place asks for is set in parentheses.
 LOOSE, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = range(8)
@@ -22,7 +20,7 @@ class Form(NamedTuple):
     """
 
     unicode: str
-    latex: str
+    latex: str = ""  # the name in Unicode, upright, if empty
     tightness: int = ATOM
     note: str = ""  # for readers who may not know the sign
 
@@ -35,42 +33,42 @@ GREEK = {
 }
 NOTATION: Mapping[str, Form] = {  # the other functions are called by their own name
     "abs": Form("|□|", r"\lvert □ \rvert"), "acos": Form("arccos", r"\arccos"),
-    "acosh": Form("arcosh", ""), "asin": Form("arcsin", r"\arcsin"),
-    "asinh": Form("arsinh", ""), "atan": Form("arctan", r"\arctan"),
-    "atan2": Form("arctan2", ""), "atanh": Form("artanh", ""),
-    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "cases": Form("", "", LOOSE), "ceil": Form("⌈□⌉", r"\lceil □ \rceil"),
-    "cos": Form("cos", r"\cos"), "cosh": Form("cosh", r"\cosh"),
-    "dgelu_tanh": Form("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"), "digamma": Form("ψ", r"\psi"), "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "dsigmoid": Form("σ′", r"\sigma'"),
-    "elu": Form("ELU", ""), "eq": Form("■ = ■", "■ = ■", RELATION),
+    "acosh": Form("arcosh"), "add": Form("□ + ■", "□ + ■", SUM), "asin": Form("arcsin", r"\arcsin"),
+    "asinh": Form("arsinh"), "atan": Form("arctan", r"\arctan"), "atan2": Form("arctan2"),
+    "atanh": Form("artanh"), "cases": Form("cases", "", LOOSE),
+    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "ceil": Form("⌈□⌉", r"\lceil □ \rceil"),
+    "comma": Form("□, □", r"□,\; □", LOOSE), "cos": Form("cos", r"\cos"),
+    "cosh": Form("cosh", r"\cosh"), "digamma": Form("ψ", r"\psi"),
+    "dgelu_tanh": Form("GELU_tanh′", r"\operatorname{GELU}_{\tanh}'"),
+    "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "dsigmoid": Form("σ′", r"\sigma'"),
+    "elu": Form("ELU"), "eq": Form("■ = ■", "■ = ■", RELATION),
     "erfinv": Form("erf⁻¹", r"\operatorname{erf}^{-1}"), "exp": Form("exp", r"e^{□}"),
     "floor": Form("⌊□⌋", r"\lfloor □ \rfloor"), "gamma": Form("Γ", r"\Gamma"),
-    "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gelu": Form("GELU", ""),
+    "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gelu": Form("GELU"),
     "gelu_tanh": Form("GELU_tanh", r"\operatorname{GELU}_{\tanh}"),
     "gt": Form("■ > ■", "■ > ■", RELATION), "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
     "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
-    "le_lt": Form("■ ≤ ■ < ■", r"■ \le ■ < ■", RELATION),
-    "leaky_relu": Form("LeakyReLU", ""), "list": Form("[□]", "[□]"),
-    "log": Form("ln", r"\ln"), "log10": Form("log₁₀", r"\log_{10}"),
+    "le_lt": Form("■ ≤ ■ < ■", r"■ \le ■ < ■", RELATION), "leaky_relu": Form("LeakyReLU"),
+    "list": Form("[□]", "[□]"), "log": Form("ln", r"\ln"), "log10": Form("log₁₀", r"\log_{10}"),
     "log2": Form("log₂", r"\log_2"), "logical_and": Form("■ ∧ ■", r"■ \land ■", AND),
     "logical_not": Form("¬■", r"\lnot ■", POWER), "logical_or": Form("■ ∨ ■", r"■ \lor ■", OR),
     "lt": Form("■ < ■", "■ < ■", RELATION), "lt_le": Form("■ < ■ ≤ ■", r"■ < ■ \le ■", RELATION),
     "lt_lt": Form("■ < ■ < ■", "■ < ■ < ■", RELATION), "matmul": Form("■ ■", r"■\, ■", PRODUCT),
-    "maximum": Form("max", r"\max"), "minimum": Form("min", r"\min"), "mish": Form("Mish", ""),
-    "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
+    "maximum": Form("max", r"\max"), "minimum": Form("min", r"\min"), "mish": Form("Mish"),
+    "mul": Form("■ ⊙ ■", r"■ \odot ■", PRODUCT), "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
     "normal_cdf": Form("Φ", r"\Phi", note="Φ is the distribution of the standard normal law"),
     "normal_pdf": Form("φ", r"\varphi", note="φ is the density of the standard normal law"),
-    "plus": Form("□ + ■", "□ + ■", SUM), "pow": Form("■^■", "■^{□}", POWER),
-    "relu": Form("ReLU", ""), "relu6": Form("ReLU6", ""),
+    "pow": Form("■^■", "■^{□}", POWER), "relu": Form("ReLU"), "relu6": Form("ReLU6"),
     "round_to": Form("fl_□", r"\operatorname{fl}_{□}",
                      note="fl_x(e) is e rounded to the type of x"),
-    "same": Form("■", "■", SUM), "selu": Form("SELU", ""), "sigmoid": Form("σ", r"\sigma"), "silu": Form("SiLU", ""),
-    "sin": Form("sin", r"\sin"), "sinh": Form("sinh", r"\sinh"),
+    "same": Form("□", "□", POWER), "selu": Form("SELU"), "sigmoid": Form("σ", r"\sigma"),
+    "silu": Form("SiLU"), "sin": Form("sin", r"\sin"), "sinh": Form("sinh", r"\sinh"),
     "sqrt": Form("√■", r"\sqrt{□}", POWER),
-    "stop_grad": Form("sg", "", note="sg(e) is e with the derivative zero"),
-    "straight_through": Form("ste", "", note="ste(v, c) has the value of v and the derivative of c"),
+    "stop_grad": Form("sg", note="sg(e) is e with the derivative zero"),
+    "straight_through": Form("ste", note="ste(v, c) has the value of v and the derivative of c"),
     "tan": Form("tan", r"\tan"), "tanh": Form("tanh", r"\tanh"),
-    "times": Form("■ ⊙ ■", r"■ \odot ■", PRODUCT), "transpose": Form("■ᵀ", r"■^{\top}", POWER),
-    "trigamma": Form("ψ′", r"\psi'"), "comma": Form("□, □", r"□,\; □", LOOSE), "zeta": Form("ζ", r"\zeta"),
+    "transpose": Form("■ᵀ", r"■^{\top}", POWER), "trigamma": Form("ψ′", r"\psi'"),
+    "zeta": Form("ζ", r"\zeta"),
 }
 # Functions that are written out as formulas, since mathematics has no name for them.
 FORMULAS: Mapping[str, str] = {
@@ -98,12 +96,12 @@ def form_of(function: str) -> Form:
     return form._replace(latex=form.latex or operator)
 
 
-def is_decimal(value: Rational) -> bool:
+def is_decimal(value: Any) -> bool:
     """Whether a number is written with a point; others of few digits are fractions."""
     return value.q > 1000 or not digits(value)[2]
 
 
-def digits(value: Rational) -> tuple[str, str, bool]:
+def digits(value: Any) -> tuple[str, str, bool]:
     """Mantissa, exponent of ten, and whether digits are left out."""
     exact, short = (
         Context(prec=count).divide(Decimal(value.p), Decimal(value.q))

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 import sympy
-from sympy import Expr as Term
-from sympy import Mul, Rational
+from sympy import Mul, Rational, S, Symbol
 
-from fusewise.explain.algebra import case_rows, name_of
+from fusewise.explain.algebra import Term, case_rows, name_of
 from fusewise.explain.equations import Equation
 from fusewise.explain.notation import (
     ATOM,
@@ -29,8 +28,9 @@ from fusewise.explain.notation import (
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _BREAK = re.compile(" (?=[·+−∧∨] )|(?<=,) ")  # where a line may end
+_BRACE = "⎨"  # the middle of one, at which a choice is level with its equation
 _MARK = re.compile("(□|■)")  # of an argument in a template
-Powers = Sequence[tuple[Term, int]]
+Powers = Sequence[tuple[Term, Term]]  # bases and exponents
 
 
 class Typesetter:
@@ -76,25 +76,21 @@ class Typesetter:
     def product(self, term: Term, *, signed: bool = True, last: bool = True) -> str:
         """The factors above a fraction bar, those below, and choices; `last` in a sum or alone."""
         coefficient, rest = term.as_coeff_Mul()
-        sign = self.minus if signed and coefficient < 0 else ""
         size = abs(coefficient)
-        over, under = [(size, 1)], []
-        if not is_decimal(size):
-            over, under = [(Rational(size.p), 1)], [(Rational(size.q), 1)]
-        powers = [factor.as_base_exp() for factor in Mul.make_args(rest)]
-        over += [(base, n) for base, n in powers if n > 0]
-        under += [(base, -n) for base, n in powers if n < 0]
-        over = [(base, n) for base, n in over if base != 1] or [(sympy.S.One, 1)]
+        top, bottom = (size, 1) if is_decimal(size) else (Rational(size.p), Rational(size.q))
+        powers = [(top, 1), (bottom, -1), *(f.as_base_exp() for f in Mul.make_args(rest))]
+        over = [(base, n) for base, n in powers if base != 1 and n > 0] or [(S.One, 1)]
+        under = [(base, -n) for base, n in powers if base != 1 and n < 0]
+        sign = self.minus if signed and coefficient < 0 else ""
         if under:
             return sign + self.quotient(over, under)
-        *front, (base, n) = over
-        least = POWER if front else SUM
-        factors = [self.power(base, n, POWER) for base, n in front]
-        if name_of(base) == "cases" and n == 1:
-            least = self.least_choice if last else ATOM
-        return sign + self.times([*factors, self.power(base, n, least)])
+        factors = [self.power(base, n, POWER) for base, n in over]
+        choice, exponent = over[-1]
+        if last and name_of(choice) == "cases" and exponent == 1:
+            factors[-1] = self.text(choice, self.least_choice)
+        return sign + self.times(factors)
 
-    def power(self, base: Term, exponent: int, least: int) -> str:
+    def power(self, base: Term, exponent: Term, least: int) -> str:
         if exponent == 1:
             return self.number(base) if base.is_Rational else self.text(base, least)
         raised = self.raised(int(exponent))
@@ -134,7 +130,7 @@ class Typesetter:
     def raised(self, exponent: int) -> str:
         return str(exponent).translate(_SUPERSCRIPTS)
 
-    def number(self, value: Rational) -> str:
+    def number(self, value: Term) -> str:
         mantissa, exponent, is_cut = digits(value)
         ten = f"10{self.raised(int(exponent))}" if exponent else ""
         mantissa = "" if ten and mantissa == "1" else mantissa + "…" * is_cut
@@ -148,18 +144,6 @@ class Typesetter:
             return f"∂L/∂{self.symbol(name.removeprefix('grad_'))}"
         stem, rest, index = split_name(name)
         return GREEK.get(stem, stem) + "_" * bool(rest) + rest + index.translate(_SUBSCRIPTS)
-
-
-class _WithBrace(Typesetter):
-    """Sets the choice that stands last as a mark, in place of which it is set with a brace."""
-
-    least_choice = LOOSE
-
-    def __init__(self, choice: Term) -> None:
-        self._rows = case_rows(choice)
-
-    def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
-        return "⎨" if rows == self._rows else super().cases(rows)
 
 
 unicode_line = Typesetter().text
@@ -178,23 +162,19 @@ def unicode_maths(equations: Sequence[Equation], width: int) -> list[str]:
         if lines and (is_tall or len(rows) > 1):
             lines.append("")
         is_tall = len(rows) > 1
-        level = next((k for k, row in enumerate(rows) if "⎨" in row), 0)
+        level = next((k for k, row in enumerate(rows) if _BRACE in row), 0)
         lines += [(start if k == level else " " * len(start)) + row for k, row in enumerate(rows)]
     return [line.rstrip() for line in lines]
 
 
 def _block(term: Term, width: int) -> list[str]:
     """A term in several lines, if it is too wide or ends in a choice."""
-    last = term
-    while last.is_Add or last.is_Mul:
-        last = last.args[-1]
-    if name_of(last) != "cases":
-        return _wrapped(unicode_line(term), width)
-    head, _, tail = _WithBrace(last).text(term).partition("⎨")
-    if tail:
+    marked, choice = _marked(term)
+    head, mark, tail = unicode_line(marked).partition(_BRACE)
+    if tail or not mark:
         return _wrapped(unicode_line(term), width)
     *above, head = _wrapped(head, width * 2 // 3)
-    rows = case_rows(last)
+    rows = case_rows(choice)
     conditions = [*(f"if {unicode_line(condition)}" for _, condition in rows[:-1]), "otherwise"]
     room = width - len(head) - max(map(len, conditions)) - 4
     values = [_wrapped(unicode_line(value), room) for value, _ in rows]
@@ -207,12 +187,23 @@ def _block(term: Term, width: int) -> list[str]:
     middle = len(lines) // 2 if len(lines) > 2 else 0
     braces = ["⎧", *"⎪" * (len(lines) - 2), "⎩"]
     if middle:
-        braces[middle] = "⎨"
+        braces[middle] = _BRACE
     heads = [head if k == middle else " " * len(head) for k in range(len(lines))]
     return [
         *above,
         *(f"{h}{brace} {line}" for h, brace, line in zip(heads, braces, lines, strict=True)),
     ]
+
+
+def _marked(term: Term) -> tuple[Term, Term]:
+    """A term with a mark in place of the choice that it ends in, and the choice."""
+    if name_of(term) == "cases":
+        return Symbol(_BRACE), term
+    if not (term.is_Add or term.is_Mul):
+        return term, S.Zero
+    *front, last = term.args
+    marked, choice = _marked(last)
+    return term.func(*front, marked, evaluate=False), choice
 
 
 def _wrapped(text: str, width: int) -> list[str]:
