@@ -40,9 +40,9 @@ class Kink:
 
 
 _LETTERS = "uvwpqrst"
-# Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
-# argument twice, of a function's value, and of any other product, which merges with its neighbours.
-_LEAST_SUM, _LEAST_ARGUMENT, _LEAST_CALL, _LEAST_PRODUCT = 2, 3, 4, 12
+# The size, in leaves and functions, from which a value that is used twice gets a name: a sum, a
+# function or its argument, and any other product, which otherwise merges with its neighbours.
+_LEAST_SUM, _LEAST_CALL, _LEAST_PRODUCT = 2, 4, 12
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
@@ -135,12 +135,10 @@ def _step_names(source: Pass, names: Mapping[Node, str]) -> dict[Node, str]:
         if node in names:
             weights[node] = 1
         elif node.kind == "call" and node.type != "bool" and uses[node] > 1:
+            is_merged = _is_arithmetic(node) and calls[node] < 2
+            least = _LEAST_PRODUCT if is_merged else _LEAST_CALL
             if node.name in ("add", "sub"):
                 least = _LEAST_SUM
-            elif not _is_arithmetic(node):
-                least = _LEAST_CALL
-            else:
-                least = _LEAST_ARGUMENT if calls[node] > 1 else _LEAST_PRODUCT
             if weights[node] >= least:
                 weights[node] = 1
                 steps.append(node)
