@@ -15,7 +15,9 @@ from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
+from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
+from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NOT, OR
 from fusewise.language.spec import Backward, Spec, Step
 
 
@@ -141,7 +143,7 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     known: dict[Node, Node] = {}
     for tensor in (*forward.reads, *forward.writes):
         for name, part in zip(tensor.part_names, tensor.parts, strict=True):
-            known[dag.input(name)] = dag.call("stop_grad", part)
+            known[dag.input(name)] = dag.call(STOP_GRAD, part)
             known[dag.input(f"grad_grad_{name}")] = part
     arrived = {dag.input(f"grad_{name}") for tensor in forward.writes for name in tensor.part_names}
     carriers: dict[str, Node] = {}
@@ -156,9 +158,9 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     writes = []
     for tensor in forward.writes:
         parts = [
-            dag.call("straight_through", part, carriers[name])
+            dag.call(STRAIGHT_THROUGH, part, carriers[name])
             if name in carriers
-            else dag.call("stop_grad", part)
+            else dag.call(STOP_GRAD, part)
             for name, part in zip(tensor.part_names, tensor.parts, strict=True)
         ]
         writes.append(replace(tensor, parts=tuple(parts)))
@@ -184,7 +186,7 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
     names = _names(source, source.writes)
     problems = []
     for call in (node for formula in formulas for node in walk(formula)):
-        if isinstance(call, Call) and call.function in FUNCTIONS:
+        if isinstance(call, Call) and call.function in ROWS:
             for k in missing.pop(source.dag.build(call, names), ()):
                 problems.append(_missing(call.function, k, call.location, call.args[k]))
     for node, positions in missing.items():  # in a gradient that was derived
@@ -195,7 +197,7 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
 
 
 def _missing(function: str, position: int, location: Location, arg: Expr) -> Problem:
-    param = FUNCTIONS[function].params[position]
+    param = ROWS[function].params[position]
     hint = (
         f"stop_grad({format_expr(arg)}) keeps the gradient from it; or give the gradient yourself, "
         "in a 'backward' with 'is: surrogate'"
@@ -223,7 +225,7 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
             continue
         for k in _steep_ways(node):
             reached.add(node.args[k])
-            row = FUNCTIONS.get(node.name)
+            row = node.function
             if row and row.derivatives[k] is None and node.args[k] in depends:
                 missing.setdefault(node, []).append(k)
     return missing
@@ -231,18 +233,14 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
 
 def _ways(node: Node) -> Iterable[int]:
     """The positions of the arguments that autograd goes on to."""
-    if node.kind != "call" or node.name == "stop_grad":
-        return ()
-    if node.name in ("where", "straight_through"):
-        return range(1, len(node.args))
-    if node.name == "round_to":
-        return (0,)
-    return () if FUNCTIONS[node.name].result == "bool" else range(len(node.args))
+    if node.form:
+        return node.form.gradient_to
+    return range(len(node.args)) if node.function and node.function.result != "bool" else ()
 
 
 def _steep_ways(node: Node) -> Iterable[int]:
     """Those of them whose derivative is not 0 whatever the values."""
-    row, zero = FUNCTIONS.get(node.name), Number(Fraction(0))
+    row, zero = node.function, Number(Fraction(0))
     return (k for k in _ways(node) if row is None or row.derivatives[k] != zero)
 
 
@@ -269,11 +267,11 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
         cotangent = cotangents.of.get(node)
         if cotangent is None or node.kind != "call":
             continue
-        if node.name == "where":
+        if node.form is WHERE:
             condition, chosen, other = node.args
             zero = dag.const(0)
-            cotangents.add(chosen, dag.call("where", condition, cotangent, zero))
-            cotangents.add(other, dag.call("where", condition, zero, cotangent))
+            cotangents.add(chosen, dag.call(WHERE, condition, cotangent, zero))
+            cotangents.add(other, dag.call(WHERE, condition, zero, cotangent))
             continue
         for arg, partial in _partials(dag, node):
             cotangents.add(arg, cotangents.scaled(cotangent, partial))
@@ -306,17 +304,17 @@ class _Cotangents:
         if _has_plain_branch(partial):
             condition, *branches = partial.args
             pair = (self.scaled(cotangent, branch) for branch in branches)
-            return dag.call("where", condition, *pair)
+            return dag.call(WHERE, condition, *pair)
         if _has_plain_branch(cotangent):
             condition, *branches = cotangent.args
             pair = (self.scaled(branch, partial) for branch in branches)
-            return dag.call("where", condition, *pair)
-        if partial.kind == "call" and partial.name == "div" and _is_one(partial.args[0]):
-            product = dag.call("div", cotangent, partial.args[1])
+            return dag.call(WHERE, condition, *pair)
+        if partial.function is DIV and _is_one(partial.args[0]):
+            product = dag.call(DIV, cotangent, partial.args[1])
         else:
-            product = dag.call("mul", cotangent, partial)
+            product = dag.call(MUL, cotangent, partial)
         mask = self.mask(cotangent)
-        return product if mask is None else dag.call("where", mask, product, dag.const(0))
+        return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
 
     def mask(self, cotangent: Node) -> Node | None:
         """The condition outside which a cotangent is zero; None where it may always be another."""
@@ -326,56 +324,46 @@ class _Cotangents:
 
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
-        if cotangent.kind == "call" and cotangent.name == "add":
+        if cotangent.function is ADD:
             a, b = map(self.mask, cotangent.args)
-            return dag.call("logical_or", a, b) if a and b else None
-        if not _is_where(cotangent):
+            return dag.call(OR, a, b) if a and b else None
+        if cotangent.form is not WHERE:
             return None
         condition, *branches = cotangent.args
-        sides = (condition, dag.call("logical_not", condition))
+        sides = (condition, dag.call(NOT, condition))
         masks = [
-            dag.call("logical_and", side, mask) if (mask := self.mask(branch)) else side
+            dag.call(AND, side, mask) if (mask := self.mask(branch)) else side
             for side, branch in zip(sides, branches, strict=True)
             if not branch.is_zero
         ]
         if masks == list(sides):
             return None
-        return masks[0] if len(masks) == 1 else dag.call("logical_or", *masks)
+        return masks[0] if len(masks) == 1 else dag.call(OR, *masks)
 
 
 def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
     """The arguments of a call that a gradient passes to, each with the local derivative."""
-    one = dag.const(1)
-    if node.name == "stop_grad":
+    if node.function is None:
+        yield from ((node.args[k], dag.const(1)) for k in _ways(node))
         return
-    if node.name == "straight_through":
-        yield node.args[1], one
-    elif node.name == "round_to":
-        yield node.args[0], one
-    else:
-        function = FUNCTIONS[node.name]
-        names = dict(zip(function.params, node.args, strict=True), out=node)
-        for arg, derivative in zip(node.args, function.derivatives, strict=True):
-            if derivative is not None and arg.kind != "const":
-                yield arg, dag.build(derivative, names)
+    names = dict(zip(node.function.params, node.args, strict=True), out=node)
+    for arg, derivative in zip(node.args, node.function.derivatives, strict=True):
+        if derivative is not None and arg.kind != "const":
+            yield arg, dag.build(derivative, names)
 
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
     """`a + b`, where the two halves of one `where` come together again."""
-    if _is_where(a) and _is_where(b) and a.args[0] is b.args[0]:
+    if a.form is b.form is WHERE and a.args[0] is b.args[0]:
         branches = zip(a.args[1:], b.args[1:], strict=True)
         if any(x.is_zero or y.is_zero for x, y in branches):
             pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
-            return dag.call("where", a.args[0], *pair)
-    return dag.call("add", a, b)
-
-
-def _is_where(node: Node) -> bool:
-    return node.kind == "call" and node.name == "where"
+            return dag.call(WHERE, a.args[0], *pair)
+    return dag.call(ADD, a, b)
 
 
 def _has_plain_branch(node: Node) -> bool:
-    return _is_where(node) and any(
+    return node.form is WHERE and any(
         branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
     )
 

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from fusewise.graph.dag import COMMUTATIVE, Dag, Node, rebuild, topological
+from fusewise.graph.dag import Dag, Node, rebuild, topological
 from fusewise.graph.passes import Pass
 from fusewise.language.formula import Expr, parse_formula
+from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.numeric.constants import folded
 
 MAX_FACTORS = 16  # of a product that are looked at together
@@ -42,7 +43,7 @@ def _rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
     form = _folded_below(dag, dag.build(parse_formula(pattern), names))
-    product = Product.of(form.args[0] if form.name == "div" else form)
+    product = Product.of(form.args[0] if form.function is DIV else form)
     return Rule(
         pattern=parse_formula(pattern),
         stable=parse_formula(stable),
@@ -57,8 +58,8 @@ def _rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
 def _heads(node: Node, product: Product | None) -> Iterator[str]:
     """The functions that a pattern calls first, and those that a node offers to it."""
     parts = node.args
-    if product is not None and node.name in ("mul", "div"):
-        parts = product.factors if node.name == "mul" else node.args[1:]
+    if product is not None and node.function in (MUL, DIV):
+        parts = product.factors if node.function is MUL else node.args[1:]
     return (part.name for part in parts if part.kind == "call" and not _is_product(part))
 
 
@@ -97,9 +98,9 @@ class Product:
                 scale, constants = scale * part.value, constants + 1
             elif part.type != "float" or len(factors) + len(pending) >= MAX_FACTORS:
                 factors.append(part)
-            elif part.kind == "call" and part.name == "mul":
+            elif part.function is MUL:
                 pending += reversed(part.args)
-            elif part.kind == "call" and part.name == "neg":
+            elif part.function is NEG:
                 scale = -scale
                 pending.append(part.args[0])
             elif (divisor := _divisor(part)) is not None:
@@ -132,7 +133,7 @@ class _Simplifier:
             return node
         node = folded(self.dag, node)
         product = None
-        if node.type == "float" and node.name in ("mul", "div"):
+        if node.type == "float" and node.function in (MUL, DIV):
             product = Product.of(node if _is_product(node) else node.args[0])
         heads = set(_heads(node, product))
         for rule in _RULES_OF.get(node.name, ()):
@@ -140,8 +141,8 @@ class _Simplifier:
             if found is not None:
                 self.applied[rule.text] = None
                 return self._replaced(node, rule, found)
-        if node.name == "neg":  # of a product whose sign came out of a factor just now
-            return self.dag.call("neg", self.rewrite(node.args[0]))
+        if node.function is NEG:  # of a product whose sign came out of a factor just now
+            return self.dag.call(NEG, self.rewrite(node.args[0]))
         return self._ordered(node, product) if product and _is_product(node) else node
 
     def _replaced(self, node: Node, rule: Rule, found: Match) -> Node:
@@ -162,7 +163,7 @@ class _Simplifier:
             return node
         if product.constants > 1 and SMALLEST < abs(product.scale) < LARGEST:
             node = product.build(self.dag)
-        vanishing = [part for part in product.factors if part.name in VANISHING]
+        vanishing = [part for part in product.factors if _vanishes(part)]
         if not vanishing or len(product.factors) + product.constants < 3:
             return node
         self._survey(node)
@@ -181,15 +182,15 @@ class _Simplifier:
         rest = [part for part in product.factors if part not in vanishing + outweighed]
         if product.scale != 1:
             rest.insert(0, self.dag.const(product.scale))
-        return self.dag.call("mul", first, _multiplied(self.dag, rest)) if rest else first
+        return self.dag.call(MUL, first, _multiplied(self.dag, rest)) if rest else first
 
     def _overtakes(self, total: Node, reach: int) -> bool:
         """Whether this is a sum of which a term may overflow where the inputs do not yet."""
-        if total.name not in ("add", "sub"):
+        if total.function not in (ADD, SUB):
             return False
         for term in map(Product.of, total.args):
             growing = sum(
-                2 if part.name == "one_minus_square" else 1
+                part.function.degree if part.function else 1
                 for part in term.factors
                 if self.growth[part] & reach
             )
@@ -214,7 +215,7 @@ class _Simplifier:
         others = list(product.factors)
         others.remove(total)
         rest = replace(product, factors=tuple(others)).build(self.dag)
-        terms = [self.dag.call("mul", rest, term) for term in total.args]
+        terms = [self.dag.call(MUL, rest, term) for term in total.args]
         known = {part: part for part in (*others, *total.args)}
         new = self.dag.call(total.name, *terms)
         return rebuild(self.dag, [new], self.rewrite, known)[new]
@@ -229,17 +230,7 @@ class _Simplifier:
                 reach |= self.reach[arg]
                 growth |= self.growth[arg]
             self.reach[node] = reach
-            self.growth[node] = 0 if node.name in BOUNDED else growth
-
-
-# Functions that go to zero faster than a power grows, at one end at least.
-VANISHING = {"exp", "exp2", "exp_mul"}
-VANISHING |= {"dsigmoid", "dtanh_softplus", "erfc", "gaussian", "normal_cdf", "normal_pdf"}
-VANISHING |= {"sech2", "sigmoid", "tanh_softplus"}
-# Functions that no argument makes large.
-BOUNDED = VANISHING - {"exp", "exp2", "exp_mul"}
-BOUNDED |= {"atan", "cos", "erf", "hardsigmoid", "hypot_slope", "sign", "sin", "sin_doubled"}
-BOUNDED |= {"sin_squared", "softsign", "tanh"}
+            self.growth[node] = 0 if node.function and node.function.bounded else growth
 
 
 def take_apart(dag: Dag, node: Node) -> Node | None:
@@ -247,13 +238,19 @@ def take_apart(dag: Dag, node: Node) -> Node | None:
 
     It is for passes that nothing is derived from any more. None: the node is no such product.
     """
-    if node.kind != "call" or node.name != "mul" or node.args[1].name != "one_minus_square":
+    if node.function is not MUL:
         return None
     first, second = node.args
-    if all(part.name not in VANISHING for part in Product.of(first).factors):
+    power = second.function
+    if power is None or power.degree == 1 or not any(map(_vanishes, Product.of(first).factors)):
         return None
-    one, x = dag.const(1), second.args[0]
-    return _multiplied(dag, [first, dag.call("sub", one, x), dag.call("add", one, x)])
+    assert power.body is not None
+    body = dag.build(power.body, dict(zip(power.params, second.args, strict=True)))
+    return _multiplied(dag, [first, *Product.of(body).factors])
+
+
+def _vanishes(node: Node) -> bool:
+    return node.function is not None and node.function.vanishes
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +274,7 @@ def _find(rule: Rule, node: Node, product: Product | None) -> Match | None:
     if product is None:
         return None
     bound: Mapping[str, Node] | None = {}
-    if node.name == "div":
+    if node.function is DIV:
         bound = _unify(rule.form.args[1], node.args[1], {})
     if bound is None:
         return None
@@ -294,9 +291,9 @@ def _loses_range(rule: Rule, bound: Mapping[str, Node]) -> bool:
 
     2 * x * sigmoid(2 * x) is 0 far below 0, where silu(2 * x) would be that of -infinity.
     """
-    factors = rule.product.factors if rule.form.name == "mul" else ()
+    factors = rule.product.factors if rule.form.function is MUL else ()
     names = [bound[factor.name] for factor in factors if factor.kind == "input"]
-    return any(name.kind == "call" and name.name in ("mul", "div") for name in names)
+    return any(name.function in (MUL, DIV) for name in names)
 
 
 def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str, Node] | None:
@@ -307,9 +304,9 @@ def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str,
         return {**bound, pattern.name: node}
     if pattern.kind == "const":
         return bound if _same_constant(pattern, node) else None
-    if node.kind == "call" and node.name == pattern.name:
+    if node.function and node.function is pattern.function:
         orders = [node.args]
-        if node.name in COMMUTATIVE:
+        if node.function.symmetric:
             orders.append(node.args[::-1])
         for args in orders:
             result: Mapping[str, Node] | None = bound
@@ -354,7 +351,7 @@ def _assign(
         if found is not None:
             yield from _assign(others, rest, found)
         negative = bound.get(first.name) if first.kind == "input" else None
-        if negative is not None and negative.name == "neg" and negative.args[0] is factor:
+        if negative is not None and negative.function is NEG and negative.args[0] is factor:
             for names, left, sign in _assign(others, rest, bound):
                 yield names, left, -sign
 
@@ -381,17 +378,17 @@ def _close(found: Fraction, wanted: Fraction) -> bool:
 def _multiplied(dag: Dag, factors: Iterable[Node]) -> Node:
     first, *others = factors
     for factor in others:
-        first = dag.call("mul", first, factor)
+        first = dag.call(MUL, first, factor)
     return first
 
 
 def _is_product(node: Node) -> bool:
     """Whether the node is taken apart as a product."""
-    return node.kind == "call" and (node.name in ("mul", "neg") or _divisor(node) is not None)
+    return node.function in (MUL, NEG) or _divisor(node) is not None
 
 
 def _divisor(node: Node) -> Fraction | None:
-    if node.kind != "call" or node.name != "div":
+    if node.function is not DIV:
         return None
     value = node.args[1].value
     return value if isinstance(value, Fraction) and value != 0 else None

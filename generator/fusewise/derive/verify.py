@@ -20,6 +20,7 @@ from fusewise.graph.dag import Node, expand, lower, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
+from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import Spec, Step
 from fusewise.numeric.float32 import LARGEST, rounded, run
 from fusewise.numeric.points import Point, domain_of, draw_points, evaluate, place_points
@@ -178,7 +179,7 @@ def _branches(pair: _Pair, point: Point) -> str:
     conditions = [
         node.args[0]
         for node in topological([pair.derived])
-        if node.name == "where" and len(topological(node.args[:1])) < MAX_STEPS
+        if node.form is WHERE and len(topological(node.args[:1])) < MAX_STEPS
     ]
     taken = [f"{show_step(node, {})} is {bool(values[node])}".lower() for node in conditions]
     return f" (where {', '.join(dict.fromkeys(taken))})" if taken else ""

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.graph.dag import Node
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.formula import Expr
+from fusewise.language.functions import ROWS
+from fusewise.language.functions.forms import WHERE
 
 WIDTH = 100
 
@@ -23,9 +25,10 @@ _PREFIX, _ATOM = 6, 7
 # but for those that processors have.
 OUTLINED = frozenset(
     row.name
-    for row in FUNCTIONS.values()
-    if row.body is None and row.symbol is None and row.result != "bool" and row.cost >= 8
-) - {"div_moderate", "div_shared", "rsqrt", "sqrt"}
+    for row in ROWS.values()
+    if row.body is None and row.symbol is None and row.result != "bool"
+    if row.cost >= 8 and not row.in_hardware
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,12 @@ class KernelPrinter:
         if node.kind == "const":
             assert node.value is not None
             return self.const(node.value)
-        if node.name == "round_to":
-            return self.round_to(self.print(node.args[0]), self.places[node.args[1]])
+        if node.form and node.form.type_of is not None:
+            return self.round_to(
+                self.print(node.args[0]), self.places[node.args[node.form.type_of]]
+            )
         args = [self.print(arg) for arg in node.args]
-        symbol = FUNCTIONS[node.name].symbol if node.name in FUNCTIONS else None
+        symbol = node.function.symbol if node.function else None
         return self.infix(symbol, args, node) if symbol else self.call(node, args)
 
     def const(self, value: Fraction | float) -> Text:
@@ -90,7 +95,7 @@ class KernelPrinter:
         return Text(f"{left} {symbol} {right}", tightness, scalar, node.type)
 
 
-class CompositePrinter(KernelPrinter):
+class DecompositionPrinter(KernelPrinter):
     """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor."""
 
     def __init__(self, reads: Sequence[Node] = (), *, like: str) -> None:
@@ -109,41 +114,39 @@ class CompositePrinter(KernelPrinter):
         return f"{function}({arg.text}, {self.like})"
 
     def call(self, node: Node, args: list[Text]) -> Text:
-        if node.name == "stop_grad":
-            self.functions.add("detach")
-            return Text(f"at::detach({self.tensor(args[0])})")
         texts = [self.tensor(arg) for arg in args]
-        if node.name == "straight_through":
-            return Text(f"straight_through({', '.join(texts)})")
-        if _takes_numbers(node.name, args):
+        if _takes_numbers(node, args):
             texts[1:] = [arg.text for arg in args[1:]]
-        if node.name == "floordiv":  # floor_divide has no derivative
-            texts.append('"floor"')
-        aten = "where" if node.name == "where" else FUNCTIONS[node.name].aten
-        assert isinstance(aten, str)
-        self.functions.add(aten)
-        return Text(f"at::{aten}({', '.join(texts)})")
+        row = node.function or node.form
+        assert row is not None
+        if row.aten is None:
+            return Text(f"{row.name}({', '.join(texts)})")
+        if node.function and node.function.aten_mode:
+            texts.append(quoted(node.function.aten_mode))
+        return self.aten(row.aten, texts)
+
+    def aten(self, function: str | Expr, texts: list[str]) -> Text:
+        assert isinstance(function, str)  # formulas are expanded before
+        self.functions.add(function)
+        return Text(f"at::{function}({', '.join(texts)})")
 
     def round_to(self, value: Text, place: int) -> Text:
         return Text(f"round_to({self.tensor(value)}, types[{place}])")
 
     def infix(self, symbol: str, args: list[Text], node: Node) -> Text:
-        if symbol in "&|!" and not all(arg.scalar for arg in args):
-            function = {"&": "logical_and", "|": "logical_or", "!": "logical_not"}[symbol]
-            self.functions.add(function)
-            return Text(f"at::{function}({', '.join(self.tensor(arg) for arg in args)})")
+        function = node.function
+        if function and function.of_conditions and not all(arg.scalar for arg in args):
+            return self.aten(function.aten, [self.tensor(arg) for arg in args])
         return super().infix(symbol, args, node)
 
 
-def _takes_numbers(function: str, args: list[Text]) -> bool:
+def _takes_numbers(node: Node, args: list[Text]) -> bool:
     """Whether ATen has the function with plain numbers after the first argument."""
     scalars = [arg.scalar for arg in args[1:]]
-    match function:
-        case "where":
-            return not all(scalars)
-        case "pow" | "clamp":
-            return not args[0].scalar and all(scalars)
-    return False
+    if node.form is WHERE:
+        return not all(scalars)
+    takes = node.function is not None and node.function.aten_numbers
+    return takes and not args[0].scalar and all(scalars)
 
 
 def _operand(arg: Text, least: int) -> str:

@@ -11,42 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.emit.printing import assigned_python, bracketed, python_tuple, wrapped
+from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import CONSTANTS, to_expr
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, Function
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import POW
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Input, Output, Param, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
-
-_INFIX = {
-    "add": ast.Add(),
-    "sub": ast.Sub(),
-    "mul": ast.Mult(),
-    "div": ast.Div(),
-    "mod": ast.Mod(),
-    "pow": ast.Pow(),
-}
-_COMPARE = {
-    "lt": ast.Lt(),
-    "le": ast.LtE(),
-    "gt": ast.Gt(),
-    "ge": ast.GtE(),
-    "eq": ast.Eq(),
-    "ne": ast.NotEq(),
-}
-_LOGIC = {
-    "logical_and": lambda args: ast.BoolOp(ast.And(), args),
-    "logical_or": lambda args: ast.BoolOp(ast.Or(), args),
-    "logical_not": lambda args: ast.UnaryOp(ast.Not(), args[0]),
-}
-# Functions that take plain numbers after their first argument; `where` wants one tensor there.
-_NUMBERS = ("clamp", "where", "leaky_relu", "elu", "hardtanh", "xlogy")
-# Functions whose results have no error where they need no more digits than a float has.
-_EXACT = {*_COMPARE, *_LOGIC, "add", "sub", "mul", "neg", "square", "abs", "sign", "where"}
-_EXACT |= {"floor", "ceil", "trunc", "round", "minimum", "maximum", "clamp", "relu", "relu6"}
-_EXACT |= {"leaky_relu", "hardtanh", "stop_grad", "straight_through", "round_to"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +45,6 @@ class TestView:
     """A test file; the fields of its case are ready to print."""
 
     class_name: str
-    doc_lines: tuple[str, ...]  # of the module, with quotes
     helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
     functions: tuple[TestFunction, ...]  # which are fields of the case
     composed: bool
@@ -97,7 +70,8 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         functions.append(_exclude(spec, spec.test.exclude))
     if spec.is_surrogate:
         functions.append(_surrogate(spec, usual.derived))
-    forms = {node.function for node in _calls(spec)} & {"stop_grad", "straight_through"}
+    forms = {node.function for node in _calls(spec) if node.function in FORMS}
+    forms = {name for name in forms if FORMS[name].autograd_only}
     reason = "its backward is a surrogate" if spec.is_surrogate else ""
     if forms:
         reason = f"{' and '.join(sorted(forms))} change the gradient on purpose"
@@ -106,7 +80,6 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         reason = f"an output is {coarse.pop()}: its steps are too coarse"
     return TestView(
         class_name=spec.name.title().replace("_", ""),
-        doc_lines=(f'"""Tests of {spec.name}:', *_formulas(spec), '"""'),
         helpers=tuple(_reference(ops[name], name) for name in _called(spec, ops)),
         functions=tuple(functions),
         composed=spec.compose is not None,
@@ -158,34 +131,19 @@ class _Printer:
                 return ast.Attribute(ast.Name("torch"), expr.id)
             return ast.Name(self.floats.get(expr.id, expr.id))
         args = [self.node(arg) for arg in expr.args]
-        name = expr.function
-        if name == "where" and self.is_number(expr.args[0]):
-            return self.choice(expr, args)
-        if name in _LOGIC and self.is_number(expr):
-            return _LOGIC[name](args)
-        if name in _INFIX:
-            return ast.BinOp(args[0], _INFIX[name], args[1])
-        if name in _COMPARE:
-            return ast.Compare(args[0], [_COMPARE[name]], [args[1]])
-        if name == "neg":
-            return ast.UnaryOp(ast.USub(), args[0])
+        row = CALLABLE[expr.function]
         numbers = [self.is_number(arg) for arg in expr.args]
-        plain = name in _NUMBERS and (name == "where") != all(numbers[1:])
+        if row is WHERE and numbers[0]:
+            return self.choice(expr, args)
+        if isinstance(row, Function) and row.operator and (all(numbers) or not row.of_conditions):
+            return _parsed(row.operator, dict(zip(row.params, args, strict=True)))
+        plain = row.ref_numbers and all(numbers[1:]) != (row is WHERE)  # which wants one tensor
         for index, number in enumerate(numbers):
             if number and not (plain and index > 0):
                 args[index] = self.tensor(expr.args[index])
-        if name == "where":
-            return _call("torch.where", *args)
-        if name == "stop_grad":
-            return _parsed("e.detach()", {"e": args[0]})
-        if name == "straight_through":
-            return _call("testing.straight_through", *args)
-        if name == "round_to":
-            return _call("testing.round_to", *args)
-        function = FUNCTIONS[name]
-        missing = len(function.params) - len(args)
-        args += [self.node(d) for d in function.defaults[len(function.defaults) - missing :]]
-        return _parsed(function.ref, dict(zip(function.params, args, strict=True)))
+        missing = len(row.params) - len(args)
+        args += [self.node(d) for d in row.defaults[len(row.defaults) - missing :]]
+        return _parsed(row.ref, dict(zip(row.params, args, strict=True)))
 
     def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
         """Of two branches by a number: both numbers, or both tensors."""
@@ -199,21 +157,20 @@ class _Printer:
 
     def is_number(self, expr: Expr) -> bool:
         """Whether this is printed as a plain number; functions give tensors."""
-        operators = {*_INFIX, *_COMPARE, *_LOGIC, "neg", "where"}
         return all(
             node.id in self.numbers or node.id in CONSTANTS
             if isinstance(node, Name)
-            else isinstance(node, Number) or node.function in operators
+            else isinstance(node, Number) or CALLABLE[node.function].operator is not None
             for node in walk(expr)
         )
 
     def is_condition(self, expr: Expr) -> bool:
         """Of what is printed as a plain number."""
         if isinstance(expr, Call):
-            branch = expr.function == "where"
-            return (
-                self.is_condition(expr.args[1]) if branch else expr.function in {*_COMPARE, *_LOGIC}
-            )
+            row = CALLABLE[expr.function]
+            if row is WHERE:
+                return self.is_condition(expr.args[1])
+            return isinstance(row, Function) and row.result == "bool"
         return isinstance(expr, Name) and expr.id in self.conditions
 
     def tensor(self, number: Expr) -> ast.expr:
@@ -260,11 +217,6 @@ def _composed(compose: Compose) -> list[str]:
         return f"{expr.function}({args})"
 
     return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
-
-
-def _formulas(spec: Spec) -> list[str]:
-    lines = [line.strip() for line in str(spec).splitlines()[1:]]
-    return [f"    {piece}" for line in lines for piece in wrapped(line, 4)]
 
 
 def _function(
@@ -318,7 +270,7 @@ def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -
     if isinstance(expr, Number):
         return set()
     used = [_always_used(arg, printer, steps) for arg in expr.args]
-    if expr.function == "where" and printer.is_number(expr.args[0]):
+    if CALLABLE[expr.function] is WHERE and printer.is_number(expr.args[0]):
         return used[1] & used[2]
     return set().union(*used)
 
@@ -485,13 +437,15 @@ def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
 
 def _is_exact(spec: Spec) -> bool:
     """Whether the op computes sums and products, and chooses, but nothing that rounds always."""
-    functions = {"mul" if _is_whole_power(call) else call.function for call in _calls(spec)}
-    return functions <= _EXACT and not functions.isdisjoint({"add", "sub", "mul", "square"})
+    digits = {_digits(call) for call in _calls(spec)}
+    return "more" in digits and "any" not in digits
 
 
-def _is_whole_power(call: Call) -> bool:
-    exponent = call.args[-1]
-    return call.function == "pow" and isinstance(exponent, Number) and exponent.value in (2, 3)
+def _digits(call: Call) -> str:
+    """As in the row of the function; a square and a cube are products."""
+    row, exponent = CALLABLE[call.function], call.args[-1]
+    is_product = row is POW and isinstance(exponent, Number) and exponent.value in (2, 3)
+    return "more" if is_product else row.digits
 
 
 def _constant(value: Fraction | float | bool) -> ast.expr:

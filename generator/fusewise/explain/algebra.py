@@ -18,9 +18,8 @@ from sympy import Add, Mul, Rational, S, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.core.parameters import distribute
 
-from fusewise.explain.notation import FORMULAS
 from fusewise.language.formula import Call, Expr, Name, Number, parse_formula, substitute
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 from fusewise.numeric.evaluate import evaluate
 
 Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of their arguments
@@ -90,9 +89,10 @@ class _Reader:
             return number(expr.value)
         if isinstance(expr, Name):
             return sympy.pi if expr.id == "pi" else Symbol(expr.id)
-        if expr.function in FORMULAS:
-            names = dict(zip(FUNCTIONS[expr.function].params, expr.args, strict=True))
-            return self.read(substitute(parse_formula(FORMULAS[expr.function]), names))
+        row = ROWS.get(expr.function)
+        if row and row.notation.meaning:
+            names = dict(zip(row.params, expr.args, strict=True))
+            return self.read(substitute(row.notation.meaning, names))
         args = tuple(map(self.read, _without_defaults(expr)))
         match expr.function, args:
             case "add", _:
@@ -215,7 +215,7 @@ class _Reader:
 def _without_defaults(call: Call) -> tuple[Expr, ...]:
     """The arguments, without last ones that equal their defaults."""
     args = call.args
-    function = FUNCTIONS.get(call.function)
+    function = ROWS.get(call.function)
     if function and len(args) == len(function.params):
         for default in reversed(function.defaults):
             if args[-1] != default:

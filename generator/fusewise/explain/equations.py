@@ -11,12 +11,11 @@ from functools import partial, reduce
 from sympy import Symbol
 
 from fusewise.explain.algebra import INFINITY, Term, apply, term
-from fusewise.explain.notation import BODIES
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import INTRINSICS, ROWS
 from fusewise.language.spec import Spec
 
 
@@ -39,6 +38,8 @@ class Kink:
     convention: str
 
 
+# Functions that say less by their name than by their formula.
+_WRITTEN_OUT = [name for name, row in INTRINSICS.items() if row.notation.meaning is None]
 _LETTERS = "uvwpqrst"
 # The size, in leaves and functions, from which a value that is used twice gets a name: a sum, a
 # function or its argument, and any other product, which otherwise merges with its neighbours.
@@ -87,7 +88,7 @@ def _written_out(source: Pass) -> Pass:
     """The pass with the formulas of the functions that equations write out in their place."""
     dag = source.dag.copy()
     roots = (*source.roots, *(node for _, node in source.lets))
-    done = expand(dag, roots, lambda row: row.body if row.name in BODIES else None)
+    done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
     writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in source.writes)
     lets = tuple((name, done[node]) for name, node in source.lets)
     return replace(source, dag=dag, writes=tuple(writes), lets=lets)
@@ -98,7 +99,7 @@ def kinks(source: Pass) -> list[Kink]:
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
-        function = FUNCTIONS.get(node.name) if node.kind == "call" else None
+        function = ROWS.get(node.name) if node.kind == "call" else None
         if function is None or not (function.kinks or function.convention):
             continue
         call = step_expr(node, names)

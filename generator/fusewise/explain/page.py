@@ -20,11 +20,10 @@ from fusewise.explain.equations import (
     pass_equations,
 )
 from fusewise.explain.latex import latex_maths
-from fusewise.explain.notation import NOTATION
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import CALLABLE, ROWS
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
@@ -120,7 +119,8 @@ def _notes(compiled: Compiled) -> list[str]:
         for source in variant.passes[:2]:
             equations += (e for group in pass_equations(source) for e in group)
     used = {name_of(call) for e in equations for call in e.right.atoms(AppliedUndef)}
-    notes = [form.note for function, form in NOTATION.items() if form.note and function in used]
+    notes = [row.notation.note for name, row in CALLABLE.items() if name in used]
+    notes = [*filter(None, notes)]
     defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
@@ -190,7 +190,7 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = FUNCTIONS[kink.function].symbol is None and kink.values
+    is_named = ROWS[kink.function].symbol is None and kink.values
     return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,14 +10,24 @@ from fractions import Fraction
 from typing import Any
 
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import FUNCTIONS, Function
+from fusewise.language.functions import CALLABLE, ROWS, Form, Function
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import (
+    ADD,
+    AND,
+    DIV,
+    GE,
+    GT,
+    LE,
+    LT,
+    MUL,
+    NEG,
+    NOT,
+    OR,
+    SUB,
+)
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
-COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "minimum", "maximum", "hypot", "logaddexp"})
-_EVEN = ("abs", "cos", "cosh", "dsigmoid", "gaussian", "normal_pdf", "one_minus_square", "sech2")
-_EVEN += ("sin_squared",)
-_ORDERS = ("lt", "le", "gt", "ge")
-
 
 # Of a constant: bits before or after the point; of numerator and denominator together, beyond which
 # it is rounded; and those that are left then.
@@ -49,11 +58,13 @@ class Node:
     """One value. Nodes of a `Dag` are equal exactly when they are the same object."""
 
     kind: str  # input, param, const or call
-    name: str  # of the input, param or function; empty for a constant
+    name: str  # of the input, param, function or form; empty for a constant
     args: tuple[Node, ...] = ()
     value: Fraction | float | None = None  # of a constant; float for inf, nan and pi only
     type: str = "float"  # float, int, bool or number
     index: int = 0  # in order of creation: arguments come before what uses them
+    function: Function | None = None  # that is called
+    form: Form | None = None  # that is called in place of a function
 
     @property
     def is_zero(self) -> bool:
@@ -90,16 +101,21 @@ class Dag:
             value = _bounded(value)
         return self._make("const", "", value=value)
 
-    def call(self, name: str, *args: Node) -> Node:
-        """The function `name` of `args`, folded where the result is the same for every value."""
-        fold = _IDENTITIES.get(name)
-        if fold is not None:
-            folded = fold(self, *args)
-            if folded is not None:
-                return folded
-        if name in COMMUTATIVE and ("call", name, args[::-1]) in self._nodes:
+    def call(self, callee: str | Function | Form, *args: Node) -> Node:
+        """The callee of `args`, folded where the result is the same for every value."""
+        row = CALLABLE[callee] if isinstance(callee, str) else callee
+        identity = _IDENTITIES.get(row)
+        if identity is not None:
+            folded = identity(self, *args)
+        else:
+            folded = _folded(self, row, args) if isinstance(row, Function) else None
+        if folded is not None:
+            return folded
+        if isinstance(row, Form):
+            return self._make("call", row.name, args, dtype=_result_type(row, args), form=row)
+        if row.symmetric and ("call", row.name, args[::-1]) in self._nodes:
             args = args[::-1]
-        return self._make("call", name, args, dtype=_result_type(name, args))
+        return self._make("call", row.name, args, dtype=_result_type(row, args), function=row)
 
     def build(self, expr: Expr, names: Mapping[str, Node]) -> Node:
         """The node of a parsed formula whose names stand for the given nodes."""
@@ -112,7 +128,7 @@ class Dag:
 
     def defaults(self, call: Call) -> list[Node]:
         """The arguments that a call leaves out."""
-        function = FUNCTIONS.get(call.function)
+        function = ROWS.get(call.function)
         missing = len(function.params) - len(call.args) if function else 0
         if function is None or not missing:
             return []
@@ -129,13 +145,17 @@ class Dag:
         args: tuple[Node, ...] = (),
         value: Fraction | float | None = None,
         dtype: str = "float",
+        function: Function | None = None,
+        form: Form | None = None,
     ) -> Node:
         key: tuple[Any, ...] = (kind, name, args)
         if kind == "const":  # 0.0 == -0.0, and nan != nan
             key = (kind, value) if isinstance(value, Fraction) else (kind, repr(value))
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node(kind, name, args, value, dtype, len(self._nodes))
+            index = len(self._nodes)
+            node = Node(kind, name, args, value, dtype, index, function, form)
+            self._nodes[key] = node
         return node
 
 
@@ -177,13 +197,10 @@ def expand(
     """Every needed node in functions without a `form`, those with one replaced by it."""
 
     def lower(node: Node) -> Node:
-        if node.kind != "call" or node.name not in FUNCTIONS:
+        body = form(node.function) if node.function else None
+        if node.function is None or body is None:
             return node
-        function = FUNCTIONS[node.name]
-        body = form(function)
-        if body is None:
-            return node
-        root = dag.build(body, dict(zip(function.params, node.args, strict=True)))
+        root = dag.build(body, dict(zip(node.function.params, node.args, strict=True)))
         return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
 
     return rebuild(dag, roots, lower)
@@ -193,7 +210,7 @@ def instructions(node: Node) -> int:
     """What one node costs, roughly; selecting and rounding count as one."""
     if node.kind != "call":
         return 0
-    return FUNCTIONS[node.name].cost if node.name in FUNCTIONS else 1
+    return node.function.cost if node.function else 1
 
 
 def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
@@ -204,8 +221,8 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     expanded = expand(dag, roots, lambda function: function.body)
     used = set(topological(expanded.values()))
 
-    def build(form: Expr, node: Node, args: Iterable[Node]) -> Node:
-        return dag.build(form, dict(zip(FUNCTIONS[node.name].params, args, strict=True)))
+    def build(form: Expr, function: Function, args: Iterable[Node]) -> Node:
+        return dag.build(form, dict(zip(function.params, args, strict=True)))
 
     def missing(form: Node) -> int:
         return sum(map(instructions, {*topological([form])} - used))
@@ -213,9 +230,10 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     done: dict[Node, Node] = {}
     for node in sorted(used, key=lambda node: node.index):
         args = [done[arg] for arg in node.args]
-        form = FUNCTIONS[node.name].shared if node.name in FUNCTIONS else None
-        if form and missing(build(form, node, node.args)) < instructions(node):
-            done[node] = build(form, node, args)
+        function = node.function
+        form = function.shared if function else None
+        if function and form and missing(build(form, function, node.args)) < function.cost:
+            done[node] = build(form, function, args)
         else:
             done[node] = dag.call(node.name, *args) if args else node
     return {node: done[lowered] for node, lowered in expanded.items()}
@@ -233,7 +251,7 @@ def to_expr(node: Node) -> Expr:
                     Number(Fraction(node.value.numerator)),
                     Number(Fraction(node.value.denominator)),
                 )
-                return Call("div", args)
+                return Call(DIV.name, args)
             return Number(node.value)
         return Name(next(k for k, v in CONSTANTS.items() if repr(v) == repr(node.value)))
     if node.kind != "call":
@@ -249,14 +267,14 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
-def _result_type(name: str, args: tuple[Node, ...]) -> str:
-    if name in FUNCTIONS and FUNCTIONS[name].result == "bool":
+def _result_type(row: Function | Form, args: tuple[Node, ...]) -> str:
+    if isinstance(row, Function) and row.result == "bool":
         return "bool"
-    if name == "where":
+    if row is WHERE:
         args = args[1:]
     types = {arg.type for arg in args if arg.kind != "const"}
     if types == {"bool"}:
-        return "bool" if name == "where" else "float"
+        return "bool" if row is WHERE else "float"
     return "float" if "float" in types or not types else next(iter(types - {"bool"}))
 
 
@@ -286,10 +304,10 @@ def _add(dag: Dag, a: Node, b: Node) -> Node | None:
     if b.is_zero:
         return a
     for term, other in ((b, a), (a, b)):
-        if term.kind == "call" and term.name == "neg":
-            return dag.call("sub", other, term.args[0])
+        if term.function is NEG:
+            return dag.call(SUB, other, term.args[0])
         if any(x < 0 for x in _numbers(term)):
-            return dag.call("sub", other, dag.call("neg", term))
+            return dag.call(SUB, other, dag.call(NEG, term))
     return None
 
 
@@ -300,11 +318,11 @@ def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
     if b.is_zero:
         return a
     if a.is_zero:
-        return dag.call("neg", b)
-    if b.kind == "call" and b.name == "neg":
-        return dag.call("add", a, b.args[0])
+        return dag.call(NEG, b)
+    if b.function is NEG:
+        return dag.call(ADD, a, b.args[0])
     if any(x < 0 for x in _numbers(b)):
-        return dag.call("add", a, dag.call("neg", b))
+        return dag.call(ADD, a, dag.call(NEG, b))
     return None
 
 
@@ -316,14 +334,14 @@ def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
         if factor.kind == "const" and factor.value == 1:
             return other
         if factor.kind == "const" and factor.value == -1:
-            return dag.call("neg", other)
-        if factor.kind == "call" and factor.name == "neg":
-            return dag.call("neg", dag.call("mul", factor.args[0], other))
+            return dag.call(NEG, other)
+        if factor.function is NEG:
+            return dag.call(NEG, dag.call(MUL, factor.args[0], other))
     for number, product in ((a, b), (b, a)):
-        if _is_power_of_two(number) and product.kind == "call" and product.name == "mul":
+        if _is_power_of_two(number) and product.function is MUL:
             for factor, other in (product.args, product.args[::-1]):
                 if _is_power_of_two(factor):
-                    return dag.call("mul", dag.call("mul", number, factor), other)
+                    return dag.call(MUL, dag.call(MUL, number, factor), other)
     return None
 
 
@@ -338,39 +356,19 @@ def _div(dag: Dag, a: Node, b: Node) -> Node | None:
             return dag.const(x / y)
     if b.kind == "const" and b.value == 1:
         return a
-    if a.kind == "call" and a.name == "neg":
-        return dag.call("neg", dag.call("div", a.args[0], b))
+    if a.function is NEG:
+        return dag.call(NEG, dag.call(DIV, a.args[0], b))
     return None
 
 
 def _neg(dag: Dag, a: Node) -> Node | None:
     for x in _numbers(a):
         return dag.const(-x)
-    if a.kind == "call" and a.name == "mul":
+    if a.function is MUL:
         for factor, other in (a.args, a.args[::-1]):
             if any(x < 0 for x in _numbers(factor)):
-                return dag.call("mul", dag.call("neg", factor), other)
-    return a.args[0] if a.kind == "call" and a.name == "neg" else None
-
-
-def _pow(dag: Dag, a: Node, b: Node) -> Node | None:
-    if b.kind != "const":
-        return None
-    if b.value == 0:
-        return dag.const(1)
-    if b.value == 1:
-        return a
-    if b.value == 2:
-        return dag.call("mul", a, a)
-    if b.value == 3:
-        return dag.call("mul", dag.call("mul", a, a), a)
-    if b.value == Fraction(1, 2):
-        return dag.call("sqrt", a)
-    if b.value == Fraction(-1, 2):
-        return dag.call("rsqrt", a)
-    if b.value == -1:
-        return dag.call("div", dag.const(1), a)
-    return None
+                return dag.call(MUL, dag.call(NEG, factor), other)
+    return a.args[0] if a.function is NEG else None
 
 
 def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
@@ -382,7 +380,7 @@ def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
 def _not(dag: Dag, a: Node) -> Node | None:
     if a.kind == "const":
         return dag.const(int(a.is_zero))
-    return a.args[0] if a.kind == "call" and a.name == "logical_not" else None
+    return a.args[0] if a.function is NOT else None
 
 
 def _and(dag: Dag, a: Node, b: Node) -> Node | None:
@@ -390,14 +388,15 @@ def _and(dag: Dag, a: Node, b: Node) -> Node | None:
         if condition.kind == "const":
             return condition if condition.is_zero else other
         # x >= -inf is true wherever another comparison of x is, since x is no NaN there
-        if _is_unbounded(condition) and other.name in _ORDERS and condition.args[0] in other.args:
+        is_order = other.function in (LT, LE, GT, GE)
+        if is_order and _is_unbounded(condition) and condition.args[0] in other.args:
             return other
     return None
 
 
 def _is_unbounded(node: Node) -> bool:
-    sides = {"ge": -math.inf, "le": math.inf}
-    return node.name in sides and _infinity(node.args[1]) == sides[node.name]
+    sides = {GE: -math.inf, LE: math.inf}
+    return node.function in sides and _infinity(node.args[1]) == sides[node.function]
 
 
 def _or(dag: Dag, a: Node, b: Node) -> Node | None:
@@ -407,58 +406,37 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
     return None
 
 
-def _compare(holds: Callable[[Any, Any], bool]) -> Callable[[Dag, Node, Node], Node | None]:
-    """Two constants compared: 1 where it holds, 0 where not."""
-
-    def fold(dag: Dag, a: Node, b: Node) -> Node | None:
-        both = a.kind == b.kind == "const"
-        return dag.const(int(holds(a.value, b.value))) if both else None
-
-    return fold
-
-
-def _minimum(dag: Dag, a: Node, b: Node) -> Node | None:
-    return _unbounded(a, b, math.inf)
-
-
-def _maximum(dag: Dag, a: Node, b: Node) -> Node | None:
-    return _unbounded(a, b, -math.inf)
-
-
-def _unbounded(a: Node, b: Node, neutral: float) -> Node | None:
-    for bound, other in ((a, b), (b, a)):
-        if _infinity(bound) == neutral:
-            return other
+def _folded(dag: Dag, function: Function, args: tuple[Node, ...]) -> Node | None:
+    """A call by what its row says of all arguments; None if that is not known."""
+    if function.even and args[0].function is NEG:
+        return dag.call(function, args[0].args[0])
+    if function.neutral:
+        for bound, other in (args, args[::-1]):
+            if _infinity(bound) == function.neutral:
+                return other
+    form = function.powers.get(args[-1].value)
+    if form is not None:
+        return dag.build(form, dict(zip(function.params, args, strict=True)))
+    if function.result == "bool" and function.mp and all(arg.kind == "const" for arg in args):
+        return dag.const(int(function.mp(*(arg.value for arg in args))))
     return None
 
 
 def _infinity(node: Node) -> float:
     """Infinity or its negative where a node is one, zero elsewhere."""
-    if node.kind == "call" and node.name == "neg":
+    if node.function is NEG:
         return -_infinity(node.args[0])
     return math.inf if node.kind == "const" and node.value == math.inf else 0
 
 
-def _even(name: str) -> Callable[[Dag, Node], Node | None]:
-    def fold(dag: Dag, a: Node) -> Node | None:
-        return dag.call(name, a.args[0]) if a.kind == "call" and a.name == "neg" else None
-
-    return fold
-
-
-_IDENTITIES: dict[str, Callable[..., Node | None]] = {
-    "add": _add,
-    "sub": _sub,
-    "mul": _mul,
-    "div": _div,
-    "neg": _neg,
-    "pow": _pow,
-    "minimum": _minimum,
-    "maximum": _maximum,
-    "where": _where,
-    "logical_not": _not,
-    "logical_and": _and,
-    "logical_or": _or,
-    **{name: _even(name) for name in _EVEN},
-    **{name: _compare(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+_IDENTITIES: Mapping[Function | Form, Callable[..., Node | None]] = {
+    ADD: _add,
+    SUB: _sub,
+    MUL: _mul,
+    DIV: _div,
+    NEG: _neg,
+    WHERE: _where,
+    NOT: _not,
+    AND: _and,
+    OR: _or,
 }

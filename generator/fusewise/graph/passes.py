@@ -10,7 +10,7 @@ from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import ROWS
 from fusewise.language.model import FLOAT_DTYPES
 from fusewise.language.spec import Spec
 
@@ -165,7 +165,7 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
         return expr.value.denominator != 1
     if isinstance(expr, Name):
         return expr.id in names
-    return expr.function in FUNCTIONS and not FUNCTIONS[expr.function].integer
+    return expr.function in ROWS and not ROWS[expr.function].integer
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

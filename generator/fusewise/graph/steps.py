@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from fusewise.graph.dag import Node, to_expr, topological
 from fusewise.language.formula import Call, Expr, Name, format_expr
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions.operators import NEG
 
 # Operators that one line may hold.
 MAX_OPERATORS = 5
@@ -48,7 +48,7 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
             operators[node] -= operators[longest]
             operators[longest] = 0
             named.add(longest)
-        infix = node.name in FUNCTIONS and FUNCTIONS[node.name].symbol is not None
+        infix = node.function is not None and node.function.symbol is not None
         if node in lets or uses[node] > 1 or not (infix or node in writes):
             operators[node] = 0
             named.add(node)
@@ -56,7 +56,7 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
 
 
 def _is_negative_constant(node: Node) -> bool:
-    return node.name == "neg" and node.args[0].kind == "const"
+    return node.function is NEG and node.args[0].kind == "const"
 
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.formula import Call, Expr, Name, Number, substitute
+from fusewise.language.formula import Expr, Number, parse_formula, substitute
 from fusewise.language.model import Param, Spec, Step
 
 MAX_VARIANTS = 16
@@ -96,9 +96,7 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
 def _expr(value: Value) -> Expr:
     """A value as a formula; as a condition, 1 holds and 0 does not."""
     if isinstance(value, float):
-        if value != value:
-            return Name("nan")
-        return Name("inf") if value > 0 else Call("neg", (Name("inf"),))
+        return parse_formula(str(value))
     return Number(Fraction(value))
 
 

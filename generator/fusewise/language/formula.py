@@ -123,6 +123,19 @@ def format_expr(expr: Expr) -> str:
     return _format(expr)[0]
 
 
+def plain_number(expr: Expr) -> Fraction | float | None:
+    """The number, `inf` or `nan` that a formula is, with its sign; None if it is another one."""
+    match expr:
+        case Number(value):
+            return value
+        case Name("inf" | "nan" as name):
+            return float(name)
+        case Call("neg", (Number() | Name("inf") as size,)):
+            value = plain_number(size)
+            return None if value is None else -value
+    return None
+
+
 def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
     """The formula with others in place of its names."""
     if isinstance(expr, Name):

@@ -8,17 +8,9 @@ import re
 from fusewise.language.characters import described, first_foreign, what_to_type
 from fusewise.language.errors import shown
 from fusewise.language.formula import CONSTANTS
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import FORMS, FUNCTIONS, INTRINSICS
 
 MAX_LENGTH = 40
-
-# Functions that are no rows of the function table, and their arguments.
-SPECIAL_FUNCTIONS = {
-    "where": ("condition", "a", "b"),
-    "stop_grad": ("e",),
-    "straight_through": ("value", "carrier"),
-    "round_to": ("e", "x"),
-}
 
 _TAKEN = {
     "a keyword of C++": """
@@ -43,7 +35,8 @@ _TAKEN = {
         tensor torch types variant writes
         """,
     "a constant of the formula language": " ".join(CONSTANTS),
-    "a function of the formula language": " ".join((*FUNCTIONS, *SPECIAL_FUNCTIONS)),
+    "a function of the formula language": " ".join((*FUNCTIONS, *FORMS)),
+    "an internal form of a function": " ".join(INTRINSICS),
 }
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 

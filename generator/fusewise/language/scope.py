@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Literal
 
 from fusewise.language.errors import Location, Problem, Problems, did_you_mean
-from fusewise.language.formula import CONSTANTS, Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import FUNCTIONS
-from fusewise.language.names import SPECIAL_FUNCTIONS
+from fusewise.language.formula import (
+    CONSTANTS,
+    Call,
+    Expr,
+    Name,
+    Number,
+    format_expr,
+    parse_formula,
+    substitute,
+)
+from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, INTRINSICS, Form, Function
+from fusewise.language.functions.forms import STOP_GRAD, WHERE
 
 # `number` is integer or float, as the caller's tensor is.
 Kind = Literal["bool", "int", "number", "float"]
 _ORDER: tuple[Kind, ...] = ("bool", "int", "number", "float")
 
+_OFFERED = {**FUNCTIONS, **FORMS}
 # What the same function is called elsewhere.
-_OTHER_NAMES = {
-    "arccos": "acos",
-    "arcsin": "asin",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "clip": "clamp",
-    "detach": "stop_grad",
-    "fabs": "abs",
-    "fmax": "maximum",
-    "fmin": "minimum",
-    "ln": "log",
-    "max": "maximum",
-    "min": "minimum",
-    "power": "pow",
-    "swish": "silu",
-}
+_OTHER_NAMES = {alias: name for name, row in _OFFERED.items() for alias in row.aliases}
 # Functions of a whole tensor, and what to do about them.
 _SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
 _ROWS = "a formula sees one element at a time; give what spans several as an input"
@@ -46,7 +40,6 @@ _NOT_POINTWISE = {
     ),
     _RANDOM: ("bernoulli", "dropout", "rand", "randn"),
 }
-_LOGIC = ("logical_and", "logical_or", "logical_not")
 
 
 @dataclass(slots=True)
@@ -78,7 +71,7 @@ class Scope:
         """As `check`, for a place where a condition cannot stand."""
         kind = self.check(expr)
         if kind == "bool":
-            number = Call("where", (expr, Number(Fraction(1)), Number(Fraction(0))))
+            number = substitute(parse_formula("1 if c else 0"), {"c": expr})
             message = "a condition stands where a number is expected"
             self._report(message, expr.location, f"write ({format_expr(number)})")
             return None
@@ -88,7 +81,7 @@ class Scope:
         """As `check`, for a place where only a condition can stand."""
         kind = self.check(expr)
         if kind not in ("bool", None):
-            condition = Call("ne", (expr, Number(Fraction(0))))
+            condition = substitute(parse_formula("x != 0"), {"x": expr})
             message = "a number stands where a condition is expected"
             self._report(message, expr.location, f"compare it: {format_expr(condition)}")
             return None
@@ -107,7 +100,7 @@ class Scope:
             self.used.add(name.id)
             message = f"'{name.id}' cannot be used here"
             self._report(message, name.location, self.hints[name.id])
-        elif name.id in FUNCTIONS or name.id in SPECIAL_FUNCTIONS:
+        elif name.id in _OFFERED:
             message = f"'{name.id}' is a function, not a value"
             self._report(message, name.location, f"call it: {signature(name.id)}")
         else:
@@ -121,45 +114,65 @@ class Scope:
             for arg in call.args:
                 self.check(arg)
             return None
-        if call.function == "where":
+        row = _OFFERED[call.function]
+        if row is WHERE:
             return self._where(*call.args)
-        if call.function == "stop_grad":
+        if row is STOP_GRAD:
             return self.check(call.args[0])
-        if call.function == "round_to":
-            self._check_rounding(call.args[1])
-        if call.function in _LOGIC:
+        if isinstance(row, Function) and row.of_conditions:
             for arg in call.args:
                 self.check_condition(arg)
             return "bool"
-        return self._result(call, [self.check_number(arg) for arg in call.args])
+        kinds: list[Kind | None] = [self.check_number(arg) for arg in call.args]
+        if isinstance(row, Function):
+            return self._result(call, row, kinds)
+        if row.type_of is not None:
+            self._check_rounding(call.args[row.type_of])
+        return _promote(kinds)
 
     def _known(self, call: Call) -> bool:
         """Whether there is such a function, and it takes as many arguments."""
         function, count = call.function, len(call.args)
         location = _start(call.location, len(function))
-        if function in FUNCTIONS:
-            least = len(FUNCTIONS[function].params) - len(FUNCTIONS[function].defaults)
-            most = len(FUNCTIONS[function].params)
-        elif function in SPECIAL_FUNCTIONS:
-            least = most = len(SPECIAL_FUNCTIONS[function])
+        row = _OFFERED.get(function)
+        if row is not None:
+            return self._takes(row, count, location)
+        if function in INTRINSICS:
+            self._refuse_intrinsic(INTRINSICS[function], call, location)
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
-            return False
         elif hint := next((h for h, words in _NOT_POINTWISE.items() if function in words), ""):
             self._report(f"'{function}' is not pointwise", location, hint)
-            return False
         else:
-            guess = did_you_mean(function, [*FUNCTIONS, *SPECIAL_FUNCTIONS])
+            guess = did_you_mean(function, _OFFERED)
             if function in _OTHER_NAMES:
                 guess = f"; did you mean '{_OTHER_NAMES[function]}'?"
             self._report(f"unknown function '{function}'{guess}", location)
-            return False
+        return False
+
+    def _takes(self, row: Function | Form, count: int, location: Location) -> bool:
+        """Whether a function has so many arguments."""
+        most = len(row.params)
+        least = most - len(row.defaults)
         if least <= count <= most:
             return True
         takes = f"{least} to {most} arguments" if least < most else _plural(most, "argument")
-        self._report(f"'{function}' takes {takes}, not {count}", location, signature(function))
+        self._report(f"'{row.name}' takes {takes}, not {count}", location, signature(row.name))
         return False
+
+    def _refuse_intrinsic(self, row: Function, call: Call, location: Location) -> None:
+        meaning = row.notation.meaning
+        if meaning is None:
+            message, hint = (
+                f"'{row.name}' is an internal form",
+                "leave the gradient out: it is derived",
+            )
+        else:
+            message = f"'{row.name}' is an internal form of {format_expr(meaning)}"
+            args = dict(zip(row.params, call.args, strict=False))
+            hint = f"write {format_expr(substitute(meaning, args))}"
+        self._report(message, location, hint)
 
     def _where(self, condition: Expr, a: Expr, b: Expr) -> Kind | None:
         self.check_condition(condition)
@@ -175,10 +188,7 @@ class Scope:
             message = "the second argument of 'round_to' is an input, for the type it is stored in"
             self._report(message, like.location, "a floating-point tensor that is always given")
 
-    def _result(self, call: Call, kinds: list[Kind | None]) -> Kind | None:
-        if call.function not in FUNCTIONS:  # straight_through and round_to
-            return _promote(kinds)
-        function = FUNCTIONS[call.function]
+    def _result(self, call: Call, function: Function, kinds: list[Kind | None]) -> Kind | None:
         if function.result == "bool":
             return "bool"
         if function.integer:
@@ -193,9 +203,7 @@ class Scope:
 
 def signature(name: str) -> str:
     """`clamp(x, low, high)`, with the defaults of arguments that may be left out."""
-    if name in SPECIAL_FUNCTIONS:
-        return f"{name}({', '.join(SPECIAL_FUNCTIONS[name])})"
-    function = FUNCTIONS[name]
+    function = CALLABLE[name]
     required = len(function.params) - len(function.defaults)
     defaults = (f" = {format_expr(default)}" for default in function.defaults)
     params = (

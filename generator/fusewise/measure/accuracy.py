@@ -28,7 +28,8 @@ from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Param, Spec
 from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
 from fusewise.measure.contenders import eager_function, reference_learns
@@ -170,11 +171,10 @@ class _Measured:
         functions = [
             node
             for node in topological(simplify(self.forward).roots)
-            if node.kind == "call" and node.type == "float" and node.name in FUNCTIONS
-            if FUNCTIONS[node.name].symbol is None
+            if node.type == "float" and node.function and node.function.symbol is None
         ]
-        angles = ("cos", "sin", "sin_doubled", "sin_squared", "tan")
-        held = [*functions, *(n.args[0] for n in functions if n.name in angles)]
+        held = [*functions]
+        held += (n.args[0] for n in functions if n.function and n.function.large == "angle")
         found, terms, in_range = [], [], []
         with mpmath.workdps(DIGITS):
             for values in zip(*(column.tolist() for column in columns.values()), strict=True):
@@ -322,19 +322,18 @@ def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]
     sizes: dict[Node, Any] = {}
     for node in topological(roots):
         parts = [sizes[arg] for arg in node.args]
-        match node.name:
-            case "add" | "sub":
-                sizes[node] = parts[0] + parts[1]
-            case "mul":
-                sizes[node] = parts[0] * parts[1]
-            case "div" | "div_moderate":
-                sizes[node] = abs(parts[0] / values[node.args[1]]) if values[node.args[1]] else 0
-            case "neg":
-                sizes[node] = parts[0]
-            case "where":
-                sizes[node] = parts[1] if values[node.args[0]] else parts[2]
-            case _:
-                sizes[node] = abs(values[node])
+        if node.function in (ADD, SUB):
+            sizes[node] = parts[0] + parts[1]
+        elif node.function is MUL:
+            sizes[node] = parts[0] * parts[1]
+        elif node.function is DIV:
+            sizes[node] = abs(parts[0] / values[node.args[1]]) if values[node.args[1]] else 0
+        elif node.function is NEG:
+            sizes[node] = parts[0]
+        elif node.form is WHERE:
+            sizes[node] = parts[1] if values[node.args[0]] else parts[2]
+        else:
+            sizes[node] = abs(values[node])
     return sizes
 
 

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from fusewise.language.choices import take_choices
 from fusewise.language.formula import Call, walk
+from fusewise.language.functions import FORMS
 from fusewise.language.model import Spec
-from fusewise.plan.kernels import AUTOGRAD_FORMS
 
 COMPILED: dict[str, dict[str, Any]] = {
     "compile": {},
@@ -71,7 +71,7 @@ def reference_learns(spec: Spec) -> bool:
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     return not spec.is_surrogate and not any(
-        isinstance(node, Call) and node.function in AUTOGRAD_FORMS
+        isinstance(node, Call) and node.function in FORMS and FORMS[node.function].autograd_only
         for formula in formulas
         for node in walk(formula)
     )
@@ -81,10 +81,10 @@ def formula_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) 
     """The formula in ATen calls, with the op's gradients wherever ATen can express them."""
     chosen = {param.name: params[param.name] for param in spec.params if param.choices}
     variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
-    composite = getattr(module._ops, variant.spec.name).composite
+    decomposition = getattr(module._ops, variant.spec.name).decomposition
 
     def formula(*tensors: Tensor, **arguments: Any) -> Any:
         others = {name: value for name, value in arguments.items() if name not in chosen}
-        return composite(*tensors, **others)
+        return decomposition(*tensors, **others)
 
     return formula

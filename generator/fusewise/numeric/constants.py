@@ -7,7 +7,6 @@ constant beyond its range is an error at its place. Within a constant, values go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -24,58 +23,26 @@ from fusewise.graph.dag import (
 )
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 
 DIGITS = 40  # of a folded constant: those of a double, and so many that it is rounded once
 _MAX_ARGUMENT = 10**4  # of the gamma function's family; of others mpmath takes long
-_SLOW = ("digamma", "lgamma", "trigamma", "zeta")
-
-
-def _divided(x: Fraction, y: Fraction) -> Fraction | None:
-    return x / y if y else None
-
-
-def _floordiv(x: Fraction, y: Fraction) -> Fraction | None:
-    return Fraction(x // y) if y else None
-
-
-def _mod(x: Fraction, y: Fraction) -> Fraction | None:
-    return x % y if y else None
-
-
-# Functions whose values are as exact as their arguments, and may have more digits than `DIGITS`.
-_EXACT: Mapping[str, Callable[..., Fraction | int | None]] = {
-    "div_moderate": _divided,
-    "div_shared": _divided,
-    "floordiv": _floordiv,
-    "mod": _mod,
-    "abs": lambda x: abs(x),
-    "sign": lambda x: (x > 0) - (x < 0),
-    "floor": lambda x: x // 1,
-    "ceil": lambda x: -(-x // 1),
-    "trunc": int,
-    "round": round,
-    "minimum": min,
-    "maximum": max,
-    "clamp": lambda x, low, high: min(max(x, low), high),
-    "square": lambda x: x * x,
-}
 
 
 def folded(dag: Dag, node: Node) -> Node:
     """A function of constants as a constant: sqrt(2 / pi)."""
     if not node.args or any(arg.kind != "const" for arg in node.args):
         return node
-    if node.name not in FUNCTIONS or FUNCTIONS[node.name].result == "bool":
+    function = node.function
+    if function is None or function.result == "bool":
         return node
     values = [arg.value for arg in node.args if arg.value is not None]
     numbers = [value for value in values if isinstance(value, Fraction)]
-    if node.name in _EXACT and len(numbers) == len(values):
-        value = _EXACT[node.name](*numbers)
+    if function.fraction and len(numbers) == len(values):
+        value = function.fraction(*numbers)
         return node if value is None else dag.const(value)
-    if node.name in _SLOW and any(abs(value) > _MAX_ARGUMENT for value in values):
+    if function.large == "gamma" and any(abs(value) > _MAX_ARGUMENT for value in values):
         return node
     # an angle, or an exponent, has to be known to digits after the point
     before_point = max((len(str(abs(int(number)))) for number in numbers), default=0)

@@ -11,26 +11,10 @@ import mpmath
 from mpmath.libmp import NoConvergence
 
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import FORMS, ROWS
 
-# What mpmath needs as many digits for as the argument has before the point.
-_COSTLY = {
-    "exp",
-    "exp2",
-    "exp_mul",
-    "exp_remainder",
-    "expm1",
-    "cosh",
-    "sinh",
-    "pow",
-    "cos",
-    "sin",
-    "sin_doubled",
-    "sin_squared",
-    "tan",
-}
-_COSTLY |= {"digamma", "lgamma", "zeta"}
-_MAX_BITS = 4096  # before the point; what has more is infinite
+# Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
+_MAX_BITS = 4096
 _CONSTANTS = {"inf": mpmath.mpf("inf"), "nan": mpmath.mpf("nan")}
 
 
@@ -44,23 +28,23 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
         return exact(expr.value)
     if isinstance(expr, Name):
         return env[expr.id] if expr.id in env else _constant(expr.id)
-    if expr.function == "where":
-        condition, chosen, other = expr.args
-        return evaluate(chosen if evaluate(condition, env) else other, env)
-    if expr.function in ("stop_grad", "straight_through", "round_to"):
-        return evaluate(expr.args[0], env)
-    return apply(expr.function, *(evaluate(arg, env) for arg in expr.args))
+    form = FORMS.get(expr.function)
+    if form is None:
+        return apply(expr.function, *(evaluate(arg, env) for arg in expr.args))
+    first = evaluate(expr.args[0], env)
+    chosen = form.chosen(first)
+    return evaluate(expr.args[chosen], env) if chosen else first
 
 
 def apply(name: str, *args: Any) -> Any:
     """The value of a function."""
-    function = FUNCTIONS[name]
+    function = ROWS[name]
     if missing := len(function.params) - len(args):
         args += tuple(evaluate(default, {}) for default in function.defaults[-missing:])
     if function.mp is None:
         assert function.body is not None
         return evaluate(function.body, dict(zip(function.params, args, strict=True)))
-    if name in _COSTLY:
+    if function.large:
         args = tuple(map(_bounded, args))
     try:
         value = function.mp(*args)

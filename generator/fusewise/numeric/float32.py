@@ -11,13 +11,12 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Node, topological
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import apply
 
 LARGEST = 2.0**128 - 2.0**104
 SMALLEST = 2.0**-149
 SMALLEST_NORMAL = 2.0**-126
-_EXACT = ("add", "sub", "mul", "neg", "abs")  # in double, which rounds twice to the same
 _DIGITS = 25
 
 
@@ -57,30 +56,20 @@ def run(roots: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[N
             values[node] = rounded(node.value or 0)
         else:
             args = [values[arg] for arg in node.args]
-            values[node] = _apply(node.name, args)
+            if node.form:
+                values[node] = args[node.form.chosen(args[0])]
+            elif node.function:
+                values[node] = _apply(node.function, args)
     return values
 
 
-def _apply(name: str, args: list[Any]) -> Any:
-    if name == "where":
-        return args[1] if args[0] else args[2]
-    if name not in FUNCTIONS:  # what means something to autograd only
-        return args[0]
-    function = FUNCTIONS[name]
-    assert function.mp is not None
-    if name in _EXACT:
-        return rounded(function.mp(*args))
+def _apply(function: Function, args: list[Any]) -> Any:
+    if function.float64:
+        return rounded(function.float64(*args))
     if function.result == "bool":
+        assert function.mp is not None
         return function.mp(*args)
-    if name in ("div", "div_moderate", "div_shared"):
-        return rounded(_divided(*args))
     if any(arg != arg for arg in args):
         return math.nan
     with mpmath.workdps(_DIGITS):
-        return rounded(float(apply(name, *map(mpmath.mpf, args))))
-
-
-def _divided(a: float, b: float) -> float:
-    if b != 0:
-        return a / b
-    return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
+        return rounded(float(apply(function.name, *map(mpmath.mpf, args))))

@@ -17,7 +17,6 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
-from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
@@ -180,11 +179,10 @@ class _Lines:
 def _cuts(dag: Dag, nodes: Iterable[Node]) -> Iterator[Node]:
     """What vanishes where a comparison turns, or a function has a kink."""
     for node in nodes:
-        if node.kind != "call" or node.name not in FUNCTIONS:
+        if node.function is None:
             continue
-        row = FUNCTIONS[node.name]
-        names = dict(zip(row.params, node.args, strict=True))
-        for kink in row.kinks:
+        names = dict(zip(node.function.params, node.args, strict=True))
+        for kink in node.function.kinks:
             cut = dag.build(kink, names)
             if cut.kind != "const":
                 yield cut
@@ -228,11 +226,8 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
             values[node] = exact(point[node])
         elif node.value is not None:
             values[node] = exact(node.value)
-        elif node.name == "where":
-            condition, chosen, other = (values[arg] for arg in node.args)
-            values[node] = chosen if condition else other
-        elif node.name in FUNCTIONS:
-            values[node] = apply(node.name, *(values[arg] for arg in node.args))
+        elif node.form:
+            values[node] = values[node.args[node.form.chosen(values[node.args[0]])]]
         else:
-            values[node] = values[node.args[0]]
+            values[node] = apply(node.name, *(values[arg] for arg in node.args))
     return values

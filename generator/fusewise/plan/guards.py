@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from fusewise.graph.dag import Dag, Node, topological
+from fusewise.language.functions.forms import STOP_GRAD, WHERE
 
-# Their local derivatives are finite wherever their arguments are.
-HARMLESS = frozenset({"add", "sub", "mul", "neg", "abs", "minimum", "maximum", "sign", "where"})
 # Copies beyond which a formula of many nested branches is left as it is.
 MAX_COPIES = 20_000
 
@@ -41,18 +40,18 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
             return node
         if node.kind == "input" and node.type != "bool":
             for condition, taken in conditions:
-                pair = (node, dag.call("stop_grad", node))
-                node = dag.call("where", condition, *(pair if taken else pair[::-1]))
+                pair = (node, dag.call(STOP_GRAD, node))
+                node = dag.call(WHERE, condition, *(pair if taken else pair[::-1]))
             return node
         if not node.args:
             return node
-        if node.name == "where" and not risky.isdisjoint(node.args[1:]):
+        if node.form is WHERE and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [
                 copy(branch, (*conditions, (condition, taken)))
                 for branch, taken in zip(node.args[1:], (True, False), strict=True)
             ]
-            return dag.call("where", condition, *branches)
+            return dag.call(WHERE, condition, *branches)
         return dag.call(node.name, *(copies[conditions][arg] for arg in node.args))
 
     return {root: copy(root, ()) for root in roots}
@@ -62,7 +61,7 @@ def _risky(roots: Sequence[Node]) -> set[Node]:
     """The values that some function may have made infinite."""
     risky: set[Node] = set()
     for node in topological(roots):
-        harmful = node.kind == "call" and node.name not in HARMLESS
-        if harmful or not risky.isdisjoint(node.args):
+        harmless = node.function.finite_slope if node.function else node.form in (None, WHERE)
+        if not harmless or not risky.isdisjoint(node.args):
             risky.add(node)
     return risky

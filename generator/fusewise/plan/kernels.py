@@ -1,6 +1,6 @@
 """Stage kernels: a pass as the statements that run for one element.
 
-Functions are expanded to those that the target has (math.h for kernels, ATen for the composite).
+Functions are expanded to those of the target: math.h for kernels, ATen for the decomposition.
 Shared expressions become named steps; plain arithmetic used once stays in the line that uses it.
 """
 
@@ -16,8 +16,6 @@ from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
-
-AUTOGRAD_FORMS = ("stop_grad", "straight_through")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,13 @@ def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
         if node not in seen:
             seen.add(node)
             if node not in given:
-                stack += node.args[:1] if node.name == "round_to" else node.args
+                stack += (arg for k, arg in enumerate(node.args) if k != _type_of(node))
     return seen
+
+
+def _type_of(node: Node) -> int | None:
+    """The position of the argument of which the type alone is read."""
+    return node.form.type_of if node.form else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +62,22 @@ class KernelPlan:
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
-    composite: Statements  # in functions of ATen
-    dissolves: bool  # whether autograd finds the op's gradient in the composite
-    handed_on: tuple[str, ...]  # the writes that equal another gradient
+    decomposition: Statements  # in functions of ATen
+    decomposes: bool  # whether autograd finds the op's gradient in the decomposition
+    forwarded: tuple[str, ...]  # the writes that equal another gradient
 
     @property
     def computed(self) -> dict[str, Node]:
-        """The writes that are not handed on."""
+        """The writes that are not forwarded."""
         named = zip(self.write_names, self.kernel.writes, strict=True)
-        return {name: node for name, node in named if name not in self.handed_on}
+        return {name: node for name, node in named if name not in self.forwarded}
 
     @property
     def traffic(self) -> str:
         """What moves where no input is broadcast, in words."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
-        return text + (f", {', '.join(self.handed_on)} handed on" if self.handed_on else "")
+        return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")
 
     def __str__(self) -> str:
         names = {node: name for name, node in self.kernel.steps}
@@ -91,7 +94,7 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
     """
     steady: set[Node] = set()
     for node in nodes:
-        is_call = node.kind == "call" and node.name != "round_to"
+        is_call = node.kind == "call" and _type_of(node) is None
         is_leaf = node.kind in ("param", "const") or node.name in numbers
         if steady.issuperset(node.args) if is_call else is_leaf:
             steady.add(node)
@@ -101,12 +104,12 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
 def plan_kernels(
     source: Pass,
     carrier: Pass | None = None,
-    dissolves: bool = True,
+    decomposes: bool = True,
     numbers: Collection[str] = (),
 ) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
-    `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
+    `carrier` gives the decomposition formulas of the same values that have other gradients.
     `numbers` are the reads that are one number a row where the op is timed.
     """
     dag = source.dag
@@ -117,7 +120,7 @@ def plan_kernels(
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
-    composite = {node: forms[guarded[node]] for node in guarded}
+    decomposition = {node: forms[guarded[node]] for node in guarded}
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
@@ -125,9 +128,9 @@ def plan_kernels(
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
-        composite=_statements(recorded, composite),
-        dissolves=dissolves,
-        handed_on=tuple(
+        decomposition=_statements(recorded, decomposition),
+        decomposes=decomposes,
+        forwarded=tuple(
             name
             for tensor in source.writes
             if source.equal_to(tensor)
@@ -141,15 +144,17 @@ def _roots(source: Pass) -> tuple[Node, ...]:
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
-    """Quotients by what is the same in a row, but for constants, as `div_shared`."""
+    """Calls whose last argument is the same in a row, but for constants, in the form for that."""
     steady = steady_nodes(topological(roots), numbers)
 
     def share(node: Node) -> Node | None:
-        if node.kind != "call" or node.name != "div":
+        function = node.function
+        if function is None or function.row_invariant is None:
             return None
-        x, y = node.args
-        shared = y in steady and y.kind != "const" and x not in steady
-        return dag.call("div_shared", x, y) if shared else None
+        *others, last = node.args
+        if last not in steady or last.kind == "const" or steady.issuperset(others):
+            return None
+        return dag.build(function.row_invariant, dict(zip(function.params, node.args, strict=True)))
 
     shared = rebuild(dag, roots, share)
     return [shared[node] for node in roots]
@@ -157,7 +162,7 @@ def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) ->
 
 def _value(node: Node) -> Node | None:
     """What a form that means something to autograd only, as stop_grad does, is in a kernel."""
-    return node.args[0] if node.kind == "call" and node.name in AUTOGRAD_FORMS else None
+    return node.args[0] if node.form and node.form.autograd_only else None
 
 
 def _aten_form(function: Function) -> Expr | None:

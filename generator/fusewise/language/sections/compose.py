@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
 from fusewise.language.document import Node
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
-from fusewise.language.formula import Call, Expr, Name, Number, walk
-from fusewise.language.functions import FUNCTIONS
+from fusewise.language.formula import Call, Expr, Name, plain_number, walk
+from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
-from fusewise.language.names import SPECIAL_FUNCTIONS
 from fusewise.language.sections.reader import Reader
 
 # The kinds of the arguments; those with a question mark may be left out.
@@ -118,7 +118,7 @@ def _check_aten_call(reader: Reader, call: Call) -> None:
 
 def _check_op_call(reader: Reader, call: Call) -> None:
     """Whether there is such an op is seen when the whole build is known: `check_compose`."""
-    if call.function in FUNCTIONS or call.function in SPECIAL_FUNCTIONS:
+    if call.function in CALLABLE:
         message = f"'{call.function}' belongs in a formula; 'compose' calls ops"
         hint = f"make it an op of its own, or call one of {', '.join(ATEN_FUNCTIONS)}"
         reader.report(call.location, message, hint)
@@ -192,10 +192,7 @@ def _reached(call: Expr, specs: dict[str, Spec]) -> set[str]:
 
 
 def _kind(arg: Expr) -> str:
-    match arg:
-        case Number(value) | Call("neg", (Number(value),)):
-            return "int" if value.denominator == 1 else "number"
-        case Call("list", _):
-            return "tensors"
-        case Name() | Call():
-            return "tensor"
+    value = plain_number(arg)
+    if isinstance(value, Fraction):
+        return "int" if value.denominator == 1 else "number"
+    return "tensors" if isinstance(arg, Call) and arg.function == "list" else "tensor"

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.errors import Location, Problem, Problems, SpecError, did_you_mean
-from fusewise.language.formula import Call, Expr, Name, Number, parse_formula
+from fusewise.language.formula import Expr, parse_formula, plain_number
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
 
@@ -97,18 +97,10 @@ class Reader:
     def constant(self, node: Node, what: str) -> Fraction | float | None:
         """A number with its sign, `inf` or `nan`."""
         formula = self.formula(node, what)
-        match formula:
-            case Number(value):
-                return value
-            case Call("neg", (Number(value),)):
-                return -value
-            case Name("inf" | "nan" as name):
-                return float(name)
-            case Call("neg", (Name("inf"),)):
-                return float("-inf")
-        if formula is not None:
+        value = plain_number(formula) if formula is not None else None
+        if formula is not None and value is None:
             self.report(formula.location, f"{what} is a plain number")
-        return None
+        return value
 
     def finite(self, node: Node, what: str) -> Fraction | None:
         value = self.constant(node, what)

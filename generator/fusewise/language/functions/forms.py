@@ -1,0 +1,50 @@
+"""The special forms: `where`, which selects, and three with a gradient or a rounding of their own.
+
+Autograd, evaluation and printing dispatch on these rows. `where` alone has a rule of its own in
+the derivative: its gradient selects too.
+"""
+
+from __future__ import annotations
+
+from fusewise.language.functions.row import Form, Notation, typeset
+
+WHERE = Form(
+    "where",
+    ("condition", "a", "b"),
+    gradient_to=(1, 2),
+    ref="torch.where(condition, a, b)",
+    ref_numbers=True,
+    operator="a if condition else b",
+    aten="where",
+    selects=True,
+)
+STOP_GRAD = Form(
+    "stop_grad",
+    ("e",),
+    gradient_to=(),
+    ref="e.detach()",
+    aten="detach",
+    autograd_only=True,
+    aliases=("detach",),
+    notation=Notation(typeset("sg"), note="sg(e) is e with the derivative zero"),
+)
+STRAIGHT_THROUGH = Form(
+    "straight_through",
+    ("value", "carrier"),
+    gradient_to=(1,),
+    ref="testing.straight_through(value, carrier)",
+    aten=None,
+    autograd_only=True,
+    notation=Notation(typeset("ste"), note="ste(v, c) has the value of v and the derivative of c"),
+)
+ROUND_TO = Form(
+    "round_to",
+    ("e", "x"),
+    gradient_to=(0,),
+    ref="testing.round_to(e, x)",
+    aten=None,
+    type_of=1,
+    notation=Notation(note="fl_x(e) is e rounded to the type of x"),
+)
+
+FORMS = {form.name: form for form in (WHERE, STOP_GRAD, STRAIGHT_THROUGH, ROUND_TO)}

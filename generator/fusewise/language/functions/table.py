@@ -1,0 +1,33 @@
+"""The rows by name: those of the language, lowered intrinsics, and special forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fusewise.language.formula import Call, walk
+from fusewise.language.functions.forms import FORMS
+from fusewise.language.functions.language import LANGUAGE
+from fusewise.language.functions.lowered import LOWERED
+from fusewise.language.functions.row import Form, Function
+
+
+def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
+    """The rows by name; a composite costs what the distinct calls of its body cost."""
+    table = {row.name: row for row in rows}
+
+    def cost(name: str) -> int:
+        row = table.get(name)
+        if row is None:  # where
+            return 1
+        calls = {node for node in walk(row.body) if isinstance(node, Call)} if row.body else set()
+        return row.cost or sum(cost(call.function) for call in calls)
+
+    return {name: replace(row, cost=cost(name)) for name, row in table.items()}
+
+
+# All functions of expressions: those that specs may call, and those that only the generator calls.
+ROWS: Mapping[str, Function] = _with_costs((*LANGUAGE, *LOWERED))
+FUNCTIONS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LANGUAGE}
+INTRINSICS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LOWERED}
+CALLABLE: Mapping[str, Function | Form] = {**ROWS, **FORMS}
