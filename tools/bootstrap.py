@@ -25,6 +25,7 @@ NEEDED = {
     "mpmath": "mpmath",
     "platformdirs": "platformdirs",
     "rich": "rich",
+    "sympy": "sympy",
     "typer": "typer",
     "yaml": "pyyaml",
 }

@@ -1,205 +1,221 @@
-"""Formulas read as terms, and put in order: like terms merged, common factors in front."""
+"""Formulas read as SymPy expressions, which have the value of the formula over the real numbers.
+
+SymPy adds, multiplies and raises to whole powers; all functions, relations and choices are
+undefined functions to it. How a value is computed, the order of operations and the stable forms,
+is shown by `Pass` and `KernelPlan`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from typing import Any, TypeAlias
 
-from fusewise.explain.terms import (
-    CONSTANTS,
-    INFINITY,
-    MINUS_INFINITY,
-    ONE,
-    Apply,
-    Cases,
-    Infix,
-    Product,
-    Sum,
-    Symbol,
-    Term,
-    as_product,
-    divided,
-    inverse,
-    is_gradient,
-    negative,
-    number,
-    plain,
-    shared_powers,
-    summands,
-    values_of,
-)
-from fusewise.language.formula import Call, Expr, Name, Number, substitute
+import sympy
+from sympy import Add, Mul, Rational, S, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.core.parameters import distribute
+
+from fusewise.language.formula import Call, Expr, Name, Number, parse_formula, substitute
 from fusewise.language.functions import ROWS
+from fusewise.numeric.evaluate import evaluate
 
-# Functions that mathematics writes by means of others.
-_UNFOLDED: Mapping[str, Expr] = {
-    name: row.notation.meaning for name, row in ROWS.items() if row.notation.meaning
-}
-_RELATIONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_TURNED = {">": "<", ">=": "<="}
-_MOST = 99  # an exponent that is multiplied out
+Term: TypeAlias = Any  # a SymPy expression; type checkers know too little of their arguments
+
+INFINITY = Symbol("inf")
+_MAX_EXPONENT = 99  # of a power that is written with a raised number
+# A number of many digits is written as a short multiple of one of these, if it is one.
+_CONSTANTS = ("sqrt(2 / pi)", "sqrt(2)", "1 / sqrt(2)", "2 / sqrt(pi)", "log(2)")
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Reads formulas into terms; if `tidy`, it sorts and factors them."""
+def term(expr: Expr, *, tidy: bool = False) -> Term:
+    """A formula as mathematics; if `tidy`, sorted and with common factors in front."""
+    reader = _Reader()
+    with distribute(False):
+        value = reader.read(expr)
+        return reader.arranged(reader.tidied(value) if tidy else value, tidy=tidy)
 
-    tidy: bool
 
-    def term(self, expr: Expr) -> Term:
+def apply(function: str, *args: Term) -> Term:
+    """A function of its arguments, of which SymPy knows nothing else."""
+    return sympy.Function(function)(*args)
+
+
+def name_of(value: Term) -> str:
+    """The name of the function that a term applies; empty for other terms."""
+    return type(value).__name__ if isinstance(value, AppliedUndef) else ""
+
+
+def is_gradient(value: Term) -> bool:
+    """Whether a symbol is `grad_x`, or a step made of gradients: `delta__1`."""
+    return isinstance(value, Symbol) and (value.name.startswith("grad_") or "__" in value.name)
+
+
+def case_rows(value: Term) -> list[tuple[Term, Term]]:
+    """Values and conditions of a choice, the last of which is 1; other terms are choices of one."""
+    if name_of(value) != "cases":
+        return [(value, S.One)]
+    return list(zip(value.args[::2], [*value.args[1::2], S.One], strict=True))
+
+
+def number(value: Fraction) -> Term:
+    """A number, in terms of a well-known constant where that is shorter."""
+    found = [Rational(value)]
+    if value.denominator > 10**9 and Fraction(1, 10**6) < abs(value) < 10**6:
+        for constant, size in _constants().items():
+            ratio = float(value) / size
+            short = Fraction(f"{ratio:.6g}")
+            if abs(ratio / float(short) - 1) < 1e-13:
+                found.append(Rational(short) * constant)
+    return min(found[1:] or found, key=lambda product: len(str(product.as_coeff_Mul()[0])))
+
+
+@cache
+def _constants() -> dict[Term, float]:
+    formulas = map(parse_formula, _CONSTANTS)
+    return {_Reader().read(formula): float(evaluate(formula, {})) for formula in formulas}
+
+
+class _Reader:
+    """Reads formulas, and keeps the order in which they name summands and factors."""
+
+    def __init__(self) -> None:
+        self._written: dict[Term, list[Term]] = {}  # the order, by the term without its coefficient
+
+    def read(self, expr: Expr) -> Term:
         if isinstance(expr, Number):
             return number(expr.value)
         if isinstance(expr, Name):
-            return Symbol(expr.id)
-        function = expr.function
-        if function in _UNFOLDED:
-            names = dict(zip(ROWS[function].params, expr.args, strict=True))
-            return self.term(substitute(_UNFOLDED[function], names))
-        if function == "where":
-            return self.cases(expr)
-        if function in ("add", "sub"):
-            return self.sum(*self.summands(expr))
-        args = tuple(map(self.term, _without_defaults(expr)))
-        match function, args:
+            return sympy.pi if expr.id == "pi" else Symbol(expr.id)
+        row = ROWS.get(expr.function)
+        if row and row.notation.meaning:
+            names = dict(zip(row.params, expr.args, strict=True))
+            return self.read(substitute(row.notation.meaning, names))
+        args = tuple(map(self.read, _without_defaults(expr)))
+        match expr.function, args:
+            case "add", _:
+                return self.sum(args)
+            case "sub", (a, b):
+                return self.sum([a, -b])
             case "neg", (a,):
-                return negative(a)
+                return -a
             case "mul", (a, b):
-                return self.product(a, b)
-            case "div", (a, b):
-                return self.product(a, inverse(b))
-            case "pow", (a, Product(exponent, ())) if exponent in range(-_MOST, _MOST + 1):
-                factor = a if exponent > 0 else inverse(a)
-                return self.product(*[factor] * abs(int(exponent)))
-            case "clamp", (a, low, high) if low == MINUS_INFINITY:
-                return Apply("minimum", (a, high))
+                return self.product(a * b, args)
+            case "div", (a, b) if b != 0:
+                return self.product(a / b, args)
+            case "pow", (a, n) if n.is_Integer and abs(n) <= _MAX_EXPONENT:
+                return self.product(a**n, [a])
+            case "where", (condition, chosen, other):
+                first = [(value, _both(condition, c)) for value, c in case_rows(chosen)]
+                return _cases([*first, *case_rows(other)])
+            case "clamp", (a, low, high) if low == -INFINITY:
+                return apply("minimum", a, high)
             case "clamp", (a, low, high) if high == INFINITY:
-                return Apply("maximum", (a, low))
+                return apply("maximum", a, low)
             case "logical_and", (a, b):
-                return _conjunction(a, b)
-            case "logical_or", _:
-                return Infix("or", args)
-            case _ if function in _RELATIONS:
-                return Infix(_RELATIONS[function], args)
-        return Apply(function, args)
+                return _both(a, b)
+            case "round_to", (value, like):
+                return apply("round_to", like, value)
+        return apply(expr.function, *args)
 
-    def summands(self, expr: Expr) -> list[Term]:
-        """The terms of a sum of sums."""
-        match expr:
-            case Call("add", (a, b)):
-                return [*self.summands(a), *self.summands(b)]
-            case Call("sub", (a, b)):
-                return [*self.summands(a), *map(negative, self.summands(b))]
-            case Call("neg", (a,)):
-                return [*map(negative, self.summands(a))]
-        return [self.term(expr)]
+    def sum(self, terms: Iterable[Term]) -> Term:
+        parts = [part for value in terms for part in self.parts(value, Add)]
+        added = {_unsigned(part) for part in parts if part.as_coeff_Mul()[0] > 0} - {S.One}
+        for k, part in enumerate(parts):
+            # x - x stays, since the kernel computes it and may lose digits there
+            if part.as_coeff_Mul()[0] < 0 and _unsigned(part) in added:
+                parts[k] = -apply("same", -part)
+        return self.ordered(Add(*parts), map(_unsigned, parts))
 
-    def sum(self, *terms: Term) -> Term:
-        parts = [part for term in terms for part in summands(term)]
-        if self.tidy:
-            parts = self.merged_cases(parts)
-        found: dict[tuple[frozenset[tuple[Term, int]], bool], Product] = {}
-        for part in parts:
-            # x + x is 2 x; x - x stays, since a kernel computes it, and may lose digits there
-            key = frozenset(part.powers), part.coefficient < 0
-            like = found.get(key, replace(part, coefficient=Fraction(0)))
-            found[key] = replace(like, coefficient=like.coefficient + part.coefficient)
-        parts = [part for part in found.values() if part.coefficient]
-        if self.tidy:
-            parts.sort(key=_order)
-        if len(parts) < 2:
-            return plain(parts[0]) if parts else Product(Fraction(0))
-        return self.factored(parts) if self.tidy else Sum(tuple(parts))
+    def product(self, value: Term, factors: Iterable[Term]) -> Term:
+        parts = [part for factor in factors for part in self.parts(factor, Mul)]
+        return self.ordered(value, map(_base, parts))
 
-    def merged_cases(self, parts: Sequence[Product]) -> list[Product]:
-        """Choices under the same conditions as one choice of sums."""
-        groups: dict[tuple[Term, ...], list[tuple[Fraction, Cases]]] = {}
+    def ordered(self, value: Term, parts: Iterable[Term]) -> Term:
+        self._written.setdefault(_unsigned(value), list(dict.fromkeys(parts)))
+        return value
+
+    def parts(self, value: Term, kind: type[Add | Mul]) -> list[Term]:
+        """The summands or factors of a term as they were written; of another term, itself."""
+        if kind is Add and value.is_Mul and (-value).is_Add:
+            return [-part for part in self.parts(-value, Add)]
+        if not isinstance(value, kind):
+            return [value]
+        key = _base if value.is_Mul else _unsigned
+        places = {part: k for k, part in enumerate(self._written.get(_unsigned(value), []))}
+        return sorted(value.args, key=lambda part: places.get(key(part), len(places)))
+
+    def tidied(self, value: Term) -> Term:
+        """A term with common factors in front of sums and choices."""
+        if value.is_Add:
+            return self.total(map(self.tidied, self.parts(value, Add)))
+        args = list(map(self.tidied, value.args))
+        if name_of(value) != "cases":
+            return value.func(*args) if args else value
+        rows = [
+            (factor * inner, _both(condition, c))
+            for chosen, condition in case_rows(apply("cases", *args))
+            for factor, inner_rows in [_split(chosen)]
+            for inner, c in inner_rows
+        ]
+        return _choice(rows)
+
+    def total(self, terms: Iterable[Term]) -> Term:
+        """A sum with the factors of all its terms in front, or else those of some of them."""
+        value = self.sum(self.merged_cases(terms))
+        parts = grouped = self.parts(value, Add)
+        if _shared(parts) == 1:
+            bases = [b for part in parts for b in _powers(part) if b.args or is_gradient(b)]
+            counts = Counter(base for base in bases if base.free_symbols)
+            base, _ = max(counts.items(), key=lambda item: item[1], default=(None, 0))
+            grouped = [part for part in parts if base in _powers(part)]
+        shared = _shared(grouped)
+        rest = [self.product(part / shared, [part]) for part in grouped]
+        if len(grouped) < 2 or shared == 1 or all(part.is_number for part in rest):
+            return value
+        inner = self.total(self.merged_cases(rest, with_all=True))
+        factored = self.product(shared * inner, [grouped[0], inner])
+        return self.sum([*(part for part in parts if part not in grouped), factored])
+
+    def merged_cases(self, terms: Iterable[Term], *, with_all: bool = False) -> list[Term]:
+        """Choices under the same conditions as one choice of sums, on request of all terms."""
+        groups: dict[tuple[Term, ...], list[list[Term]]] = {}
         others = []
-        for part in parts:
-            match part.powers:
-                case ((Cases(branches) as cases, 1),):
-                    conditions = tuple(condition for _, condition in branches)
-                    groups.setdefault(conditions, []).append((part.coefficient, cases))
-                case _:
-                    others.append(part)
-        for conditions, group in groups.items():
-            columns = [
-                [self.product(Product(factor), value) for value in values_of(cases)]
-                for factor, cases in group
-            ]
-            *values, otherwise = (self.sum(*row) for row in zip(*columns, strict=True))
-            merged = self.choice(list(zip(values, conditions, strict=True)), otherwise)
-            others.append(as_product(merged))
+        for part in terms:
+            factor, rows = _split(part)
+            if len(rows) > 1 and factor.is_number:
+                values = [factor * value for value, _ in rows]
+                groups.setdefault(tuple(condition for _, condition in rows), []).append(values)
+            else:
+                others.append(part)
+        if with_all and len(groups) == 1:
+            (columns,) = groups.values()
+            columns += [[part] * len(columns[0]) for part in others]
+            others = []
+        for conditions, columns in groups.items():
+            values = [self.total(row) for row in zip(*columns, strict=True)]
+            others.append(_choice(list(zip(values, conditions, strict=True))))
         return others
 
-    def factored(self, parts: Sequence[Product]) -> Term:
-        """A sum with what all its terms share in front, then with what some of them share."""
-        shared = shared_powers(parts)
-        if shared and any(len(part.powers) > len(shared) for part in parts):
-            rest = self.sum(*(divided(part, shared) for part in parts))
-            return self.product(Product(Fraction(1), shared), rest)
-        counts = Counter(
-            base
-            for part in parts
-            for base, _ in part.powers
-            if is_gradient(base) or not isinstance(base, Symbol)
-        )
-        base, count = max(counts.items(), key=lambda item: item[1], default=(None, 0))
-        if base is None or not 2 <= count < len(parts):
-            return Sum(tuple(parts))
-        grouped = [part for part in parts if base in dict(part.powers)]
-        if not shared_powers(grouped):
-            return Sum(tuple(parts))
-        others = [part for part in parts if base not in dict(part.powers)]
-        return Sum(tuple(sorted([*others, as_product(self.factored(grouped))], key=_order)))
-
-    def product(self, *terms: Term) -> Term:
-        coefficient, powers = Fraction(1), {}
-        for factor in map(as_product, terms):
-            coefficient *= factor.coefficient
-            for base, exponent in factor.powers:
-                powers[base] = powers.get(base, 0) + exponent
-        if not coefficient:
-            return Product(coefficient)
-        order = sorted(powers, key=_rank) if self.tidy else powers
-        return plain(Product(coefficient, tuple((b, powers[b]) for b in order if powers[b])))
-
-    def cases(self, call: Call) -> Term:
-        condition, chosen, other = map(self.term, call.args)
-        first = self.branches(chosen)
-        branches = [(value, _conjunction(condition, inner)) for value, inner in first]
-        *further, (otherwise, _) = self.branches(other)
-        return self.choice([*branches, *further], otherwise)
-
-    def branches(self, term: Term) -> list[tuple[Term, Term]]:
-        """Values and conditions of a choice in order; the last condition always holds."""
-        match term:
-            case Cases(branches, otherwise):
-                return [*branches, (otherwise, ONE)]
-            case Product(coefficient, (*_, (Cases() as cases, 1))) if self.tidy:
-                front = Product(coefficient, term.powers[:-1])
-                return [(self.product(front, value), c) for value, c in self.branches(cases)]
-        return [(term, ONE)]
-
-    def choice(self, branches: Sequence[tuple[Term, Term]], otherwise: Term) -> Term:
-        """A choice with what all its values share in front; zeros share everything."""
-        if not self.tidy:
-            return Cases(tuple(branches), otherwise)
-        values = [as_product(value) for value in (*(value for value, _ in branches), otherwise)]
-        live = [value for value in values if value.coefficient]
-        shared = [power for power in shared_powers(live) if len(live) > 1 or is_gradient(power[0])]
-        *rest, last = (divided(value, shared) if value.coefficient else value for value in values)
-        conditions = (condition for _, condition in branches)
-        chosen = tuple(zip(map(plain, rest), conditions, strict=True))
-        front = Product(Fraction(1), tuple(shared))
-        return self.product(front, Cases(chosen, plain(last)))
+    def arranged(self, value: Term, *, tidy: bool) -> Term:
+        """A term with summands and factors in the order in which they are set."""
+        if not value.args:
+            return value
+        args = self.parts(value, type(value)) if value.is_Add or value.is_Mul else value.args
+        if value.is_Mul:
+            args = sorted(args, key=_rank if tidy else _outer_rank)
+        if value.is_Add and tidy:
+            args = sorted(args, key=_group)
+        args = [self.arranged(arg, tidy=tidy) for arg in args]
+        return value.func(*args, **({} if name_of(value) else {"evaluate": False}))
 
 
 def _without_defaults(call: Call) -> tuple[Expr, ...]:
-    """The arguments, without last ones that say what is so anyway."""
-    function = ROWS.get(call.function)
+    """The arguments, without last ones that equal their defaults."""
     args = call.args
+    function = ROWS.get(call.function)
     if function and len(args) == len(function.params):
         for default in reversed(function.defaults):
             if args[-1] != default:
@@ -208,45 +224,90 @@ def _without_defaults(call: Call) -> tuple[Expr, ...]:
     return args
 
 
-def _conjunction(a: Term, b: Term) -> Term:
-    """`low <= x <= high` where two conditions say so; what always holds is left out."""
+def _unsigned(value: Term) -> Term:
+    """A term without its coefficient; of a number, 1."""
+    return value.as_coeff_Mul()[1]
+
+
+def _base(factor: Term) -> Term:
+    return factor.as_base_exp()[0]
+
+
+def _powers(part: Term) -> Mapping[Term, Term]:
+    return _unsigned(part).as_powers_dict()
+
+
+def _shared(parts: Sequence[Term]) -> Term:
+    """The powers that all of the products have."""
+    powers = list(map(_powers, parts))
+    shared = S.One
+    for base, exponent in powers[0].items() if powers else ():
+        exponents = [others.get(base, 0) for others in powers]
+        common = min(exponents) if exponent > 0 else max(exponents)
+        shared *= base**common if common * exponent > 0 else 1
+    return shared
+
+
+def _outer_rank(factor: Term) -> int:
+    """The place of numbers and choices, which stand first and last in any product."""
+    return -1 if factor.is_Number else int(name_of(factor) == "cases")
+
+
+def _rank(factor: Term) -> tuple[int, bool, bool, bool, bool]:
+    """The place of a factor: constants, gradients, other symbols, functions, sums."""
+    base = _base(factor)
+    kinds = bool(base.free_symbols), not is_gradient(base), not base.is_Symbol, base.is_Add
+    return _outer_rank(factor), *kinds
+
+
+def _group(part: Term) -> tuple[bool, bool, list[str]]:
+    """The place of a product in a sum: by gradients; negative ones and choices stand late."""
+    factors = Mul.make_args(part)
+    gradients = [str(factor) for factor in factors if is_gradient(factor)]
+    return any(name_of(f) == "cases" for f in factors), bool(part.as_coeff_Mul()[0] < 0), gradients
+
+
+# Choices
+
+
+def _cases(rows: Sequence[tuple[Term, Term]]) -> Term:
+    return apply("cases", *[part for row in rows for part in row][:-1])
+
+
+def _split(value: Term) -> tuple[Term, list[tuple[Term, Term]]]:
+    """A factor and the choice that it multiplies."""
+    choices = [factor for factor in Mul.make_args(value) if name_of(factor) == "cases"]
+    choice = choices[0] if choices else value
+    return value / choice if choices else S.One, case_rows(choice)
+
+
+def _choice(rows: Sequence[tuple[Term, Term]]) -> Term:
+    """A choice with the factors that all values have in front; a zero has any factor."""
+    live = [value for value, _ in rows if value != 0]
+    shared = _shared(live)
+    if len(live) == 1:
+        shared = Mul(*filter(is_gradient, Mul.make_args(shared)))
+    return shared * _cases([(value / shared, condition) for value, condition in rows])
+
+
+def _both(a: Term, b: Term) -> Term:
+    """Both conditions, as `low <= x < high` where they bound one term on both sides."""
     for condition, other in ((a, b), (b, a)):
-        if condition == ONE or {INFINITY, MINUS_INFINITY} & {*_args(condition)}:
+        if condition == 1 or {INFINITY, -INFINITY}.intersection(condition.args):
             return other
-    match _turned(a), _turned(b):
-        case Infix("<" | "<=" as first, (low, x)), Infix("<" | "<=" as second, (y, high)):
-            if x == y:
-                return Infix("between", (low, Symbol(first), x, Symbol(second), high))
-            if low == high:
-                return Infix("between", (y, Symbol(second), low, Symbol(first), x))
-    return Infix("and", (a, b))
+    (first, low, x), (second, y, high) = map(_ascending, (a, b))
+    if first and second and x == y:
+        return apply(f"{first}_{second}", low, x, high)
+    if first and second and low == high:
+        return apply(f"{second}_{first}", y, low, x)
+    return apply("logical_and", a, b)
 
 
-def _args(condition: Term) -> tuple[Term, ...]:
-    return condition.args if isinstance(condition, Infix) else ()
-
-
-def _turned(relation: Term) -> Term:
-    if isinstance(relation, Infix) and relation.operator in _TURNED:
-        return Infix(_TURNED[relation.operator], relation.args[::-1])
-    return relation
-
-
-def _order(part: Product) -> tuple[bool, bool, list[str]]:
-    """Where a product stands in a sum: choices and negative ones late, by gradients otherwise."""
-    gradients = [
-        base.name for base, _ in part.powers if isinstance(base, Symbol) and is_gradient(base)
-    ]
-    return any(isinstance(base, Cases) for base, _ in part.powers), part.coefficient < 0, gradients
-
-
-def _rank(base: Term) -> int:
-    """Where a factor stands in a product."""
-    match base:
-        case Symbol(name):
-            return 0 if name in CONSTANTS else 1 if is_gradient(base) else 2
-        case Cases():
-            return 5
-        case Sum():
-            return 4
-    return 3
+def _ascending(condition: Term) -> tuple[str, Term, Term]:
+    """The name and sides of `<` or `<=`, into which `>` and `>=` are turned; else no name."""
+    match name_of(condition), condition.args:
+        case "lt" | "le" as name, (a, b):
+            return name, a, b
+        case "gt" | "ge" as name, (a, b):
+            return {"gt": "lt", "ge": "le"}[name], b, a
+    return "", S.Zero, S.Zero

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial, reduce
 
-from fusewise.explain.algebra import Reader
-from fusewise.explain.terms import INFINITY, MINUS_INFINITY, Apply, Infix, Product, Symbol, Term
+from sympy import Symbol
+
+from fusewise.explain.algebra import INFINITY, Term, apply, term
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
-from fusewise.language.formula import Call, Expr, Name, Number, substitute, walk
+from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import INTRINSICS, ROWS
 from fusewise.language.spec import Spec
 
@@ -39,23 +41,22 @@ class Kink:
 # Functions that say less by their name than by their formula.
 _WRITTEN_OUT = [name for name, row in INTRINSICS.items() if row.notation.meaning is None]
 _LETTERS = "uvwpqrst"
-# Leaves and functions of what is named where it is used twice: of a sum, of a product that is an
-# argument twice, of a function's value, and of any other product, which merges with its neighbours.
-_LEAST_SUM, _LEAST_ARGUMENT, _LEAST_CALL, _LEAST_PRODUCT = 2, 3, 4, 12
+# The size, in leaves and functions, from which a value that is used twice gets a name: a sum, a
+# function or its argument, and any other product, which otherwise merges with its neighbours.
+_LEAST_SUM, _LEAST_CALL, _LEAST_PRODUCT = 2, 4, 12
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
     """The formulas as the user wrote them."""
     if spec.compose:
         return [
-            Equation((_tuple([Symbol(name) for name in step.targets]),), _composed(step.call))
+            Equation((_commas([Symbol(name) for name in step.targets]),), _composed(step.call))
             for step in spec.compose.steps
         ]
-    reader = Reader(tidy=False)
-    equations = [Equation((Symbol(s.name),), reader.term(s.formula)) for s in spec.let]
+    equations = [Equation((Symbol(s.name),), term(s.formula)) for s in spec.let]
     for output in spec.outputs:
         for name, part in zip(output.names, output.parts, strict=True):
-            equations.append(Equation((Symbol(name),), reader.term(part)))
+            equations.append(Equation((Symbol(name),), term(part)))
     return equations
 
 
@@ -73,10 +74,9 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     lets = {node: name for name, node in source.lets if node not in names}
     names |= lets
     names |= _step_names(source, names)
-    reader = Reader(tidy=True)
 
     def equation(node: Node, symbols: Sequence[str]) -> Equation:
-        return Equation(tuple(map(Symbol, symbols)), reader.term(step_expr(node, names)))
+        return Equation(tuple(map(Symbol, symbols)), term(step_expr(node, names), tidy=True))
 
     shown_before = left.keys() if source.name == "forward" else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
@@ -97,7 +97,6 @@ def _written_out(source: Pass) -> Pass:
 def kinks(source: Pass) -> list[Kink]:
     """The kinks of a pass's formulas, in order."""
     names = {node: name for name, node in source.lets}
-    reader = Reader(tidy=False)
     found = []
     for node in topological(source.roots):
         function = ROWS.get(node.name) if node.kind == "call" else None
@@ -110,18 +109,15 @@ def kinks(source: Pass) -> list[Kink]:
         for kink in function.kinks:
             if any(isinstance(part, Call) and part.function == "where" for part in walk(kink)):
                 continue
-            match kink:
-                case Call("sub", (left, right)):
-                    sides = left, right
-                case Call("add", (left, Number(value))):
-                    sides = left, Number(-value)
-                case _:
-                    sides = kink, Number(Fraction(0))
-            left, right = (reader.term(substitute(side, args)) for side in sides)
-            if right not in (INFINITY, MINUS_INFINITY):
-                places.setdefault(left, []).append(right)
-        for place, values in places.items() or ((reader.term(call), ()),):
-            kink = Kink(node.name, reader.term(call), place, tuple(values), function.convention)
+            left, right = kink, Number(Fraction(0))
+            if isinstance(kink, Call) and kink.function in ("add", "sub"):
+                left, right = kink.args
+                right = right if kink.function == "sub" else Call("neg", (right,))
+            value = term(substitute(right, args))
+            if value not in (INFINITY, -INFINITY):
+                places.setdefault(term(substitute(left, args)), []).append(value)
+        for place, values in places.items() or ((term(call), ()),):
+            kink = Kink(node.name, term(call), place, tuple(values), function.convention)
             found.append(kink)
     return list(dict.fromkeys(found))
 
@@ -140,12 +136,10 @@ def _step_names(source: Pass, names: Mapping[Node, str]) -> dict[Node, str]:
         if node in names:
             weights[node] = 1
         elif node.kind == "call" and node.type != "bool" and uses[node] > 1:
+            is_merged = _is_arithmetic(node) and calls[node] < 2
+            least = _LEAST_PRODUCT if is_merged else _LEAST_CALL
             if node.name in ("add", "sub"):
                 least = _LEAST_SUM
-            elif not _is_arithmetic(node):
-                least = _LEAST_CALL
-            else:
-                least = _LEAST_ARGUMENT if calls[node] > 1 else _LEAST_PRODUCT
             if weights[node] >= least:
                 weights[node] = 1
                 steps.append(node)
@@ -168,27 +162,21 @@ def _is_arithmetic(node: Node) -> bool:
 
 def _composed(expr: Expr) -> Term:
     """A call of tensors; products are of matrices, and nothing commutes."""
-    if isinstance(expr, Name):
-        return Symbol(expr.id)
-    if isinstance(expr, Number):
-        return Product(expr.value)
+    if not isinstance(expr, Call):
+        return term(expr)
     args = tuple(map(_composed, expr.args))
     match expr.function, args:
         case "linear", (x, weight, *bias):
-            product = Infix("matmul", (x, Apply("transpose", (weight,))))
-            return Infix("plus", (product, *bias)) if bias else product
-        case "matmul", _:
-            return Infix("matmul", args)
+            product = apply("matmul", x, apply("transpose", weight))
+            return apply("add", product, *bias) if bias else product
         case "addmm", (c, a, b):
-            return Infix("plus", (c, Infix("matmul", (a, b))))
-        case "add", _:
-            return Infix("plus", args)
-        case "mul", _:
-            return Infix("times", args)
+            return apply("add", c, apply("matmul", a, b))
+        case "list", _:
+            return apply("list", _commas(args))
         case "cat", (parts, *_):
             return parts
-    return Apply(expr.function, args)
+    return apply(expr.function, *args)
 
 
-def _tuple(terms: Sequence[Term]) -> Term:
-    return terms[0] if len(terms) == 1 else Infix(",", tuple(terms))
+def _commas(terms: Sequence[Term]) -> Term:
+    return reduce(partial(apply, "comma"), terms)

@@ -1,141 +1,94 @@
-"""The notation of mathematics, in Unicode and LaTeX: names, signs, and how tightly they bind."""
+"""The notation of mathematics in Unicode and LaTeX: names, functions, numbers."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import Any, NamedTuple
 
-from fusewise.explain.terms import Apply, Cases, Infix, Product, Sum, Symbol, Term
 from fusewise.language.functions import CALLABLE
+from fusewise.language.functions.row import Notation
 
 # How tightly a term binds; one that binds less than its place asks for is set in parentheses.
 LOOSE, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = range(8)
 
+
+class Form(NamedTuple):
+    """How a function is set in Unicode and LaTeX: its name, or a template of its arguments.
+
+    In a template, □ stands for the next argument, and ■ for one that binds more tightly than the
+    form does; the last of them takes the arguments that remain.
+    """
+
+    unicode: str
+    latex: str
+    tightness: int = ATOM
+
+
+# fmt: off
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "eta": "η",
     "theta": "θ", "kappa": "κ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
     "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-}  # fmt: skip
-SIGNS = {  # of a symbol, in Unicode and LaTeX
-    "inf": ("∞", r"\infty"),
-    "nan": ("NaN", r"\mathrm{NaN}"),
-    "sqrt(2/pi)": ("√(2/π)", r"\sqrt{2/\pi}"),
-    "sqrt(2)": ("√2", r"\sqrt{2}"),
-    "1/sqrt(2)": ("1/√2", r"1/\sqrt{2}"),
-    "2/sqrt(pi)": ("2/√π", r"2/\sqrt{\pi}"),
-    "ln(2)": ("ln 2", r"\ln 2"),
-    "<": ("<", "<"),
-    "<=": ("≤", r"\le"),
 }
-FUNCTIONS = {  # in Unicode and LaTeX; others keep their name
-    **{name: row.notation.name for name, row in CALLABLE.items() if row.notation.name},
-    "gamma": ("Γ", r"\Gamma"),
+OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
+    "add": Form("□ + ■", "□ + ■", SUM), "cases": Form("cases", "", LOOSE),
+    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "comma": Form("□, □", r"□,\; □", LOOSE),
+    "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "eq": Form("■ = ■", "■ = ■", RELATION),
+    "exp": Form("exp", r"e^{□}"), "gamma": Form("Γ", r"\Gamma"),
+    "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gt": Form("■ > ■", "■ > ■", RELATION),
+    "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
+    "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
+    "le_lt": Form("■ ≤ ■ < ■", r"■ \le ■ < ■", RELATION), "list": Form("[□]", "[□]"),
+    "logical_and": Form("■ ∧ ■", r"■ \land ■", AND),
+    "logical_not": Form("¬■", r"\lnot ■", POWER), "logical_or": Form("■ ∨ ■", r"■ \lor ■", OR),
+    "lt": Form("■ < ■", "■ < ■", RELATION), "lt_le": Form("■ < ■ ≤ ■", r"■ < ■ \le ■", RELATION),
+    "lt_lt": Form("■ < ■ < ■", "■ < ■ < ■", RELATION), "matmul": Form("■ ■", r"■\, ■", PRODUCT),
+    "mul": Form("■ ⊙ ■", r"■ \odot ■", PRODUCT), "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
+    "pow": Form("■^■", "■^{□}", POWER), "round_to": Form("fl_□", r"\operatorname{fl}_{□}"),
+    "same": Form("□", "□", POWER), "sqrt": Form("√■", r"\sqrt{□}", POWER),
+    "transpose": Form("■ᵀ", r"■^{\top}", POWER),
 }
-OPERATORS = {  # tightness, in Unicode and LaTeX
-    ",": (LOOSE, ", ", r",\; "),
-    "or": (OR, " ∨ ", r" \lor "),
-    "and": (AND, " ∧ ", r" \land "),
-    "<": (RELATION, " < ", " < "),
-    "<=": (RELATION, " ≤ ", r" \le "),
-    ">": (RELATION, " > ", " > "),
-    ">=": (RELATION, " ≥ ", r" \ge "),
-    "==": (RELATION, " = ", " = "),
-    "!=": (RELATION, " ≠ ", r" \ne "),
-    "between": (RELATION, " ", " "),
-    "plus": (SUM, " + ", " + "),
-    "matmul": (PRODUCT, " ", r"\, "),
-    "times": (PRODUCT, " ⊙ ", r" \odot "),
-}
-FENCES = {  # functions that are written around their argument
-    **{
-        name: tuple(fence for pair in row.notation.fences for fence in pair)
-        for name, row in CALLABLE.items()
-        if row.notation.fences
-    },
-    "list": ("[", "]", "[", "]"),
-}
-# What a reader may not know, by the functions that it is of.
-NOTATION = {name: row.notation.note for name, row in CALLABLE.items() if row.notation.note}
+# fmt: on
 _EXACT_DIGITS = 10
 _ROUNDED_DIGITS = 6
 
 
-def function_name(name: str) -> str:
-    """What a function is called in Unicode."""
-    return FUNCTIONS[name][0] if name in FUNCTIONS else name
+def form_of(function: str) -> Form:
+    """The form of a function: as an operator, in fences, by its sign or by its own name."""
+    if function in OPERATORS:
+        return OPERATORS[function]
+    notation = CALLABLE[function].notation if function in CALLABLE else Notation()
+    if notation.fences:
+        unicode, latex = (f"{opening}□{closing}" for opening, closing in notation.fences)
+        return Form(unicode, latex)
+    upright = rf"\operatorname{{{function}}}".replace("_", r"\_")
+    return Form(*(notation.name or (function, upright)))
 
 
-def raises_name(term: Term) -> bool:
-    """Whether a power of the term is written at its function's name, as in tanh²(x)."""
-    if not isinstance(term, Apply) or term.function in FENCES or term.function == "round_to":
-        return False
-    return tightness_of(term) == ATOM and function_name(term.function).isalpha()
-
-
-def ends_in_cases(term: Term) -> bool:
-    """Whether a choice stands last, so that nothing can follow without parentheses."""
-    return isinstance(term, Product) and any(isinstance(base, Cases) for base, _ in term.powers)
-
-
-def tightness_of(term: Term) -> int:
-    """How tightly the outermost operator of a term binds."""
-    match term:
-        case Symbol(name):
-            return PRODUCT if "/" in name and not name.startswith("sqrt") else ATOM
-        case Apply("pow" | "sqrt" | "cbrt" | "transpose" | "logical_not"):
-            return POWER
-        case Infix(operator):
-            return OPERATORS[operator][0]
-        case Product(coefficient, powers):
-            if coefficient < 0:
-                return SUM
-            if not powers:
-                return ATOM if is_decimal(coefficient) else PRODUCT
-            single = len(powers) == 1 and coefficient == 1 and powers[0][1] > 0
-            return POWER if single else PRODUCT
-        case Sum():
-            return SUM
-        case Cases():
-            return LOOSE
-    return ATOM
-
-
-def is_decimal(value: Fraction) -> bool:
+def is_decimal(value: Any) -> bool:
     """Whether a number is written with a point; others of few digits are fractions."""
-    is_half = value == Fraction(1, 2)
-    return is_half or value.denominator > 1000 or Fraction(_rounded(value)) == value
+    return value.q > 1000 or not digits(value)[2]
 
 
-def digits(value: Fraction) -> tuple[str, str, str]:
-    """Mantissa, exponent of ten, and what stands for the digits left out."""
-    is_exact = Fraction(_rounded(value)) == value
-    count = _EXACT_DIGITS if is_exact else _ROUNDED_DIGITS
-    shown = _rounded(value, count).normalize()
+def digits(value: Any) -> tuple[str, str, bool]:
+    """Mantissa, exponent of ten, and whether digits are left out."""
+    exact, short = (
+        Context(prec=count).divide(Decimal(value.p), Decimal(value.q))
+        for count in (_EXACT_DIGITS, _ROUNDED_DIGITS)
+    )
+    is_cut = Fraction(exact) != Fraction(value.p, value.q)
+    shown, count = (short, _ROUNDED_DIGITS) if is_cut else (exact, _EXACT_DIGITS)
     plain = -_ROUNDED_DIGITS < shown.adjusted() < count
-    mantissa, _, exponent = f"{shown:{'f' if plain else 'e'}}".partition("e")
-    return mantissa, str(int(exponent)) if exponent else "", "" if is_exact else "…"
+    mantissa, _, exponent = f"{shown.normalize():{'f' if plain else 'e'}}".partition("e")
+    return mantissa, str(int(exponent)) if exponent else "", is_cut
 
 
-def _rounded(value: Fraction, digits: int = _EXACT_DIGITS) -> Decimal:
-    return Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def fraction(
-    product: Product,
-) -> tuple[list[tuple[Term, int]], list[tuple[Term, int]], list[Term]]:
-    """The factors above a fraction bar, those below, and choices, which stand behind it."""
-    over: list[tuple[Term, int]] = []
-    under: list[tuple[Term, int]] = []
-    coefficient = abs(product.coefficient)
-    if is_decimal(coefficient):
-        over += [(Product(coefficient), 1)] * (coefficient != 1)
-    else:
-        over += [(Product(Fraction(coefficient.numerator)), 1)] * (coefficient.numerator != 1)
-        under.append((Product(Fraction(coefficient.denominator)), 1))
-    behind: list[Term] = [b for b, n in product.powers if n == 1 and isinstance(b, Cases)]
-    for base, exponent in product.powers:
-        if exponent < 0:
-            under.append((base, -exponent))
-        elif base not in behind:
-            over.append((base, exponent))
-    return over, under, behind
+def split_name(name: str) -> tuple[str, str, str]:
+    """The stem of a name, what follows it after a `_`, and the number that it ends in."""
+    match = re.fullmatch(r"(.*?)_*([0-9]*)", name)
+    assert match
+    stem, _, rest = match.group(1).partition("_")
+    return stem, rest, match.group(2)

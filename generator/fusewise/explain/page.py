@@ -6,21 +6,18 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+import sympy
+from sympy import Symbol
+
 from fusewise.derive.simplify import RULES, Rule
 from fusewise.emit.views import Variant
-from fusewise.explain.equations import (
-    Equation,
-    Kink,
-    forward_equations,
-    kinks,
-    pass_equations,
-)
+from fusewise.explain.algebra import name_of, number
+from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
-from fusewise.explain.notation import NOTATION
-from fusewise.explain.terms import Apply, Symbol, functions, number
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
+from fusewise.language.functions import CALLABLE, ROWS
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
@@ -28,7 +25,7 @@ from fusewise.plan.memory import H200
 
 WIDTH = 100
 _INDENT = "  "
-_DRAWN = (Fraction(-4), Fraction(4))  # where tests draw what has no domain
+_DRAWN = (Fraction(-4), Fraction(4))  # the range of test samples without a domain
 
 
 def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
@@ -40,7 +37,7 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
         lines += ["", *_wrapped(spec.doc.splitlines(), WIDTH)]
     lines += _section("Formula", [*_maths(forward_equations(spec)), *_notes(compiled)])
     if spec.compose:
-        lines += _section("Gradients", ["Those of its parts, put together by autograd."])
+        lines += _section("Gradients", ["Autograd composes them from the gradients of the parts."])
     elif len(variants) == 1:
         lines += _section("Gradients", _gradients(spec, variants[0]))
         lines += _section("Memory", _stages(variants[0].memory))
@@ -85,11 +82,17 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
     lines = [*_maths(steps), *_maths(writes)]
     inputs = [f"grad_{tensor.name}" for tensor in forward.reads if tensor.detached]
     if inputs:
-        lines += ["", *_wrapped([f"None, detached: {_symbols(inputs)}."])]
+        lines += ["", *_wrapped([f"None, since the inputs are detached: {_symbols(inputs)}."])]
     if outputs:
-        lines += ["", *_wrapped([f"No gradient arrives, detached: {_symbols(outputs)}."])]
+        lines += [
+            "",
+            *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
+        ]
     if spec.is_surrogate:
-        lines += ["", "A surrogate: on purpose not the derivative of the formula."]
+        lines += [
+            "",
+            "They are a surrogate: they differ from the derivative of the formula on purpose.",
+        ]
     return lines
 
 
@@ -98,7 +101,7 @@ def _symbols(names: Iterable[str]) -> str:
 
 
 def _variant(spec: Spec, variant: Variant) -> list[str]:
-    """An op with its choices taken: what is left of the formula, its gradients, its memory."""
+    """The section of one choice of params: the formula that remains, its gradients, its memory."""
     steps, writes = pass_equations(variant.passes[0])
     lines = [*_maths([*steps, *writes]), "", *_gradients(spec, variant)]
     return _section(f"With {variant.choice}", [*lines, "", *_stages(variant.memory[:1])])
@@ -109,34 +112,30 @@ def _maths(equations: Sequence[Equation]) -> list[str]:
 
 
 def _notes(compiled: Compiled) -> list[str]:
-    """What must be known to read the formulas: signs, defaults, what is summed."""
+    """Notes below the formulas: uncommon signs, defaults, gradients that are summed."""
     spec = compiled.spec
     equations = forward_equations(spec)
     for variant in compiled.variants:
         for source in variant.passes[:2]:
             equations += (e for group in pass_equations(source) for e in group)
-    used = functions(term for e in equations for term in (*e.left, e.right))
-    notes = [note for function, note in NOTATION.items() if function in used]
+    used = {name_of(call) for e in equations for call in sympy.preorder_traversal(e.right)}
+    notes = [row.notation.note for name, row in CALLABLE.items() if name in used]
+    notes = [note for note in notes if note]
     defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
         shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
         notes.append(f"By default {', '.join(shown)}.")
-    names = _broadcast(compiled)
-    if names:
-        verb = (
-            "broadcasts, and its gradient is"
-            if len(names) == 1
-            else "broadcast, and their gradients are"
-        )
-        notes.append(f"{_symbols(names)} {verb} summed.")
+    if names := _broadcast(compiled):
+        one, more = "broadcasts, and its gradient is", "broadcast, and their gradients are"
+        notes.append(f"{_symbols(names)} {one if len(names) == 1 else more} summed.")
     return ["", *_wrapped(notes)] if notes else []
 
 
 def _value(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Fraction) and number(value).powers:
+    if isinstance(value, Fraction) and not number(value).is_Rational:
         return unicode_line(number(value))
     return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
@@ -174,7 +173,7 @@ def _holds(rule: Rule) -> str:
 
 
 def _kinks(variants: Iterable[Variant]) -> list[str]:
-    """Where functions are not smooth, and what PyTorch and this op take there."""
+    """The places where functions are not smooth, and the convention that holds there."""
     sources = [source for variant in variants for source in variant.passes[:1]]
     found = dict.fromkeys(kink for source in sources for kink in kinks(source))
     return _wrapped_rows([(_place(kink), _convention(kink)) for kink in found])
@@ -186,12 +185,12 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = isinstance(kink.call, Apply) and kink.values
+    is_named = ROWS[kink.function].symbol is None and kink.values
     return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
 
 
 def _domain(spec: Spec) -> list[str]:
-    """Where the tests draw samples, by range."""
+    """The ranges from which the tests draw samples."""
     given = {name: (low, high) for name, low, high in spec.test.domain}
     ranges: dict[tuple[Fraction, Fraction], list[str]] = {}
 
@@ -228,7 +227,7 @@ def _costs(variant: Variant) -> list[str]:
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
-    """Of the first case of `bench`, forward and backward."""
+    """Bytes and times of forward and backward at the first case of `bench`."""
     if not spec.bench:
         return []
     shapes = dict(spec.bench[0])
@@ -247,17 +246,14 @@ def _roofline(spec: Spec, variant: Variant) -> list[str]:
 
 
 def _stages(results: Iterable[object]) -> list[str]:
-    """Results of a stage as they print themselves, a blank line between."""
+    """The results of a stage, each as it prints itself, with blank lines between them."""
     blocks = [_wrapped(str(result).splitlines()) for result in results]
     return [line for k, block in enumerate(blocks) for line in (*[""] * (k > 0), *block)]
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return (
-        ["", title, "─" * len(title), *(_INDENT * bool(line) + line for line in lines)]
-        if lines
-        else []
-    )
+    indented = (_INDENT * bool(line) + line for line in lines)
+    return ["", title, "─" * len(title), *indented] if lines else []
 
 
 def _table(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:

@@ -83,8 +83,8 @@ def test_an_op_without_gradient_says_so() -> None:
 def test_what_is_detached_is_said() -> None:
     text = "op: f\ninputs: {x: tensor, y: tensor}\noutputs: {out: %s, gate: stop_grad(y)}"
     page = explain(compiled(parse_spec(text % "x * stop_grad(y)")), {})
-    assert "None, detached: ∂L/∂y." in page
-    assert "No gradient arrives, detached: gate." in page
+    assert "None, since the inputs are detached: ∂L/∂y." in page
+    assert "No gradient arrives at the detached outputs: gate." in page
     page = explain(compiled(parse_spec(text % "stop_grad(x)")), {})
     assert "None: the inputs are detached." in page
 
