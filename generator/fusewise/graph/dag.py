@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
@@ -107,15 +108,11 @@ class Dag:
         identity = _IDENTITIES.get(row)
         if identity is not None:
             folded = identity(self, *args)
-        else:
-            folded = _folded(self, row, args) if isinstance(row, Function) else None
-        if folded is not None:
-            return folded
-        if isinstance(row, Form):
-            return self._make("call", row.name, args, dtype=_result_type(row, args), form=row)
+            if folded is not None:
+                return folded
         if row.symmetric and ("call", row.name, args[::-1]) in self._nodes:
             args = args[::-1]
-        return self._make("call", row.name, args, dtype=_result_type(row, args), function=row)
+        return self._make("call", row.name, args, row=row)
 
     def build(self, expr: Expr, names: Mapping[str, Node]) -> Node:
         """The node of a parsed formula whose names stand for the given nodes."""
@@ -145,16 +142,17 @@ class Dag:
         args: tuple[Node, ...] = (),
         value: Fraction | float | None = None,
         dtype: str = "float",
-        function: Function | None = None,
-        form: Form | None = None,
+        row: Function | Form | None = None,
     ) -> Node:
         key: tuple[Any, ...] = (kind, name, args)
         if kind == "const":  # 0.0 == -0.0, and nan != nan
             key = (kind, value) if isinstance(value, Fraction) else (kind, repr(value))
         node = self._nodes.get(key)
         if node is None:
-            index = len(self._nodes)
-            node = Node(kind, name, args, value, dtype, index, function, form)
+            dtype = _result_type(row, args) if row else dtype
+            function = row if isinstance(row, Function) else None
+            form = row if isinstance(row, Form) else None
+            node = Node(kind, name, args, value, dtype, len(self._nodes), function, form)
             self._nodes[key] = node
         return node
 
@@ -186,7 +184,8 @@ def rebuild(
     for node in topological(roots, stop=known or {}):
         if node in done:
             continue
-        copy = dag.call(node.name, *(done[arg] for arg in node.args)) if node.args else node
+        callee = node.function or node.form
+        copy = dag.call(callee, *(done[arg] for arg in node.args)) if callee else node
         done[node] = rewrite(copy) or copy
     return done
 
@@ -406,8 +405,8 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
     return None
 
 
-def _folded(dag: Dag, function: Function, args: tuple[Node, ...]) -> Node | None:
-    """A call by what its row says of all arguments; None if that is not known."""
+def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
+    """A call by what the row of its function says."""
     if function.even and args[0].function is NEG:
         return dag.call(function, args[0].args[0])
     if function.neutral:
@@ -430,6 +429,11 @@ def _infinity(node: Node) -> float:
 
 
 _IDENTITIES: Mapping[Function | Form, Callable[..., Node | None]] = {
+    **{
+        row: partial(_folded, row)
+        for row in ROWS.values()
+        if row.even or row.neutral or row.powers or (row.result == "bool" and row.mp)
+    },
     ADD: _add,
     SUB: _sub,
     MUL: _mul,

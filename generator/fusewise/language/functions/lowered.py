@@ -61,7 +61,7 @@ LOWERED = (
       means="sin(x) * sin(x)"),
     P("tanh_near_zero(x)", ("sech2(x)",), mp=mpmath.tanh, ref="torch.tanh", aten_body="tanh(x)",
       domain="-0.6:0.6", ulp=2, cost=8, convention="for x from -0.6 to 0.6; cheaper there",
-      means="tanh(x)"),
+      bounded=True, means="tanh(x)"),
     P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"div_moderate({_NUM}, {_NUM} + {_REST})",
       ref="torch.tanh(torch.nn.functional.softplus(x))", aten_body="tanh(softplus(x))",
       domain="-20:20", ulp=4, bounded=True, vanishes=True, means="tanh(softplus(x))"),

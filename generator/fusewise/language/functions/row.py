@@ -28,7 +28,6 @@ class Function:
     params: tuple[str, ...]
     defaults: tuple[Expr, ...]  # of the last params
     aliases: tuple[str, ...] = ()  # names of the same function in other libraries
-    internal: str = ""  # the expression that this is a form of, if specs must not use it
     # Forms of it in the language
     derivatives: tuple[Expr | None, ...]  # one a param; None: not differentiable in it
     body: Expr | None  # what a composite expands to; the others are functions of `math.h`
@@ -82,10 +81,11 @@ class Form:
     ref_numbers: bool = False  # PyTorch takes plain numbers after the first argument
     operator: str | None = None  # a Python expression over params that are plain numbers
     digits: str = "same"  # of the value: same as of the arguments
+    symmetric: bool = False
     selects: bool = False  # the first argument chooses among the others
     autograd_only: bool = False  # a kernel has the first argument in its place
     defaults: tuple[Expr, ...] = ()
-    type_of: int | None = None  # the position of the argument of which the type alone is read
+    type_of: int | None = None  # the position of the last argument, if its type alone is read
     aliases: tuple[str, ...] = ()
     notation: Notation = Notation()
 
