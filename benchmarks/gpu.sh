@@ -36,8 +36,8 @@ build_checks() {
   [ -z "$checks_are_built" ] || return 0
   local name
   for name in loop_cuda_check sum_cuda_check; do
-    nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime/include "tests/cpp/$name.cu" \
-      runtime/src/reduction.cpp runtime/src/{finish,launch}.cu -o "build/$name"
+    nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
+      runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finish,launch}.cu -o "build/$name"
   done
   checks_are_built=yes
 }

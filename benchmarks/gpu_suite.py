@@ -1,6 +1,6 @@
 """Runs all that is tested on a GPU, and writes the receipt: gpu_suite.py [COMMAND...]
 
-checks    the kernels' self checks, tests/cpp/*_cuda_check.cu
+checks    the kernels' self checks, tests/runtime/*_cuda_check.cu
 tests     the generated tests and those of tests/ that have cases on a GPU, on all processors
 large     of the generated tests, those of tensors beyond 32 bits: one at a time
 compile   of the generated tests, those that compile with Inductor
@@ -33,7 +33,10 @@ ROOT = receipt.ROOT
 LOGS = ROOT / "build" / "gpu"
 LIMIT = 540  # seconds of a command
 CHECKS = ("loop_cuda_check", "sum_cuda_check", "function_cuda_check")
-CHECKED = ("runtime/src/reduction.cpp", "runtime/src/finish.cu", "runtime/src/launch.cu")
+CHECKED = tuple(
+    f"runtime/fusewise/{file}"
+    for file in ("core/reduction.cpp", "cuda/finish.cu", "cuda/launch.cu")
+)
 Result = dict[str, Any]
 
 
@@ -124,8 +127,8 @@ def run_checks() -> Result:
 def run_check(name: str) -> Result:
     arch = "sm_{}{}".format(*torch.cuda.get_device_capability())
     program = ROOT / "build" / name
-    compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Iruntime/include"]
-    source = f"tests/cpp/{name}.cu"
+    compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Iruntime"]
+    source = f"tests/runtime/{name}.cu"
     status, _ = run([*compiler, source, *CHECKED, "-o", str(program)], f"{name}-nvcc", LIMIT)
     if status != 0:
         return {"passed": 0, "failed": 1, "failures": [f"{name} does not compile"]}

@@ -26,7 +26,12 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "runtime": ("runtime",),
     "templates": ("templates",),
     "testing": ("generator/fusewise/testing", "benchmarks/gpu_suite.py", "benchmarks/gpu_cases.py"),
-    "written tests": ("tests/cpp", "tests/runtime", "examples/lltm.py"),
+    "written tests": (
+        "tests/runtime",
+        "tests/torch/ops",
+        "tests/torch/sample_ops.py",
+        "examples/lltm.py",
+    ),
 }
 COMMANDS = ("checks", "compile", "large", "tests")
 _NO_SOURCES = (".md", ".o", ".pyc", ".so")
@@ -40,8 +45,10 @@ def digests(root: Path) -> dict[str, str]:
 
 def written(root: Path) -> list[str]:
     """The tests in tests/ that have cases on a GPU: those that ask for one."""
-    files = sorted((root / "tests").glob("test_*.py"))
-    return [f"tests/{file.name}" for file in files if "cuda.is_available()" in file.read_text()]
+    files = sorted((root / "tests").rglob("test_*.py"))
+    return [
+        str(file.relative_to(root)) for file in files if "cuda.is_available()" in file.read_text()
+    ]
 
 
 def _digest(root: Path, paths: Sequence[str]) -> str:

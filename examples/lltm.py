@@ -2,8 +2,8 @@
 
     python examples/lltm.py --device cpu
 
-An LLTM is an LSTM without forget gate: what its cell has taken in stays. The toy task wants just
-that. A sequence brings a number and a mark at each step, two steps are marked, and the answer is
+An LLTM is an LSTM without a forget gate: its cell keeps everything it has added up. The toy task
+needs that. Each step of a sequence has a number and a mark, two steps are marked, and the answer is
 the sum of their numbers.
 """
 
@@ -46,7 +46,7 @@ class LLTM(nn.Module):
 
 
 class PlainLLTM(LLTM):
-    """The same layer in PyTorch's own operations: what the fused op is compared with."""
+    """The same layer in PyTorch's own operations, for comparison with the fused op."""
 
     def forward(self, x: Tensor, state: State) -> State:
         old_h, old_cell = state
@@ -57,7 +57,7 @@ class PlainLLTM(LLTM):
 
 
 class Adder(nn.Module):
-    """Reads a sequence [time, batch, 2] with an LLTM and answers with one number an example."""
+    """Reads a sequence [time, batch, 2] with an LLTM and gives one number for each example."""
 
     def __init__(self, state_size: int) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ def train(steps: int, device: str, length: int = 10) -> Iterator[float]:
 
 
 def results(layer: LLTM, x: Tensor, state: State) -> tuple[list[Tensor], list[Tensor]]:
-    """Both outputs of a layer, and the gradients of a function of them in all that it reads."""
+    """The outputs of a layer, and the gradients of a loss of them in its inputs and parameters."""
     leaves = [tensor.detach().requires_grad_() for tensor in (x, *state)]
     new_h, new_cell = layer(leaves[0], (leaves[1], leaves[2]))
     value = new_h.square().sum() + 2 * new_cell.square().sum()
@@ -102,7 +102,7 @@ def results(layer: LLTM, x: Tensor, state: State) -> tuple[list[Tensor], list[Te
 
 
 def difference(device: str, dtype: torch.dtype = torch.double) -> tuple[float, float]:
-    """How far LLTM is from PlainLLTM at most: in the outputs, and in the gradients."""
+    """The largest difference of LLTM and PlainLLTM, in the outputs and in the gradients."""
     layer = LLTM(32, 128).to(device, dtype)
     plain = PlainLLTM(32, 128).to(device, dtype)
     plain.load_state_dict(layer.state_dict())
@@ -127,7 +127,7 @@ def main() -> None:
     print("largest difference from plain PyTorch, float64:")
     print(f"  forward {forward:.1e}, gradients {backward:.1e}")
 
-    print(f"mean squared error on {options.device}; 0.17 is what guessing the mean gives:")
+    print(f"mean squared error on {options.device}; guessing the mean gives 0.17:")
     losses = list(train(options.steps, options.device))
     window = max(1, len(losses) // 8)
     for start in range(0, len(losses), window):

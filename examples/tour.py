@@ -17,7 +17,7 @@ from torch.utils.benchmark import Timer
 
 SPEC = """\
 op: mish_bias
-doc: Mish of a biased tensor; the bias is one number a channel.
+doc: Mish of a biased tensor, with one bias for each channel.
 inputs:
   x: tensor
   bias: tensor
@@ -26,7 +26,7 @@ let:
 outputs:
   out: u * tanh(softplus(u))
 """
-# beside the objects of `make build`, so that only the new op has to be compiled
+# The folder of `make build` holds the compiled runtime, so only the new op is compiled.
 CACHE = Path(__file__).resolve().parents[1] / "build"
 
 
@@ -39,14 +39,14 @@ def title(text: str) -> None:
 
 
 def main() -> None:
-    title("1. The spec: all that a person writes")
+    title("1. The spec")
     print(SPEC, end="")
 
-    title("2. What is derived from it")
+    title("2. The passes that are derived from it")
     for stage in compile_spec(parse_spec(SPEC)).variants[0].passes:
         print(f"{stage}\n")
 
-    title("3. Built, and loaded as a module")
+    title("3. The op, built and loaded as a module")
     start = time.perf_counter()
     ops = fusewise.load(SPEC, cache_dir=CACHE, verbose=True)
     print(f"ready after {time.perf_counter() - start:.1f} s")
@@ -64,7 +64,7 @@ def main() -> None:
     device, dtype, shape = "cpu", torch.float32, (2048, 2048)
     if torch.cuda.is_available():
         device, dtype, shape = "cuda", torch.bfloat16, (16384, 8192)
-    title(f"5. The timing: {device}, {dtype}, {shape[0]} x {shape[1]}, beside eager")
+    title(f"5. The timing: {device}, {dtype}, {shape[0]} x {shape[1]}, compared with eager")
     x = torch.randn(shape, device=device, dtype=dtype, requires_grad=True)
     bias = torch.randn(shape[1:], device=device, dtype=dtype, requires_grad=True)
     grad = torch.randn_like(x)

@@ -4,4 +4,4 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write tests/golden anew")
+    parser.addoption("--update-golden", action="store_true", help="write the golden/ of tests anew")

@@ -23,7 +23,7 @@ def main() -> None:
     capabilities = CAPABILITIES if platform.machine() == "x86_64" else {}
     flags = [*FLAGS.split(), f"-I{ROOT}/runtime"]
     flags += ["-DFUSEWISE_WITH_AVX"] if capabilities else []
-    cpp, runtime = ROOT / "tests/cpp", ROOT / "runtime/fusewise"
+    cpp, runtime = ROOT / "tests/runtime", ROOT / "runtime/fusewise"
     builds = [(cpp / "loop_cpu_check.cpp", "")]
     builds += [
         (runtime / f"{name}.cpp", "")

@@ -93,7 +93,7 @@ def call_compiled(
 
     `packet` is `torch.ops.<library>.<op>`, or that of the variant that was chosen.
     """
-    form = packet.default if _opaque[op] else packet.composite
+    form = packet.default if _opaque[op] else packet.decomposition
     params = {name: _param(op, name, value) for name, value in params.items()}
     results = form(*inputs, **params)
     if out is None:

@@ -1,7 +1,5 @@
 # Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
-"""Tests of addone:
-    out = x + 1
-"""
+"""Tests of addone."""
 
 import fusewise_ops
 import torch

@@ -1,11 +1,5 @@
 # Generated from specs/activations/bias_act.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_act:
-    b = x + bias
-    activated = b if act == 1 else relu(b) if act == 2 else leaky_relu(b, alpha) if act == 3 else
-        tanh(b) if act == 4 else sigmoid(b) if act == 5 else elu(b) if act == 6 else selu(b) if act
-        == 7 else softplus(b) if act == 8 else silu(b)
-    out = clamp(activated * gain, -limit, limit)
-"""
+"""Tests of bias_act."""
 
 import fusewise_ops
 import torch

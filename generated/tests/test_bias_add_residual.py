@@ -1,7 +1,5 @@
 # Generated from specs/bias/bias_add_residual.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_add_residual:
-    out = x + bias + (other + other_bias)
-"""
+"""Tests of bias_add_residual."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_dropout_add:
-    out = residual + ((x + bias) / (1 - p) if keep else 0)
-"""
+"""Tests of bias_dropout_add."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/bias_geglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_geglu:
-    out = gelu_tanh(gate + gate_bias) * (up + up_bias)
-"""
+"""Tests of bias_geglu."""
 
 import fusewise_ops
 import torch

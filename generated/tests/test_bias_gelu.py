@@ -1,7 +1,5 @@
 # Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_gelu:
-    out = gelu_tanh(x + bias)
-"""
+"""Tests of bias_gelu."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/bias_swiglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of bias_swiglu:
-    out = silu(gate + gate_bias) * (up + up_bias)
-"""
+"""Tests of bias_swiglu."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/losses/cispo_loss.yaml by `fusewise generate`. Do not edit.
-"""Tests of cispo_loss:
-    weight = stop_grad(minimum(exp(logp - old_logp), limit) * advantage)
-    out = -weight * logp
-"""
+"""Tests of cispo_loss."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/clamped_swiglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of clamped_swiglu:
-    out = silu(clamp(gate, -inf, limit)) * clamp(up, -limit, limit)
-"""
+"""Tests of clamped_swiglu."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
-"""Tests of clip_gradient:
-    out = x
-    grad_x = clamp(grad_out, -limit, limit)
-"""
+"""Tests of clip_gradient."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
-"""Tests of d_sigmoid:
-    s = sigmoid(z)
-    out = s * (1 - s)
-"""
+"""Tests of d_sigmoid."""
 
 import fusewise_ops
 import torch

@@ -1,12 +1,5 @@
 # Generated from specs/activations/dyt.yaml by `fusewise generate`. Do not edit.
-"""Tests of dyt:
-    t = tanh(alpha * x)
-    out = gamma * t + beta
-    grad_x = grad_out * gamma * (1 - t * t) * alpha
-    grad_alpha = grad_out * gamma * (1 - t * t) * x
-    grad_gamma = grad_out * t
-    grad_beta = grad_out
-"""
+"""Tests of dyt."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
-"""Tests of elementwise_mult:
-    out = a * b
-"""
+"""Tests of elementwise_mult."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/fatrelu_and_mul.yaml by `fusewise generate`. Do not edit.
-"""Tests of fatrelu_and_mul:
-    out = (0 if gate <= threshold else gate) * up
-"""
+"""Tests of fatrelu_and_mul."""
 
 import fusewise_ops
 import torch

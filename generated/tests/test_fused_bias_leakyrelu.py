@@ -1,7 +1,5 @@
 # Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
-"""Tests of fused_bias_leakyrelu:
-    out = leaky_relu(x + bias, negative_slope) * scale
-"""
+"""Tests of fused_bias_leakyrelu."""
 
 import fusewise_ops
 import torch

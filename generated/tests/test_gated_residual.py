@@ -1,7 +1,5 @@
 # Generated from specs/bias/gated_residual.yaml by `fusewise generate`. Do not edit.
-"""Tests of gated_residual:
-    out = residual + gate * x
-"""
+"""Tests of gated_residual."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gates/gdn_gate.yaml by `fusewise generate`. Do not edit.
-"""Tests of gdn_gate:
-    out = -exp(a_log) * softplus(g + dt_bias)
-"""
+"""Tests of gdn_gate."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/geglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of geglu:
-    out = (gelu_tanh(x) if approximate else gelu(x)) * y
-"""
+"""Tests of geglu."""
 
 import fusewise_ops
 import torch

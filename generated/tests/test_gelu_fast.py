@@ -1,7 +1,5 @@
 # Generated from specs/activations/gelu_fast.yaml by `fusewise generate`. Do not edit.
-"""Tests of gelu_fast:
-    out = 0.5 * x * (1 + tanh(0.7978845608 * x * (1 + 0.044715 * x * x)))
-"""
+"""Tests of gelu_fast."""
 
 import fusewise_ops
 import torch

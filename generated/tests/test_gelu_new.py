@@ -1,7 +1,5 @@
 # Generated from specs/activations/gelu_new.yaml by `fusewise generate`. Do not edit.
-"""Tests of gelu_new:
-    out = gelu_tanh(x)
-"""
+"""Tests of gelu_new."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/glu.yaml by `fusewise generate`. Do not edit.
-"""Tests of glu:
-    out = value * sigmoid(gate)
-"""
+"""Tests of glu."""
 
 import fusewise_ops
 import torch

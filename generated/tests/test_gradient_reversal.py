@@ -1,8 +1,5 @@
 # Generated from specs/quantised/gradient_reversal.yaml by `fusewise generate`. Do not edit.
-"""Tests of gradient_reversal:
-    out = x
-    grad_x = -strength * grad_out
-"""
+"""Tests of gradient_reversal."""
 
 import fusewise_ops
 import torch

@@ -1,15 +1,5 @@
 # Generated from specs/losses/grpo_loss.yaml by `fusewise generate`. Do not edit.
-"""Tests of grpo_loss:
-    a = stop_grad(advantage)
-    ratio = exp(logp - stop_grad(old_logp))
-    bound = 1 + eps_high if a > 0 else 1 - eps_low
-    is_clipped = ratio > bound if a > 0 else ratio < bound
-    d = stop_grad(ref_logp) - logp
-    divergence = expm1(d) - d
-    loss = beta * divergence - (bound if is_clipped else ratio) * a
-    kl = divergence
-    clipped = is_clipped
-"""
+"""Tests of grpo_loss."""
 
 import fusewise_ops
 import torch

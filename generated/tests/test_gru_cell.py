@@ -1,10 +1,5 @@
 # Generated from specs/recurrent/gru_cell.yaml by `fusewise generate`. Do not edit.
-"""Tests of gru_cell:
-    r = sigmoid(r_x + r_h)
-    z = sigmoid(z_x + z_h)
-    n = tanh(n_x + r * n_h)
-    h_next = (1 - z) * n + z * h
-"""
+"""Tests of gru_cell."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/activations/hard_mish.yaml by `fusewise generate`. Do not edit.
-"""Tests of hard_mish:
-    out = 0.5 * x * clamp(x + 2, 0, 2)
-    grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)
-"""
+"""Tests of hard_mish."""
 
 import fusewise_ops
 import torch

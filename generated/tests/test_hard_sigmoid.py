@@ -1,7 +1,5 @@
 # Generated from specs/activations/hard_sigmoid.yaml by `fusewise generate`. Do not edit.
-"""Tests of hard_sigmoid:
-    out = hardsigmoid(x)
-"""
+"""Tests of hard_sigmoid."""
 
 import fusewise_ops
 import torch

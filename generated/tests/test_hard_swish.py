@@ -1,7 +1,5 @@
 # Generated from specs/activations/hard_swish.yaml by `fusewise generate`. Do not edit.
-"""Tests of hard_swish:
-    out = hardswish(x)
-"""
+"""Tests of hard_swish."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
-"""Tests of kda_gate:
-    rate = exp(a_log)
-    out = lower_bound * sigmoid(rate * (g + dt_bias))
-"""
+"""Tests of kda_gate."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
-"""Tests of layer_scale_residual:
-    out = residual + keep * (gamma * x)
-"""
+"""Tests of layer_scale_residual."""
 
 import fusewise_ops
 import torch

@@ -1,9 +1,5 @@
 # Generated from specs/recurrent/lltm.yaml by `fusewise generate`. Do not edit.
-"""Tests of lltm:
-    gates = linear(cat([old_h, input], 1), weights, bias)
-    new_h, new_cell = lltm_cell(gates, old_cell)
-    return new_h, new_cell
-"""
+"""Tests of lltm."""
 
 import fusewise_ops
 import torch

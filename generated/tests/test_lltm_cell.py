@@ -1,9 +1,5 @@
 # Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
-"""Tests of lltm_cell:
-    cell = old_cell + sigmoid(i) * elu(c)
-    new_h = tanh(cell) * sigmoid(o)
-    new_cell = cell
-"""
+"""Tests of lltm_cell."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
-"""Tests of logsigmoid_temperature:
-    out = logsigmoid(x) / temperature
-"""
+"""Tests of logsigmoid_temperature."""
 
 import fusewise_ops
 import torch

@@ -1,13 +1,5 @@
 # Generated from specs/quantised/lsq_quantise.yaml by `fusewise generate`. Do not edit.
-"""Tests of lsq_quantise:
-    steps = x / step
-    v = clamp(steps, low, high)
-    inside = steps >= low and steps <= high
-    level = straight_through(round(v), v)
-    out = level * step
-    grad_x = grad_out if inside else 0
-    grad_step = grad_out * (level - v if inside else v)
-"""
+"""Tests of lsq_quantise."""
 
 import fusewise_ops
 import torch

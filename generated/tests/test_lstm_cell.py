@@ -1,9 +1,5 @@
 # Generated from specs/recurrent/lstm_cell.yaml by `fusewise generate`. Do not edit.
-"""Tests of lstm_cell:
-    c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
-    h = sigmoid(o) * tanh(c_next)
-    c_out = c_next
-"""
+"""Tests of lstm_cell."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/activations/mish_activation.yaml by `fusewise generate`. Do not edit.
-"""Tests of mish_activation:
-    out = x * tanh(log(1 + exp(x)))
-"""
+"""Tests of mish_activation."""
 
 import fusewise_ops
 import torch

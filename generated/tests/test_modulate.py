@@ -1,7 +1,5 @@
 # Generated from specs/bias/modulate.yaml by `fusewise generate`. Do not edit.
-"""Tests of modulate:
-    out = x * (1 + scale) + shift
-"""
+"""Tests of modulate."""
 
 import fusewise_ops
 import torch

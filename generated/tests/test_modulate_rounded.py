@@ -1,7 +1,5 @@
 # Generated from specs/bias/modulate_rounded.yaml by `fusewise generate`. Do not edit.
-"""Tests of modulate_rounded:
-    out = round_to(x * round_to(1 + scale, scale), x) + shift
-"""
+"""Tests of modulate_rounded."""
 
 import fusewise_ops
 import torch

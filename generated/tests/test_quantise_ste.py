@@ -1,8 +1,5 @@
 # Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
-"""Tests of quantise_ste:
-    step = stop_grad(scale)
-    out = straight_through(clamp(round(x * step), -128, 127) / step, x)
-"""
+"""Tests of quantise_ste."""
 
 import fusewise_ops
 import torch

@@ -1,11 +1,5 @@
 # Generated from specs/gated/quick_geglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of quick_geglu:
-    s = sigmoid(1.702 * gate)
-    out = gate * s * (up + offset) * weight
-    grad_gate = grad_out * weight * s * (1 + 1.702 * gate * (1 - s)) * (up + offset)
-    grad_up = grad_out * weight * gate * s
-    grad_weight = grad_out * gate * s * (up + offset)
-"""
+"""Tests of quick_geglu."""
 
 import fusewise_ops
 import torch

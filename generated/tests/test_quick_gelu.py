@@ -1,7 +1,5 @@
 # Generated from specs/activations/quick_gelu.yaml by `fusewise generate`. Do not edit.
-"""Tests of quick_gelu:
-    out = x * sigmoid(1.702 * x)
-"""
+"""Tests of quick_gelu."""
 
 import fusewise_ops
 import torch

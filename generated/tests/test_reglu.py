@@ -1,7 +1,5 @@
 # Generated from specs/gated/reglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of reglu:
-    out = relu(gate) * up
-"""
+"""Tests of reglu."""
 
 import fusewise_ops
 import torch

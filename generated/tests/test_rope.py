@@ -1,7 +1,5 @@
 # Generated from specs/rotary/rope.yaml by `fusewise generate`. Do not edit.
-"""Tests of rope:
-    out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
-"""
+"""Tests of rope."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/rotary/rope_interleaved.yaml by `fusewise generate`. Do not edit.
-"""Tests of rope_interleaved:
-    out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
-"""
+"""Tests of rope_interleaved."""
 
 import fusewise_ops
 import torch

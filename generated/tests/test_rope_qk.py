@@ -1,8 +1,5 @@
 # Generated from specs/rotary/rope_qk.yaml by `fusewise generate`. Do not edit.
-"""Tests of rope_qk:
-    q_out = [q1 * cosine - q2 * sine, q2 * cosine + q1 * sine]
-    k_out = [k1 * cosine - k2 * sine, k2 * cosine + k1 * sine]
-"""
+"""Tests of rope_qk."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
-"""Tests of round_ste:
-    out = round(x)
-    grad_x = grad_out
-"""
+"""Tests of round_ste."""
 
 import fusewise_ops
 import torch

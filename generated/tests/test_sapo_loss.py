@@ -1,11 +1,5 @@
 # Generated from specs/losses/sapo_loss.yaml by `fusewise generate`. Do not edit.
-"""Tests of sapo_loss:
-    a = stop_grad(advantage)
-    tau = tau_positive if a > 0 else tau_negative
-    ratio = exp(logp - stop_grad(old_logp))
-    out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
-    grad_logp = -4 * grad_out * a * ratio * dsigmoid(tau * (ratio - 1))
-"""
+"""Tests of sapo_loss."""
 
 import fusewise_ops
 import torch

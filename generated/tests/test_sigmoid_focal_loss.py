@@ -1,10 +1,5 @@
 # Generated from specs/losses/sigmoid_focal_loss.yaml by `fusewise generate`. Do not edit.
-"""Tests of sigmoid_focal_loss:
-    z = x if target else -x
-    weight = alpha if target else 1 - alpha
-    modulation = exp(gamma * logsigmoid(-z))
-    out = -weight * modulation * logsigmoid(z)
-"""
+"""Tests of sigmoid_focal_loss."""
 
 import fusewise_ops
 import torch

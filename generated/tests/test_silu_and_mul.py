@@ -1,7 +1,5 @@
 # Generated from specs/gated/silu_and_mul.yaml by `fusewise generate`. Do not edit.
-"""Tests of silu_and_mul:
-    out = silu(gate) * up
-"""
+"""Tests of silu_and_mul."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
-"""Tests of silu_and_mul_fp8:
-    out = clamp(silu(gate) * up / scale, -448, 448)
-"""
+"""Tests of silu_and_mul_fp8."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
-"""Tests of silu_and_mul_int8:
-    out = clamp(round(silu(gate) * up / scale), -128, 127)
-"""
+"""Tests of silu_and_mul_int8."""
 
 import fusewise_ops
 import torch

@@ -1,12 +1,5 @@
 # Generated from specs/gated/situ_glu.yaml by `fusewise generate`. Do not edit.
-"""Tests of situ_glu:
-    capped_gate = gate_cap * tanh(gate / gate_cap)
-    capped_up = up_cap * tanh(up / up_cap)
-    s = sigmoid(gate)
-    out = capped_gate * s * capped_up
-    grad_gate = grad_out * capped_up * (sech2(gate / gate_cap) * s + capped_gate * s * (1 - s))
-    grad_up = grad_out * capped_gate * s * sech2(up / up_cap)
-"""
+"""Tests of situ_glu."""
 
 import fusewise_ops
 import torch

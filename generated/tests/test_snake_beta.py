@@ -1,7 +1,5 @@
 # Generated from specs/activations/snake_beta.yaml by `fusewise generate`. Do not edit.
-"""Tests of snake_beta:
-    out = x + square(sin(alpha * x)) / beta
-"""
+"""Tests of snake_beta."""
 
 import fusewise_ops
 import torch

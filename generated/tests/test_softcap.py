@@ -1,8 +1,5 @@
 # Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
-"""Tests of softcap:
-    out = cap * tanh(x / cap)
-    grad_x = grad_out * sech2(x / cap)
-"""
+"""Tests of softcap."""
 
 import fusewise_ops
 import torch

@@ -1,8 +1,5 @@
 # Generated from specs/activations/squared_relu.yaml by `fusewise generate`. Do not edit.
-"""Tests of squared_relu:
-    out = square(relu(x))
-    grad_x = grad_out * (2 * relu(x))
-"""
+"""Tests of squared_relu."""
 
 import fusewise_ops
 import torch

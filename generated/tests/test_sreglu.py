@@ -1,7 +1,5 @@
 # Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of sreglu:
-    out = square(relu(gate)) * up
-"""
+"""Tests of sreglu."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/swiglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of swiglu:
-    out = x * sigmoid(x) * y
-"""
+"""Tests of swiglu."""
 
 import fusewise_ops
 import torch

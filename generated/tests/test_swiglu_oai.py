@@ -1,9 +1,5 @@
 # Generated from specs/gated/swiglu_oai.yaml by `fusewise generate`. Do not edit.
-"""Tests of swiglu_oai:
-    bounded_gate = clamp(gate, -inf, limit)
-    bounded_up = clamp(up, -limit, limit)
-    out = (bounded_up + 1) * (bounded_gate * sigmoid(alpha * bounded_gate))
-"""
+"""Tests of swiglu_oai."""
 
 import fusewise_ops
 import torch

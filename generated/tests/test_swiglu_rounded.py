@@ -1,7 +1,5 @@
 # Generated from specs/gated/swiglu_rounded.yaml by `fusewise generate`. Do not edit.
-"""Tests of swiglu_rounded:
-    out = round_to(silu(x), x) * y
-"""
+"""Tests of swiglu_rounded."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/swiglustep.yaml by `fusewise generate`. Do not edit.
-"""Tests of swiglustep:
-    out = clamp(silu(gate), -inf, limit) * clamp(up, -limit, limit)
-"""
+"""Tests of swiglustep."""
 
 import fusewise_ops
 import torch

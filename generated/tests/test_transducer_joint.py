@@ -1,7 +1,5 @@
 # Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
-"""Tests of transducer_joint:
-    out = relu(f + g)
-"""
+"""Tests of transducer_joint."""
 
 import fusewise_ops
 import torch

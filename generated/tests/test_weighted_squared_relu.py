@@ -1,7 +1,5 @@
 # Generated from specs/activations/weighted_squared_relu.yaml by `fusewise generate`. Do not edit.
-"""Tests of weighted_squared_relu:
-    out = square(relu(x)) * weight
-"""
+"""Tests of weighted_squared_relu."""
 
 import fusewise_ops
 import torch

@@ -1,7 +1,5 @@
 # Generated from specs/gated/weighted_swiglu.yaml by `fusewise generate`. Do not edit.
-"""Tests of weighted_swiglu:
-    out = silu(gate) * up * weight
-"""
+"""Tests of weighted_swiglu."""
 
 import fusewise_ops
 import torch

@@ -1,9 +1,5 @@
 # Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
-"""Tests of xielu:
-    curvature = softplus(alpha_p)
-    decay = beta + softplus(alpha_n)
-    out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
-"""
+"""Tests of xielu."""
 
 import fusewise_ops
 import torch

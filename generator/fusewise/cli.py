@@ -1,4 +1,4 @@
-"""The command `fusewise`. It alone prints and writes; the stages compute."""
+"""The command `fusewise`: the only module that prints and writes; the stages compute."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ app = typer.Typer(
 )
 
 
-# A package is also a library of torch.ops: those of PyTorch, and modules that ours import.
+# Names of libraries in torch.ops, and of modules that a generated package imports.
 TAKEN_PACKAGES = {"aten", "fusewise", "prim", "prims", "quantized", "torch"}
 
 
 class UsageError(Exception):
-    """A command that asks for what is not there."""
+    """A command names something that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Where a package's specs and its generated tree are, and what it is called."""
+    """The folder of a package's specs, its generated tree and its name."""
 
     specs: Path
     tree: Path
@@ -70,7 +70,7 @@ class Project:
 
     @classmethod
     def find(cls, tree: Path, specs: Path | None = None, package: str | None = None) -> Project:
-        """What is left open is as the tree's manifest says, else the default."""
+        """An argument that is None comes from the tree's manifest, or else is the default."""
         manifest = Manifest.read(tree)
         if specs is None:
             known = (
@@ -98,7 +98,7 @@ class Project:
         return paths[op]
 
     def root(self, path: Path) -> Path:
-        """The folder of the specs that are built with those at a path, itself a file or folder."""
+        """The folder of the specs that are built together with a file or folder of specs."""
         if path.resolve().is_relative_to(self.specs.resolve()):
             return self.specs
         return path if path.is_dir() else path.parent
@@ -120,7 +120,7 @@ SpecsFolder = Annotated[
     Path | None,
     typer.Argument(
         metavar="SPECS",
-        help="Folder of the package's specs, and those below it.",
+        help="Folder of the package's specs, with its subfolders.",
         show_default="specs",
     ),
 ]
@@ -130,17 +130,17 @@ Package = Annotated[
     typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show seconds for each file.")]
-Output = Annotated[Path | None, typer.Option(help="Write the table here too: .md or .json.")]
+Output = Annotated[Path | None, typer.Option(help="Also write the table to a file (.md, .json).")]
 Device = Literal["cpu", "cuda"]
 Where = Annotated[
     Device | None,
-    typer.Option("--device", help="Where to run.", show_default="cuda if there is one"),
+    typer.Option("--device", help="Device to run on.", show_default="cuda if there is one"),
 ]
 DEFAULT_TREE = Path("generated")
 
 
-class Against(str, enum.Enum):  # lists of literals are beyond typer
-    """What an op may be timed beside: the contenders of `fusewise.bench`."""
+class Against(str, enum.Enum):  # typer does not support lists of literals
+    """The contenders of `fusewise bench`."""
 
     EAGER = "eager"
     COMPILE = "compile"
@@ -160,7 +160,7 @@ def _options(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show version.")
     ] = False,
 ) -> None:
-    """A YAML formula becomes a fused, differentiable PyTorch op.
+    """Turn a YAML formula into a fused, differentiable PyTorch op.
 
     Start with [cyan]fusewise new my_op[/], edit specs/my_op.yaml, then [cyan]fusewise check[/],
     [cyan]generate[/], [cyan]build[/] and [cyan]test my_op[/].
@@ -168,13 +168,13 @@ def _options(
 
 
 STARTER = """\
-# Check with `fusewise check`, see what becomes of it with `fusewise explain {op}`.
+# `fusewise check` checks this file, and `fusewise explain {op}` shows the derived op.
 op: {op}
-doc: One line that says what the op computes.
+doc: One line that describes the op.
 
 inputs:                 # in call order; they broadcast together
   x: tensor
-  # bias: tensor = 0            # optional: may be None in the call
+  # bias: tensor = 0            # optional: the caller may pass None
   # mask: bool tensor
   # gates: {{split: [a, b], layout: chunked}}     # parts packed along the last dimension
 
@@ -184,7 +184,7 @@ inputs:                 # in call order; they broadcast together
 # let:                  # named steps
 #   s: sigmoid(x)
 
-outputs:                # the backward is derived from these formulas
+outputs:                # the gradients are derived from these formulas
   out: x * sigmoid(x)
 
 # test:
@@ -211,7 +211,7 @@ def new(
 
     path = specs / f"{op}.yaml"
     text = STARTER.format(op=op)
-    parse_spec(text, str(path))  # a name that is taken is told before anything is written
+    parse_spec(text, str(path))  # refuses a reserved name before anything is written
     known = {found.stem: found for found in spec_files(Project.find(DEFAULT_TREE).root(specs))}
     if op in known:
         raise UsageError(f"{known[op]} exists")
@@ -226,14 +226,14 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="SPEC...",
-            help="Ops, or paths of specs or of folders of them.",
+            help="Names of ops, specs, or folders of specs.",
             show_default="specs",
         ),
     ] = None,
 ) -> None:
-    """Check specs, and prove the backward passes that they give. Writes nothing.
+    """Check specs and the backward passes that they contain. Writes nothing.
 
-    Exit code 2 if any spec is wrong; the others are checked all the same.
+    Exit code 2 if a spec is wrong; the other specs are checked too.
 
     Example: [cyan]fusewise check[/]
 
@@ -250,7 +250,7 @@ def check(
             raise UsageError(f"no specs (*.yaml) in {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
-    neighbours = functools.cache(_neighbours)  # read once, whatever the number of composed ops
+    neighbours = functools.cache(_neighbours)  # read once for all composed ops
     bad = 0
     for path, root in roots.items():
         try:
@@ -274,13 +274,13 @@ def generate(
     tree: Tree = DEFAULT_TREE,
     package: Package = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit code 1 if anything is stale.")
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file is stale.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files edited by hand.")] = False,
 ) -> None:
-    """Write C++, CUDA, Python and tests for all the specs of a package.
+    """Write C++, CUDA, Python and tests for all specs of a package.
 
-    Files that a person edited are never overwritten; those that no spec gives any more are removed.
+    Files that were edited by hand are not overwritten; files without a spec are removed.
 
     Example: [cyan]fusewise generate[/]
 
@@ -300,7 +300,7 @@ def build(
     package: Package = None,
     verbose: Verbose = False,
 ) -> None:
-    """Compile a package. With SPECS, generate it first; without, its tree must be fresh.
+    """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
 
     Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS="80 90", FUSEWISE_WERROR=1, MAX_JOBS, CXX.
 
@@ -341,13 +341,13 @@ def test(
 
 @app.command()
 def explain(
-    op: Annotated[str, typer.Argument(help="An op, or the path of a spec.")],
+    op: Annotated[str, typer.Argument(help="Name of an op, or path of a spec.")],
     tree: Tree = DEFAULT_TREE,
     latex: Annotated[
-        bool, typer.Option("--latex", help="Only the formula and the gradients, as LaTeX.")
+        bool, typer.Option("--latex", help="Print only the formula and the gradients, as LaTeX.")
     ] = False,
 ) -> None:
-    """Show what becomes of a spec: gradients, kinks, memory, cost, and the result of each stage.
+    """Show the op that a spec gives: gradients, kinks, memory, cost, and the result of each stage.
 
     Example: [cyan]fusewise explain swiglu[/]
 
@@ -380,41 +380,41 @@ def bench(
     ] = None,
     against: Annotated[
         list[Against] | None,
-        typer.Option(help="Whom to time beside; may be repeated.", show_default="all there are"),
+        typer.Option(help="Contender to time; may be repeated.", show_default="all there are"),
     ] = None,
     elements: Annotated[
         list[int] | None,
         typer.Option(
             min=1,
-            help="Make shapes smaller, until the largest tensor has at most so many elements; "
+            help="Reduce shapes until the largest tensor has at most this many elements; "
             "may be repeated.",
             show_default="8388608, on cuda the shapes of the specs",
         ),
     ] = None,
     layout: Annotated[
-        Layout, typer.Option(help="How the inputs lie in memory, where their shapes allow it.")
+        Layout, typer.Option(help="Memory layout of the inputs, if their shapes allow it.")
     ] = "contiguous",
     threads: Annotated[
         int | None,
-        typer.Option(min=1, help="Threads on a CPU.", show_default="as many as PyTorch takes"),
+        typer.Option(min=1, help="Threads on a CPU.", show_default="PyTorch's number"),
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Measurements of each number.")] = 9,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurement.")] = 9,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes that compile ahead.", show_default="one a core"),
+        typer.Option(min=1, help="Processes that compile first.", show_default="one for each core"),
     ] = None,
     json: Annotated[
-        Path | None, typer.Option("--json", help="Write the numbers here, after each op.")
+        Path | None, typer.Option("--json", help="Write the results to this file, after each op.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the numbers here, as a PNG.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the results to this PNG file.")] = None,
     show: Annotated[
-        Path | None, typer.Option(help="Take the numbers from such a file; measure nothing.")
+        Path | None, typer.Option(help="Show the results of such a JSON file; measure nothing.")
     ] = None,
 ) -> None:
-    """Time ops beside PyTorch eager, torch.compile and a plain copy, forward and backward.
+    """Compare the speed of ops with PyTorch eager, torch.compile and a plain copy.
 
-    On a GPU it is the time of kernels, beside max-autotune and Liger too; on a CPU wall time.
-    What is timed and how is in benchmarks/README.md.
+    On a GPU: the time of kernels, also compared with max-autotune and Liger. On a CPU: wall time.
+    benchmarks/README.md describes the method.
 
     Example: [cyan]fusewise bench swiglu --against eager[/]
 
@@ -432,7 +432,7 @@ def bench(
         except ValueError as error:
             raise UsageError(f"{show}: {error}") from None
     else:
-        os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read when torch is loaded: no chatter
+        os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read on import of torch: no messages
         specs, module, device = _built(ops, tree, device)
         if all(spec.compose for spec in specs):
             raise UsageError("nothing to time: composed ops have no kernels of their own")
@@ -469,9 +469,9 @@ def accuracy(
     device: Where = None,
     output: Output = None,
 ) -> None:
-    """Measure the errors of ops in units in the last place, beside PyTorch eager's.
+    """Measure the errors of ops and of PyTorch eager in units in the last place.
 
-    Exit code 1 if an op exceeds the bound that its spec states, or is not finite where it must be.
+    Exit code 1 if an op exceeds the bound of its spec, or is not finite where it must be.
 
     Example: [cyan]fusewise accuracy swiglu[/]
 
@@ -503,7 +503,7 @@ def kernels(
     ] = None,
     output: Output = None,
 ) -> None:
-    """Show registers, spills and bytes of code of ops' CUDA kernels. Needs nvcc, and no GPU.
+    """Show registers, spills and code size of ops' CUDA kernels. Needs nvcc, but no GPU.
 
     Exit code 1 if a kernel spills registers, or a variant of an op adds more than 300 KiB.
 
@@ -534,7 +534,7 @@ def kernels(
 def _built(
     ops: list[str] | None, tree: Path, device: Device | None
 ) -> tuple[list[Spec], ModuleType, Device]:
-    """The specs of some ops or of all, their built package, and where to run it."""
+    """The specs of the given ops, or of all; their built package; the device to run on."""
     from fusewise.language.spec import load_spec
 
     project = Project.find(tree)
@@ -542,7 +542,7 @@ def _built(
     specs = [load_spec(path) for path in paths]
     module = project.load_package()
 
-    import torch  # last of all: what is wrong should be told without waiting for it
+    import torch  # last, so that errors above do not wait for it
 
     if device == "cuda" and not torch.cuda.is_available():
         raise UsageError("no CUDA device here")
@@ -550,7 +550,7 @@ def _built(
 
 
 def _neighbours(root: Path) -> list[Spec]:
-    """The specs of a folder, which a composed op may call; broken ones are reported elsewhere."""
+    """The valid specs of a folder, which a composed op may call; others are reported elsewhere."""
     from fusewise.language.spec import load_spec
 
     specs = []
@@ -628,7 +628,7 @@ def _build(project: Project, *, verbose: bool = False) -> None:
 
 @contextlib.contextmanager
 def _progress(what: str) -> Iterator[Report]:
-    """A bar on a terminal; elsewhere a plain line a step, but for generation, which is short."""
+    """A progress bar on a terminal; else a line for each step, except for the short generation."""
     if not sys.stderr.isatty():
         plain = what != "generating"
         yield lambda done, total, name: typer.echo(f"[{done}/{total}] {name}") if plain else None
@@ -660,7 +660,7 @@ def _fail(message: str, code: int = 2) -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """The entry point; what a user can mend ends in a message and exit code 2, not a traceback."""
+    """The entry point. Errors of the user end with a message and exit code 2, not a traceback."""
     try:
         app(arguments, prog_name="fusewise")
     except SpecError as error:

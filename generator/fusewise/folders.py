@@ -1,4 +1,4 @@
-"""Where the hand-written runtime and the templates are."""
+"""The folders of the hand-written runtime and of the templates."""
 
 from __future__ import annotations
 

@@ -101,12 +101,12 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
         _refuse_gradients(spec)
     _check_size(spec, passes)
     _check_constants(spec, passes)
-    carrier, dissolves = None, True
+    carrier, decomposes = None, True
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
-        dissolves = carrier is not None
+        decomposes = carrier is not None
     numbers = row_numbers(spec)
-    kernels = [plan_kernels(passes[0], carrier, dissolves, numbers)]
+    kernels = [plan_kernels(passes[0], carrier, decomposes, numbers)]
     kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
     kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
     return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)

@@ -1,14 +1,5 @@
 // Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
-//
-// out = x + 1
-//
-// grad_x = grad_out
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 0
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
-// forward: 1 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x handed on
-// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+// The formulas stand in addone.math.h.
 #include <fusewise/cuda/dense.cuh>
 
 #include "addone.math.h"

@@ -1,168 +1,5 @@
 // Generated from specs/activations/bias_act.yaml by `fusewise generate`. Do not edit.
-//
-// b = x + bias
-// activated = b if act == 1 else relu(b) if act == 2 else leaky_relu(b, alpha) if act == 3 else
-//     tanh(b) if act == 4 else sigmoid(b) if act == 5 else elu(b) if act == 6 else selu(b) if act
-//     == 7 else softplus(b) if act == 8 else silu(b)
-// out = clamp(activated * gain, -limit, limit)
-//
-// With act = 3:
-//
-// b = x + bias
-// activated = leaky_relu(b, alpha)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// mul1 = grad_out * gain
-// where0 = mul1 if logical_and0 else 0
-// where1 = mul1 * alpha if logical_and0 else 0
-// where2 = where0 if b > 0 else where1
-// grad_x = where2
-// grad_bias = where2
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 14
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 14
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 4 read and 1 written for each element
-//
-// With act = 1:
-//
-// activated = x + bias
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// where0 = grad_out * gain if logical_and0 else 0
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 8
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 9
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 4 read and 1 written for each element
-//
-// With act = 2:
-//
-// b = x + bias
-// activated = relu(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// where0 = grad_out * gain if logical_and0 else 0
-// where1 = 0 if activated <= 0 else where0
-// grad_x = where1
-// grad_bias = where1
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 12
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 13
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 4 read and 1 written for each element
-//
-// With act = 4:
-//
-// b = x + bias
-// activated = tanh(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// sech2_0 = sech2(b)
-// where0 = grad_out * gain * sech2_0 if logical_and0 else 0
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 49
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 56
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With act = 5:
-//
-// b = x + bias
-// activated = sigmoid(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// dsigmoid0 = dsigmoid(b)
-// where0 = grad_out * gain * dsigmoid0 if logical_and0 else 0
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 57
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With act = 6:
-//
-// b = x + bias
-// activated = elu(b, 1)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// mul1 = grad_out * gain
-// where0 = mul1 if logical_and0 else 0
-// exp0 = exp(b)
-// where1 = mul1 * exp0 if logical_and0 else 0
-// where2 = where1 if b <= 0 else where0
-// grad_x = where2
-// grad_bias = where2
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 42
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With act = 7:
-//
-// b = x + bias
-// activated = selu(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// exp0 = exp(b)
-// where0 = 1.7580993408473768 * exp0 if b <= 0 else 1.0507009873554805
-// where1 = grad_out * gain * where0 if logical_and0 else 0
-// grad_x = where1
-// grad_bias = where1
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 39
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 46
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With act = 8:
-//
-// b = x + bias
-// sigmoid0 = sigmoid(b)
-// activated = softplus(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// where0 = grad_out * gain * sigmoid0 if logical_and0 else 0
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 49
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 55
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With act = 9:
-//
-// b = x + bias
-// sigmoid0 = sigmoid(b)
-// activated = silu(b)
-// mul0 = activated * gain
-// logical_and0 = mul0 >= -limit and mul0 <= limit
-// dsigmoid0 = dsigmoid(b)
-// where0 = grad_out * gain * (sigmoid0 + b * dsigmoid0) if logical_and0 else 0
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 37
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 64
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in bias_act.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
@@ -174,7 +11,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_act {
@@ -209,7 +46,7 @@ KernelFunction act_9_double_backward_cpu, act_9_double_backward_cuda;
 
 namespace {
 
-void act_3_forward_composite(
+void act_3_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -221,7 +58,7 @@ void act_3_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_3_backward_composite(
+void act_3_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -255,7 +92,7 @@ void act_3_backward_composite(
   writes[1] = where10;
 }
 
-void act_3_double_backward_composite(
+void act_3_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -281,7 +118,7 @@ void act_3_double_backward_composite(
   writes[0] = at::where(logical_and0, where4 * gain, 0);
 }
 
-void act_1_forward_composite(
+void act_1_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -291,7 +128,7 @@ void act_1_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_1_backward_composite(
+void act_1_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -306,7 +143,7 @@ void act_1_backward_composite(
   writes[1] = where0;
 }
 
-void act_1_double_backward_composite(
+void act_1_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -320,7 +157,7 @@ void act_1_double_backward_composite(
   writes[0] = at::where(logical_and0, (grad_grad_x + grad_grad_bias) * gain, 0);
 }
 
-void act_2_forward_composite(
+void act_2_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -331,7 +168,7 @@ void act_2_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_2_backward_composite(
+void act_2_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -356,7 +193,7 @@ void act_2_backward_composite(
   writes[1] = where4;
 }
 
-void act_2_double_backward_composite(
+void act_2_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -381,7 +218,7 @@ void act_2_double_backward_composite(
   writes[0] = at::where(logical_and0, where4, 0);
 }
 
-void act_4_forward_composite(
+void act_4_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -392,7 +229,7 @@ void act_4_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_4_backward_composite(
+void act_4_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -417,7 +254,7 @@ void act_4_backward_composite(
   writes[1] = where3;
 }
 
-void act_4_double_backward_composite(
+void act_4_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -454,7 +291,7 @@ void act_4_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_5_forward_composite(
+void act_5_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -465,7 +302,7 @@ void act_5_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_5_backward_composite(
+void act_5_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -490,7 +327,7 @@ void act_5_backward_composite(
   writes[1] = where3;
 }
 
-void act_5_double_backward_composite(
+void act_5_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -526,7 +363,7 @@ void act_5_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_6_forward_composite(
+void act_6_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -539,7 +376,7 @@ void act_6_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_6_backward_composite(
+void act_6_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -582,7 +419,7 @@ void act_6_backward_composite(
   writes[1] = where12;
 }
 
-void act_6_double_backward_composite(
+void act_6_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -630,7 +467,7 @@ void act_6_double_backward_composite(
   writes[2] = where14;
 }
 
-void act_7_forward_composite(
+void act_7_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -641,7 +478,7 @@ void act_7_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_7_backward_composite(
+void act_7_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -670,7 +507,7 @@ void act_7_backward_composite(
   writes[1] = where6;
 }
 
-void act_7_double_backward_composite(
+void act_7_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -723,7 +560,7 @@ void act_7_double_backward_composite(
   writes[2] = where18;
 }
 
-void act_8_forward_composite(
+void act_8_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -734,7 +571,7 @@ void act_8_forward_composite(
   writes[0] = at::clamp(-(logsigmoid0 * gain), -limit, limit);
 }
 
-void act_8_backward_composite(
+void act_8_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -757,7 +594,7 @@ void act_8_backward_composite(
   writes[1] = where3;
 }
 
-void act_8_double_backward_composite(
+void act_8_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -790,7 +627,7 @@ void act_8_double_backward_composite(
   writes[2] = where5;
 }
 
-void act_9_forward_composite(
+void act_9_forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -802,7 +639,7 @@ void act_9_forward_composite(
   writes[0] = at::clamp(activated * gain, -limit, limit);
 }
 
-void act_9_backward_composite(
+void act_9_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -829,7 +666,7 @@ void act_9_backward_composite(
   writes[1] = where3;
 }
 
-void act_9_double_backward_composite(
+void act_9_double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -882,7 +719,7 @@ const Pass kAct9DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_9_double_backward_cpu, kWithCuda ? act_9_double_backward_cuda : nullptr},
-    .composite = act_9_double_backward_composite,
+    .decomposition = act_9_double_backward_decomposition,
 };
 
 const Pass kAct9Backward = {
@@ -893,7 +730,7 @@ const Pass kAct9Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_9_backward_cpu, kWithCuda ? act_9_backward_cuda : nullptr},
-    .composite = act_9_backward_composite,
+    .decomposition = act_9_backward_decomposition,
     .derivative = &kAct9DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -906,7 +743,7 @@ const Pass kAct9Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_9_forward_cpu, kWithCuda ? act_9_forward_cuda : nullptr},
-    .composite = act_9_forward_composite,
+    .decomposition = act_9_forward_decomposition,
     .derivative = &kAct9Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -926,7 +763,7 @@ const Pass kAct8DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_8_double_backward_cpu, kWithCuda ? act_8_double_backward_cuda : nullptr},
-    .composite = act_8_double_backward_composite,
+    .decomposition = act_8_double_backward_decomposition,
 };
 
 const Pass kAct8Backward = {
@@ -937,7 +774,7 @@ const Pass kAct8Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_8_backward_cpu, kWithCuda ? act_8_backward_cuda : nullptr},
-    .composite = act_8_backward_composite,
+    .decomposition = act_8_backward_decomposition,
     .derivative = &kAct8DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -950,7 +787,7 @@ const Pass kAct8Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_8_forward_cpu, kWithCuda ? act_8_forward_cuda : nullptr},
-    .composite = act_8_forward_composite,
+    .decomposition = act_8_forward_decomposition,
     .derivative = &kAct8Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -970,7 +807,7 @@ const Pass kAct7DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_7_double_backward_cpu, kWithCuda ? act_7_double_backward_cuda : nullptr},
-    .composite = act_7_double_backward_composite,
+    .decomposition = act_7_double_backward_decomposition,
 };
 
 const Pass kAct7Backward = {
@@ -981,7 +818,7 @@ const Pass kAct7Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_7_backward_cpu, kWithCuda ? act_7_backward_cuda : nullptr},
-    .composite = act_7_backward_composite,
+    .decomposition = act_7_backward_decomposition,
     .derivative = &kAct7DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -994,7 +831,7 @@ const Pass kAct7Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_7_forward_cpu, kWithCuda ? act_7_forward_cuda : nullptr},
-    .composite = act_7_forward_composite,
+    .decomposition = act_7_forward_decomposition,
     .derivative = &kAct7Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1014,7 +851,7 @@ const Pass kAct6DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_6_double_backward_cpu, kWithCuda ? act_6_double_backward_cuda : nullptr},
-    .composite = act_6_double_backward_composite,
+    .decomposition = act_6_double_backward_decomposition,
 };
 
 const Pass kAct6Backward = {
@@ -1025,7 +862,7 @@ const Pass kAct6Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_6_backward_cpu, kWithCuda ? act_6_backward_cuda : nullptr},
-    .composite = act_6_backward_composite,
+    .decomposition = act_6_backward_decomposition,
     .derivative = &kAct6DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1038,7 +875,7 @@ const Pass kAct6Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_6_forward_cpu, kWithCuda ? act_6_forward_cuda : nullptr},
-    .composite = act_6_forward_composite,
+    .decomposition = act_6_forward_decomposition,
     .derivative = &kAct6Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1058,7 +895,7 @@ const Pass kAct5DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_5_double_backward_cpu, kWithCuda ? act_5_double_backward_cuda : nullptr},
-    .composite = act_5_double_backward_composite,
+    .decomposition = act_5_double_backward_decomposition,
 };
 
 const Pass kAct5Backward = {
@@ -1069,7 +906,7 @@ const Pass kAct5Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_5_backward_cpu, kWithCuda ? act_5_backward_cuda : nullptr},
-    .composite = act_5_backward_composite,
+    .decomposition = act_5_backward_decomposition,
     .derivative = &kAct5DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1082,7 +919,7 @@ const Pass kAct5Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_5_forward_cpu, kWithCuda ? act_5_forward_cuda : nullptr},
-    .composite = act_5_forward_composite,
+    .decomposition = act_5_forward_decomposition,
     .derivative = &kAct5Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1102,7 +939,7 @@ const Pass kAct4DoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {act_4_double_backward_cpu, kWithCuda ? act_4_double_backward_cuda : nullptr},
-    .composite = act_4_double_backward_composite,
+    .decomposition = act_4_double_backward_decomposition,
 };
 
 const Pass kAct4Backward = {
@@ -1113,7 +950,7 @@ const Pass kAct4Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_4_backward_cpu, kWithCuda ? act_4_backward_cuda : nullptr},
-    .composite = act_4_backward_composite,
+    .decomposition = act_4_backward_decomposition,
     .derivative = &kAct4DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -1126,7 +963,7 @@ const Pass kAct4Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_4_forward_cpu, kWithCuda ? act_4_forward_cuda : nullptr},
-    .composite = act_4_forward_composite,
+    .decomposition = act_4_forward_decomposition,
     .derivative = &kAct4Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1144,7 +981,7 @@ const Pass kAct2DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_2_double_backward_cpu, kWithCuda ? act_2_double_backward_cuda : nullptr},
-    .composite = act_2_double_backward_composite,
+    .decomposition = act_2_double_backward_decomposition,
 };
 
 const Pass kAct2Backward = {
@@ -1155,7 +992,7 @@ const Pass kAct2Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_2_backward_cpu, kWithCuda ? act_2_backward_cuda : nullptr},
-    .composite = act_2_backward_composite,
+    .decomposition = act_2_backward_decomposition,
     .derivative = &kAct2DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1168,7 +1005,7 @@ const Pass kAct2Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_2_forward_cpu, kWithCuda ? act_2_forward_cuda : nullptr},
-    .composite = act_2_forward_composite,
+    .decomposition = act_2_forward_decomposition,
     .derivative = &kAct2Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1186,7 +1023,7 @@ const Pass kAct1DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_1_double_backward_cpu, kWithCuda ? act_1_double_backward_cuda : nullptr},
-    .composite = act_1_double_backward_composite,
+    .decomposition = act_1_double_backward_decomposition,
 };
 
 const Pass kAct1Backward = {
@@ -1197,7 +1034,7 @@ const Pass kAct1Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_1_backward_cpu, kWithCuda ? act_1_backward_cuda : nullptr},
-    .composite = act_1_backward_composite,
+    .decomposition = act_1_backward_decomposition,
     .derivative = &kAct1DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1210,7 +1047,7 @@ const Pass kAct1Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_1_forward_cpu, kWithCuda ? act_1_forward_cuda : nullptr},
-    .composite = act_1_forward_composite,
+    .decomposition = act_1_forward_decomposition,
     .derivative = &kAct1Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -1228,7 +1065,7 @@ const Pass kAct3DoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {act_3_double_backward_cpu, kWithCuda ? act_3_double_backward_cuda : nullptr},
-    .composite = act_3_double_backward_composite,
+    .decomposition = act_3_double_backward_decomposition,
 };
 
 const Pass kAct3Backward = {
@@ -1239,7 +1076,7 @@ const Pass kAct3Backward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {act_3_backward_cpu, kWithCuda ? act_3_backward_cuda : nullptr},
-    .composite = act_3_backward_composite,
+    .decomposition = act_3_backward_decomposition,
     .derivative = &kAct3DoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -1252,7 +1089,7 @@ const Pass kAct3Forward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {act_3_forward_cpu, kWithCuda ? act_3_forward_cuda : nullptr},
-    .composite = act_3_forward_composite,
+    .decomposition = act_3_forward_decomposition,
     .derivative = &kAct3Backward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,19 +1,6 @@
 // Generated from specs/bias/bias_add_residual.yaml by `fusewise generate`. Do not edit.
-//
-// out = x + bias + (other + other_bias)
-//
-// grad_x = grad_out
-// grad_bias = grad_out
-// grad_other = grad_out
-// grad_other_bias = grad_out
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 0
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 3
-// forward: 4 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x, grad_bias, grad_other, grad_other_bias
-//     handed on
-// double_backward: 4 read and 1 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in bias_add_residual.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_add_residual {
@@ -24,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -33,7 +20,7 @@ void forward_composite(
   writes[0] = x + bias + (other + other_bias);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   writes[0] = grad_out;
@@ -42,7 +29,7 @@ void backward_composite(
   writes[3] = grad_out;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -62,7 +49,7 @@ const Pass kDoubleBackward = {
                {.name = "grad_out"}},
     .outputs = {{.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -78,7 +65,7 @@ const Pass kBackward = {
                 {.name = "grad_other", .like = 3, .reads = {0}, .equal_input = 0},
                 {.name = "grad_other_bias", .like = 4, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0},
     .gradients = {0},
@@ -93,7 +80,7 @@ const Pass kForward = {
                {.name = "other_bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_shapes = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},

@@ -10,7 +10,7 @@
 // backward keeps keep: 4 B of float32 an element, arithmetic 10
 // double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
 // forward: 4 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_residual, grad_bias handed on
+// backward: 2 read and 1 written for each element, grad_residual, grad_bias forwarded
 // double_backward: 4 read and 1 written for each element
 #pragma once
 

@@ -1,20 +1,8 @@
 // Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
-//
-// out = residual + ((x + bias) / (1 - p) if keep else 0)
-//
-// where0 = grad_out / (1 - p) if keep else 0
-// grad_x = where0
-// grad_residual = grad_out
-// grad_bias = where0
-//
-// backward keeps keep: 4 B of float32 an element, arithmetic 10
-// double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
-// forward: 4 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_residual, grad_bias handed on
-// double_backward: 4 read and 1 written for each element
+// The formulas stand in bias_dropout_add.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_dropout_add {
@@ -25,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& residual = reads[1];
@@ -40,7 +28,7 @@ void forward_composite(
   writes[0] = residual + where2;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& keep = reads[1];
@@ -53,7 +41,7 @@ void backward_composite(
   writes[2] = where1;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_residual = reads[1];
@@ -79,7 +67,7 @@ const Pass kDoubleBackward = {
                {.name = "keep", .kind = Kind::kBool}},
     .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -94,7 +82,7 @@ const Pass kBackward = {
                 {.name = "grad_residual", .like = 3, .reads = {0}, .equal_input = 0},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
@@ -109,7 +97,7 @@ const Pass kForward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {2},
     .saved_shapes = {0, 1, 3},

@@ -1,25 +1,8 @@
 // Generated from specs/gated/bias_geglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = gelu_tanh(gate + gate_bias) * (up + up_bias)
-//
-// add0 = gate + gate_bias
-// gelu_tanh0 = gelu_tanh(add0)
-// mul0 = grad_out * gelu_tanh0
-// dgelu_tanh0 = dgelu_tanh(add0)
-// mul1 = grad_out * (up + up_bias) * dgelu_tanh0
-// grad_gate = mul1
-// grad_up = mul0
-// grad_gate_bias = mul1
-// grad_up_bias = mul0
-//
-// backward keeps y, bias: 16 B of float32 an element, arithmetic 42
-// double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 82
-// forward: 4 read and 1 written for each element
-// backward: 5 read and 4 written for each element
-// double_backward: 9 read and 5 written for each element
+// The formulas stand in bias_geglu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_geglu {
@@ -30,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -42,7 +25,7 @@ void forward_composite(
   writes[0] = add0 * sigmoid0 * (up + up_bias);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -64,7 +47,7 @@ void backward_composite(
   writes[3] = mul1;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -114,7 +97,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_y", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -124,7 +107,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_y", .like = 1, .reads = {0, 1, 2}, .parts = 2},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -135,7 +118,7 @@ const Pass kForward = {
     .inputs = {{.name = "y", .parts = 2}, {.name = "bias", .parts = 2}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,20 +1,8 @@
 // Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
-//
-// out = gelu_tanh(x + bias)
-//
-// dgelu_tanh0 = dgelu_tanh(x + bias)
-// mul0 = grad_out * dgelu_tanh0
-// grad_x = mul0
-// grad_bias = mul0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 38
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 71
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in bias_gelu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_gelu {
@@ -25,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -35,7 +23,7 @@ void forward_composite(
   writes[0] = add0 * sigmoid0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -51,7 +39,7 @@ void backward_composite(
   writes[1] = mul3;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -90,7 +78,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -100,7 +88,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -111,7 +99,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,23 +1,9 @@
 // Generated from specs/losses/cispo_loss.yaml by `fusewise generate`. Do not edit.
-//
-// weight = stop_grad(minimum(exp(logp - old_logp), limit) * advantage)
-// out = -weight * logp
-//
-// exp0 = exp(logp - old_logp)
-// minimum0 = minimum(exp0, limit)
-// weight = stop_grad(minimum0 * advantage)
-// grad_logp = -(grad_out * weight)
-//
-// backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 18
-// double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
-//     18
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 1 written for each element
-// double_backward: 4 read and 1 written for each element
+// The formulas stand in cispo_loss.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/minimum.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::cispo_loss {
@@ -28,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
@@ -40,7 +26,7 @@ void forward_composite(
   writes[0] = -(weight * logp);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& logp = reads[1];
@@ -53,7 +39,7 @@ void backward_composite(
   writes[0] = -(grad_out * weight);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& logp = reads[2];
@@ -76,7 +62,7 @@ const Pass kDoubleBackward = {
                {.name = "advantage"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -85,7 +71,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
     .outputs = {{.name = "grad_logp", .like = 1, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0},
@@ -97,7 +83,7 @@ const Pass kForward = {
     .inputs = {{.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},

@@ -1,29 +1,12 @@
 // Generated from specs/gated/clamped_swiglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = silu(clamp(gate, -inf, limit)) * clamp(up, -limit, limit)
-//
-// clamp0 = clamp(gate, -inf, limit)
-// silu0 = silu(clamp0)
-// neg0 = -limit
-// clamp1 = clamp(up, neg0, limit)
-// sigmoid0 = sigmoid(clamp0)
-// dsigmoid0 = dsigmoid(clamp0)
-// mul0 = grad_out * clamp1 * (sigmoid0 + clamp0 * dsigmoid0)
-// grad_gate = mul0 if gate <= limit else 0
-// grad_up = grad_out * silu0 if up >= neg0 and up <= limit else 0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 47
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 82
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in clamped_swiglu.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::clamped_swiglu {
@@ -34,7 +17,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -45,7 +28,7 @@ void forward_composite(
   writes[0] = clamp0 * sigmoid0 * clamp1;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -73,7 +56,7 @@ void backward_composite(
   writes[1] = at::where(logical_and0, where4 * (clamp2 * sigmoid2), 0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -158,7 +141,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -167,7 +150,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -178,7 +161,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

@@ -1,20 +1,9 @@
 // Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
-//
-// out = x
-// grad_x = clamp(grad_out, -limit, limit)
-//
-// grad_x = clamp(grad_out, -limit, limit)
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 7
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 5
-// forward: 1 read and 1 written for each element
-// backward: 1 read and 1 written for each element
-// double_backward: 2 read and 1 written for each element
-// The backward is a surrogate, on purpose not the derivative of the forward.
+// The formulas stand in clip_gradient.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::clip_gradient {
@@ -25,20 +14,20 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   writes[0] = x;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const double limit = params[0].as<double>();
   writes[0] = at::clamp(grad_out, -limit, limit);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -52,7 +41,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 1}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -60,7 +49,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}},
     .outputs = {{.name = "grad_x", .reads = {0}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0},
     .gradients = {0},
@@ -71,10 +60,10 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .gradients = {0},
-    .dissolves = false,
+    .decomposes = false,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

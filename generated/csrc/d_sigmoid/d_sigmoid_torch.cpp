@@ -1,20 +1,8 @@
 // Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
-//
-// s = sigmoid(z)
-// out = s * (1 - s)
-//
-// dsigmoid0 = dsigmoid(z)
-// tanh0 = tanh(0.5 * z)
-// grad_z = -(dsigmoid0 * tanh0 * grad_out)
-//
-// backward keeps z: 4 B of float32 an element, arithmetic 42
-// double_backward keeps grad_out, z: 8 B of float32 an element, arithmetic 50
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in d_sigmoid.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::d_sigmoid {
@@ -25,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& z = reads[0];
   const Tensor s = at::sigmoid(z);
@@ -33,7 +21,7 @@ void forward_composite(
   writes[0] = s * sigmoid0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& z = reads[1];
@@ -43,7 +31,7 @@ void backward_composite(
   writes[0] = -(sigmoid0 * sigmoid1 * tanh0 * grad_out);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_z = reads[0];
   const Tensor& grad_out = reads[1];
@@ -66,7 +54,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_z", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -74,7 +62,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "z"}},
     .outputs = {{.name = "grad_z", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -85,7 +73,7 @@ const Pass kForward = {
     .inputs = {{.name = "z"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

@@ -1,29 +1,8 @@
 // Generated from specs/activations/dyt.yaml by `fusewise generate`. Do not edit.
-//
-// t = tanh(alpha * x)
-// out = gamma * t + beta
-// grad_x = grad_out * gamma * (1 - t * t) * alpha
-// grad_alpha = grad_out * gamma * (1 - t * t) * x
-// grad_gamma = grad_out * t
-// grad_beta = grad_out
-//
-// mul0 = alpha * x
-// t = tanh(mul0)
-// mul1 = grad_out * gamma
-// sech2_0 = sech2(mul0)
-// grad_x = sech2_0 * alpha * mul1
-// grad_alpha = sech2_0 * x * mul1
-// grad_gamma = grad_out * t
-// grad_beta = grad_out
-//
-// backward keeps x, alpha, gamma: 12 B of float32 an element, arithmetic 47
-// double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 69
-// forward: 4 read and 1 written for each element
-// backward: 4 read and 3 written for each element, grad_beta handed on
-// double_backward: 8 read and 4 written for each element
+// The formulas stand in dyt.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::dyt {
@@ -34,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& alpha = reads[1];
@@ -44,7 +23,7 @@ void forward_composite(
   writes[0] = gamma * t + beta;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -63,7 +42,7 @@ void backward_composite(
   writes[3] = grad_out;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_alpha = reads[1];
@@ -108,7 +87,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_alpha", .like = 6, .reads = {0, 1, 2, 4, 5, 6, 7}},
                 {.name = "grad_gamma", .like = 7, .reads = {0, 1, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -124,7 +103,7 @@ const Pass kBackward = {
                 {.name = "grad_gamma", .like = 3, .reads = {0, 1, 2}},
                 {.name = "grad_beta", .like = 4, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -138,7 +117,7 @@ const Pass kForward = {
                {.name = "beta", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .saved_shapes = {3},

@@ -1,16 +1,6 @@
 // Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
-//
-// out = a * b
-//
-// grad_a = grad_out * b
-// grad_b = grad_out * a
-//
-// backward keeps a, b: 8 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, a, b: 12 B of float32 an element, arithmetic 5
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in elementwise_mult.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::elementwise_mult {
@@ -21,14 +11,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& a = reads[0];
   const Tensor& b = reads[1];
   writes[0] = a * b;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& a = reads[1];
@@ -37,7 +27,7 @@ void backward_composite(
   writes[1] = grad_out * a;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_a = reads[0];
   const Tensor& grad_grad_b = reads[1];
@@ -61,7 +51,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_a", .like = 3, .reads = {1, 2}},
                 {.name = "grad_b", .like = 4, .reads = {0, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -71,7 +61,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_a", .like = 1, .reads = {0, 2}},
                 {.name = "grad_b", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -82,7 +72,7 @@ const Pass kForward = {
     .inputs = {{.name = "a"}, {.name = "b"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,19 +1,7 @@
 // Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
-//
-// out = leaky_relu(x + bias, negative_slope) * scale
-//
-// mul0 = grad_out * scale
-// where0 = mul0 if x + bias > 0 else mul0 * negative_slope
-// grad_x = where0
-// grad_bias = where0
-//
-// backward keeps x, bias: 8 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 6
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 4 read and 1 written for each element
+// The formulas stand in fused_bias_leakyrelu.math.h.
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::fused_bias_leakyrelu {
@@ -24,7 +12,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& bias = reads[1];
@@ -35,7 +23,7 @@ void forward_composite(
   writes[0] = where0 * scale;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -48,7 +36,7 @@ void backward_composite(
   writes[1] = where0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_bias = reads[1];
@@ -72,7 +60,7 @@ const Pass kDoubleBackward = {
                {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -82,7 +70,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},
@@ -94,7 +82,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

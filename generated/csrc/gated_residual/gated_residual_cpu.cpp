@@ -1,16 +1,5 @@
 // Generated from specs/bias/gated_residual.yaml by `fusewise generate`. Do not edit.
-//
-// out = residual + gate * x
-//
-// grad_x = grad_out * gate
-// grad_residual = grad_out
-// grad_gate = grad_out * x
-//
-// backward keeps x, gate: 8 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 6
-// forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_residual handed on
-// double_backward: 6 read and 3 written for each element
+// The formulas stand in gated_residual.math.h.
 #include <fusewise/cpu/elementwise.h>
 
 #include "gated_residual.math.h"

@@ -1,17 +1,6 @@
 // Generated from specs/bias/gated_residual.yaml by `fusewise generate`. Do not edit.
-//
-// out = residual + gate * x
-//
-// grad_x = grad_out * gate
-// grad_residual = grad_out
-// grad_gate = grad_out * x
-//
-// backward keeps x, gate: 8 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 6
-// forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_residual handed on
-// double_backward: 6 read and 3 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in gated_residual.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gated_residual {
@@ -22,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& residual = reads[1];
@@ -30,7 +19,7 @@ void forward_composite(
   writes[0] = residual + gate * x;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -40,7 +29,7 @@ void backward_composite(
   writes[2] = grad_out * x;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_residual = reads[1];
@@ -67,7 +56,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 4, .reads = {2, 3}},
                 {.name = "grad_gate", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -81,7 +70,7 @@ const Pass kBackward = {
                 {.name = "grad_residual", .like = 3, .reads = {0}, .equal_input = 0},
                 {.name = "grad_gate", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -92,7 +81,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "residual"}, {.name = "gate"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 2},
     .saved_shapes = {1},

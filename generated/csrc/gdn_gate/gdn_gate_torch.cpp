@@ -1,25 +1,9 @@
 // Generated from specs/gates/gdn_gate.yaml by `fusewise generate`. Do not edit.
-//
-// out = -exp(a_log) * softplus(g + dt_bias)
-//
-// exp0 = exp(a_log)
-// add0 = g + dt_bias
-// softplus0 = softplus(add0)
-// sigmoid0 = sigmoid(add0)
-// neg0 = -(grad_out * exp0 * sigmoid0)
-// grad_g = neg0
-// grad_a_log = -(grad_out * softplus0 * exp0)
-// grad_dt_bias = neg0
-//
-// backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 57
-// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 72
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in gdn_gate.math.h.
 #include <ATen/ops/exp.h>
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gdn_gate {
@@ -30,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& g = reads[0];
   const Tensor& a_log = reads[1];
@@ -40,7 +24,7 @@ void forward_composite(
   writes[0] = logsigmoid0 * exp0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& g = reads[1];
@@ -56,7 +40,7 @@ void backward_composite(
   writes[2] = neg0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_g = reads[0];
   const Tensor& grad_grad_a_log = reads[1];
@@ -98,7 +82,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_a_log", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
                 {.name = "grad_dt_bias", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -112,7 +96,7 @@ const Pass kBackward = {
                 {.name = "grad_a_log", .like = 2, .reads = {0, 1, 2, 3}},
                 {.name = "grad_dt_bias", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -123,7 +107,7 @@ const Pass kForward = {
     .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

@@ -1,38 +1,10 @@
 // Generated from specs/gated/geglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = (gelu_tanh(x) if approximate else gelu(x)) * y
-//
-// With approximate = false:
-//
-// gelu0 = gelu(x)
-// normal_cdf0 = normal_cdf(x)
-// normal_pdf0 = normal_pdf(x)
-// grad_x = grad_out * y * (normal_cdf0 + x * normal_pdf0)
-// grad_y = grad_out * gelu0
-//
-// backward keeps x, y: 8 B of float32 an element, arithmetic 56
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 70
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
-//
-// With approximate = true:
-//
-// gelu_tanh0 = gelu_tanh(x)
-// dgelu_tanh0 = dgelu_tanh(x)
-// grad_x = grad_out * y * dgelu_tanh0
-// grad_y = grad_out * gelu_tanh0
-//
-// backward keeps x, y: 8 B of float32 an element, arithmetic 40
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 78
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in geglu.math.h.
 #include <ATen/ops/erfc.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::geglu {
@@ -46,7 +18,7 @@ KernelFunction approximate_true_double_backward_cpu, approximate_true_double_bac
 
 namespace {
 
-void approximate_false_forward_composite(
+void approximate_false_forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
@@ -54,7 +26,7 @@ void approximate_false_forward_composite(
   writes[0] = x * (0.5 * erfc0) * y;
 }
 
-void approximate_false_backward_composite(
+void approximate_false_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -66,7 +38,7 @@ void approximate_false_backward_composite(
   writes[1] = grad_out * (x * mul0);
 }
 
-void approximate_false_double_backward_composite(
+void approximate_false_double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
@@ -87,7 +59,7 @@ void approximate_false_double_backward_composite(
   writes[2] = mul3 * grad_out;
 }
 
-void approximate_true_forward_composite(
+void approximate_true_forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
@@ -95,7 +67,7 @@ void approximate_true_forward_composite(
   writes[0] = x * sigmoid0 * y;
 }
 
-void approximate_true_backward_composite(
+void approximate_true_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -109,7 +81,7 @@ void approximate_true_backward_composite(
   writes[1] = grad_out * (x * sigmoid0);
 }
 
-void approximate_true_double_backward_composite(
+void approximate_true_double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
@@ -149,7 +121,7 @@ const Pass kApproximateTrueDoubleBackward = {
                 {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {approximate_true_double_backward_cpu,
                 kWithCuda ? approximate_true_double_backward_cuda : nullptr},
-    .composite = approximate_true_double_backward_composite,
+    .decomposition = approximate_true_double_backward_decomposition,
 };
 
 const Pass kApproximateTrueBackward = {
@@ -161,7 +133,7 @@ const Pass kApproximateTrueBackward = {
                 {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {approximate_true_backward_cpu,
                 kWithCuda ? approximate_true_backward_cuda : nullptr},
-    .composite = approximate_true_backward_composite,
+    .decomposition = approximate_true_backward_decomposition,
     .derivative = &kApproximateTrueDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -173,7 +145,7 @@ const Pass kApproximateTrueForward = {
     .inputs = {{.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "out"}},
     .kernels = {approximate_true_forward_cpu, kWithCuda ? approximate_true_forward_cuda : nullptr},
-    .composite = approximate_true_forward_composite,
+    .decomposition = approximate_true_forward_decomposition,
     .derivative = &kApproximateTrueBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -194,7 +166,7 @@ const Pass kApproximateFalseDoubleBackward = {
                 {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {approximate_false_double_backward_cpu,
                 kWithCuda ? approximate_false_double_backward_cuda : nullptr},
-    .composite = approximate_false_double_backward_composite,
+    .decomposition = approximate_false_double_backward_decomposition,
 };
 
 const Pass kApproximateFalseBackward = {
@@ -206,7 +178,7 @@ const Pass kApproximateFalseBackward = {
                 {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {approximate_false_backward_cpu,
                 kWithCuda ? approximate_false_backward_cuda : nullptr},
-    .composite = approximate_false_backward_composite,
+    .decomposition = approximate_false_backward_decomposition,
     .derivative = &kApproximateFalseDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -219,7 +191,7 @@ const Pass kApproximateFalseForward = {
     .outputs = {{.name = "out"}},
     .kernels = {approximate_false_forward_cpu,
                 kWithCuda ? approximate_false_forward_cuda : nullptr},
-    .composite = approximate_false_forward_composite,
+    .decomposition = approximate_false_forward_decomposition,
     .derivative = &kApproximateFalseBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

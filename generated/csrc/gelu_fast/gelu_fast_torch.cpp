@@ -1,24 +1,8 @@
 // Generated from specs/activations/gelu_fast.yaml by `fusewise generate`. Do not edit.
-//
-// out = 0.5 * x * (1 + tanh(0.7978845608 * x * (1 + 0.044715 * x * x)))
-//
-// mul0 = 1.5957691216 * x * (1 + 0.044715 * x * x)
-// sigmoid0 = sigmoid(mul0)
-// dsigmoid0 = dsigmoid(mul0)
-// mul1 = dsigmoid0 * x
-// mul2 = mul1 * x * x
-// mul3 = (mul1 * grad_out + mul2 * (0.044715 * grad_out)) * 1.5957691216
-// mul4 = mul2 * (0.071354816272344 * grad_out)
-// grad_x = grad_out * sigmoid0 + mul3 + mul4 + mul4
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 44
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 94
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in gelu_fast.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gelu_fast {
@@ -29,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor mul0 = 1.5957691216 * x * (1 + 0.044715 * x * x);
@@ -37,7 +21,7 @@ void forward_composite(
   writes[0] = x * sigmoid0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -51,7 +35,7 @@ void backward_composite(
   writes[0] = grad_out * sigmoid0 + mul3 + mul4 + mul4;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -88,7 +72,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -96,7 +80,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -107,7 +91,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

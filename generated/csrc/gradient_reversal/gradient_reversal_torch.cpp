@@ -1,17 +1,6 @@
 // Generated from specs/quantised/gradient_reversal.yaml by `fusewise generate`. Do not edit.
-//
-// out = x
-// grad_x = -strength * grad_out
-//
-// grad_x = -(strength * grad_out)
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 2
-// forward: 1 read and 1 written for each element
-// backward: 1 read and 1 written for each element
-// double_backward: 1 read and 1 written for each element
-// The backward is a surrogate, on purpose not the derivative of the forward.
-#include <fusewise/torch/composite.h>
+// The formulas stand in gradient_reversal.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gradient_reversal {
@@ -22,21 +11,21 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const double strength = params[0].as<double>();
   writes[0] = straight_through(x, -(x * strength));
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const double strength = params[0].as<double>();
   writes[0] = -(strength * grad_out);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const double strength = params[0].as<double>();
@@ -49,7 +38,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -58,7 +47,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}},
     .outputs = {{.name = "grad_x", .reads = {0}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0},
     .gradients = {0},
@@ -69,7 +58,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .gradients = {0},
 };

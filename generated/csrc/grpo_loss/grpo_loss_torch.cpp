@@ -1,38 +1,10 @@
 // Generated from specs/losses/grpo_loss.yaml by `fusewise generate`. Do not edit.
-//
-// a = stop_grad(advantage)
-// ratio = exp(logp - stop_grad(old_logp))
-// bound = 1 + eps_high if a > 0 else 1 - eps_low
-// is_clipped = ratio > bound if a > 0 else ratio < bound
-// d = stop_grad(ref_logp) - logp
-// divergence = expm1(d) - d
-// loss = beta * divergence - (bound if is_clipped else ratio) * a
-// kl = divergence
-// clipped = is_clipped
-//
-// a = stop_grad(advantage)
-// stop_grad0 = stop_grad(old_logp)
-// ratio = exp(logp - stop_grad0)
-// gt0 = a > 0
-// bound = 1 + eps_high if gt0 else 1 - eps_low
-// is_clipped = ratio > bound if gt0 else ratio < bound
-// stop_grad1 = stop_grad(ref_logp)
-// d = stop_grad1 - logp
-// expm1_0 = expm1(d)
-// where0 = 0 if is_clipped else -(grad_loss * a * ratio)
-// grad_logp = where0 - (grad_kl + grad_loss * beta) * expm1_0
-//
-// backward keeps logp, old_logp, ref_logp, advantage: 16 B of float32 an element, arithmetic 44
-// double_backward keeps grad_loss, grad_kl, logp, old_logp, ref_logp, advantage: 24 B of float32 an
-//     element, arithmetic 64
-// forward: 4 read and 3 written for each element
-// backward: 6 read and 1 written for each element
-// double_backward: 7 read and 3 written for each element
+// The formulas stand in grpo_loss.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::grpo_loss {
@@ -43,7 +15,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
@@ -96,7 +68,7 @@ void forward_composite(
   writes[2] = is_clipped;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_loss = reads[0];
   const Tensor& grad_kl = reads[1];
@@ -130,7 +102,7 @@ void backward_composite(
   writes[0] = where5 - (grad_kl + grad_loss * beta) * expm1_0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& grad_loss = reads[1];
@@ -188,7 +160,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_grad_kl", .like = 2, .reads = {0, 3, 5}},
                 {.name = "grad_logp", .like = 3, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -203,7 +175,7 @@ const Pass kBackward = {
                {.name = "advantage"}},
     .outputs = {{.name = "grad_logp", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1, 2},
@@ -216,7 +188,7 @@ const Pass kForward = {
     .inputs = {{.name = "logp"}, {.name = "old_logp"}, {.name = "ref_logp"}, {.name = "advantage"}},
     .outputs = {{.name = "loss"}, {.name = "kl"}, {.name = "clipped", .dtype = at::kBool}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0},

@@ -1,40 +1,8 @@
 // Generated from specs/recurrent/gru_cell.yaml by `fusewise generate`. Do not edit.
-//
-// r = sigmoid(r_x + r_h)
-// z = sigmoid(z_x + z_h)
-// n = tanh(n_x + r * n_h)
-// h_next = (1 - z) * n + z * h
-//
-// add0 = r_x + r_h
-// r = sigmoid(add0)
-// add1 = z_x + z_h
-// z = sigmoid(add1)
-// add2 = n_x + r * n_h
-// n = tanh(add2)
-// sigmoid0 = sigmoid(-add1)
-// dsigmoid0 = dsigmoid(add1)
-// sech2_0 = sech2(add2)
-// mul0 = grad_h_next * sigmoid0 * sech2_0
-// sub0 = grad_h_next * h * dsigmoid0 - grad_h_next * n * dsigmoid0
-// dsigmoid1 = dsigmoid(add0)
-// mul1 = sigmoid0 * sech2_0 * dsigmoid1 * n_h * grad_h_next
-// grad_r_x = mul1
-// grad_z_x = sub0
-// grad_n_x = mul0
-// grad_r_h = mul1
-// grad_z_h = sub0
-// grad_n_h = mul0 * r
-// grad_h = grad_h_next * z
-//
-// backward keeps input_gates, hidden_gates, h: 28 B of float32 an element, arithmetic 110
-// double_backward keeps grad_h_next, input_gates, hidden_gates, h: 32 B of float32 an element,
-//     arithmetic 193
-// forward: 7 read and 1 written for each element
-// backward: 8 read and 7 written for each element
-// double_backward: 15 read and 8 written for each element
+// The formulas stand in gru_cell.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gru_cell {
@@ -45,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& r_x = reads[0];
   const Tensor& z_x = reads[1];
@@ -62,7 +30,7 @@ void forward_composite(
   writes[0] = sigmoid0 * n + z * h;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_h_next = reads[0];
   const Tensor& r_x = reads[1];
@@ -97,7 +65,7 @@ void backward_composite(
   writes[6] = grad_h_next * z;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_r_x = reads[0];
   const Tensor& grad_grad_z_x = reads[1];
@@ -178,7 +146,7 @@ const Pass kDoubleBackward = {
                  .parts = 3},
                 {.name = "grad_h", .like = 6, .reads = {0, 1, 3, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -192,7 +160,7 @@ const Pass kBackward = {
                 {.name = "grad_hidden_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 3},
                 {.name = "grad_h", .like = 3, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -205,7 +173,7 @@ const Pass kForward = {
                {.name = "h"}},
     .outputs = {{.name = "h_next"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

@@ -1,16 +1,5 @@
 // Generated from specs/activations/hard_mish.yaml by `fusewise generate`. Do not edit.
-//
-// out = 0.5 * x * clamp(x + 2, 0, 2)
-// grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)
-//
-// where0 = x + 1 if x <= 0 else 1
-// grad_x = 0 if x < -2 else grad_out * where0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 6
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 10
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in hard_mish.math.h.
 #include <fusewise/cuda/dense.cuh>
 
 #include "hard_mish.math.h"

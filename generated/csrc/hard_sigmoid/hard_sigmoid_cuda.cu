@@ -1,14 +1,5 @@
 // Generated from specs/activations/hard_sigmoid.yaml by `fusewise generate`. Do not edit.
-//
-// out = hardsigmoid(x)
-//
-// grad_x = grad_out * (1 / 6) if x > -3 and x < 3 else 0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 5
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 2 read and 1 written for each element
+// The formulas stand in hard_sigmoid.math.h.
 #include <fusewise/cuda/dense.cuh>
 
 #include "hard_sigmoid.math.h"

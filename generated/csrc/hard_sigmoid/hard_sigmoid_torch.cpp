@@ -1,17 +1,8 @@
 // Generated from specs/activations/hard_sigmoid.yaml by `fusewise generate`. Do not edit.
-//
-// out = hardsigmoid(x)
-//
-// grad_x = grad_out * (1 / 6) if x > -3 and x < 3 else 0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 5
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 2 read and 1 written for each element
+// The formulas stand in hard_sigmoid.math.h.
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::hard_sigmoid {
@@ -22,21 +13,21 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor where0 = at::where(x >= 3, 1, (x + 3) / 6);
   writes[0] = at::where(x <= -3, 0, where0);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   writes[0] = at::where(at::logical_and(x > -3, x < 3), grad_out * 0.16666666666666666, 0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& x = reads[2];
@@ -49,7 +40,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -57,7 +48,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
@@ -68,7 +59,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

@@ -1,26 +1,9 @@
 // Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
-//
-// rate = exp(a_log)
-// out = lower_bound * sigmoid(rate * (g + dt_bias))
-//
-// rate = exp(a_log)
-// add0 = g + dt_bias
-// mul0 = grad_out * lower_bound
-// dsigmoid0 = dsigmoid(rate * add0)
-// mul1 = mul0 * dsigmoid0 * rate
-// grad_g = mul1
-// grad_a_log = dsigmoid0 * rate * add0 * mul0
-// grad_dt_bias = mul1
-//
-// backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
-// double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in kda_gate.math.h.
 #include <ATen/ops/exp.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::kda_gate {
@@ -31,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& g = reads[0];
   const Tensor& a_log = reads[1];
@@ -42,7 +25,7 @@ void forward_composite(
   writes[0] = lower_bound * sigmoid0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& g = reads[1];
@@ -62,7 +45,7 @@ void backward_composite(
   writes[2] = mul3;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_g = reads[0];
   const Tensor& grad_grad_a_log = reads[1];
@@ -111,7 +94,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_a_log", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
                 {.name = "grad_dt_bias", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -125,7 +108,7 @@ const Pass kBackward = {
                 {.name = "grad_a_log", .like = 2, .reads = {0, 1, 2, 3}},
                 {.name = "grad_dt_bias", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -137,7 +120,7 @@ const Pass kForward = {
     .inputs = {{.name = "g"}, {.name = "a_log"}, {.name = "dt_bias", .optional = true}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

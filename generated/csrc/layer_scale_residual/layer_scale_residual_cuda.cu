@@ -1,18 +1,5 @@
 // Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
-//
-// out = residual + keep * (gamma * x)
-//
-// mul0 = grad_out * keep
-// grad_x = mul0 * gamma
-// grad_residual = grad_out
-// grad_gamma = mul0 * x
-// grad_keep = grad_out * (gamma * x)
-//
-// backward keeps x, gamma, keep: 12 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x, gamma, keep: 16 B of float32 an element, arithmetic 17
-// forward: 4 read and 1 written for each element
-// backward: 4 read and 3 written for each element, grad_residual handed on
-// double_backward: 8 read and 4 written for each element
+// The formulas stand in layer_scale_residual.math.h.
 #include <fusewise/cuda/reduce.cuh>
 
 #include "layer_scale_residual.math.h"

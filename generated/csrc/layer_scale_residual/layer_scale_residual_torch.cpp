@@ -1,19 +1,6 @@
 // Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
-//
-// out = residual + keep * (gamma * x)
-//
-// mul0 = grad_out * keep
-// grad_x = mul0 * gamma
-// grad_residual = grad_out
-// grad_gamma = mul0 * x
-// grad_keep = grad_out * (gamma * x)
-//
-// backward keeps x, gamma, keep: 12 B of float32 an element, arithmetic 5
-// double_backward keeps grad_out, x, gamma, keep: 16 B of float32 an element, arithmetic 17
-// forward: 4 read and 1 written for each element
-// backward: 4 read and 3 written for each element, grad_residual handed on
-// double_backward: 8 read and 4 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in layer_scale_residual.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::layer_scale_residual {
@@ -24,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& residual = reads[1];
@@ -33,7 +20,7 @@ void forward_composite(
   writes[0] = residual + keep * (gamma * x);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -46,7 +33,7 @@ void backward_composite(
   writes[3] = grad_out * (gamma * x);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_residual = reads[1];
@@ -83,7 +70,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_gamma", .like = 6, .reads = {0, 3, 4, 5, 7}},
                 {.name = "grad_keep", .like = 7, .reads = {0, 2, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -99,7 +86,7 @@ const Pass kBackward = {
                 {.name = "grad_gamma", .like = 2, .reads = {0, 1, 3}},
                 {.name = "grad_keep", .like = 3, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -114,7 +101,7 @@ const Pass kForward = {
                {.name = "keep", .optional = true, .fill = 1}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 2, 3},
     .saved_shapes = {1},

@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kLltmCell = "fusewise::lltm_cell";
 
-void compose(const Tensor* reads, const Number*, bool dissolve, Tensor* writes) {
+void compose(const Tensor* reads, const Number*, bool decompose, Tensor* writes) {
   const Tensor& input = reads[0];
   const Tensor& weights = reads[1];
   const Tensor& bias = reads[2];
   const Tensor& old_h = reads[3];
   const Tensor& old_cell = reads[4];
   const Tensor gates = at::linear(at::cat({old_h, input}, 1), weights, bias);
-  const std::vector<Tensor> step1 = call_op(kLltmCell, dissolve, {gates, old_cell});
+  const std::vector<Tensor> step1 = call_op(kLltmCell, decompose, {gates, old_cell});
   const Tensor& new_h = step1[0];
   const Tensor& new_cell = step1[1];
   writes[0] = new_h;

@@ -1,30 +1,5 @@
 // Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
-//
-// cell = old_cell + sigmoid(i) * elu(c)
-// new_h = tanh(cell) * sigmoid(o)
-// new_cell = cell
-//
-// sigmoid0 = sigmoid(i)
-// elu0 = elu(c, 1)
-// sigmoid1 = sigmoid(o)
-// dsigmoid0 = dsigmoid(o)
-// exp0 = exp(c)
-// dsigmoid1 = dsigmoid(i)
-// tanh0 = tanh(new_cell)
-// sech2_0 = sech2(new_cell)
-// add0 = grad_new_cell + grad_new_h * sigmoid1 * sech2_0
-// mul0 = add0 * sigmoid0
-// grad_i = add0 * elu0 * dsigmoid1
-// grad_o = grad_new_h * tanh0 * dsigmoid0
-// grad_c = mul0 * exp0 if c <= 0 else mul0
-// grad_old_cell = add0
-//
-// backward keeps gates, new_cell: 16 B of float32 an element, arithmetic 126
-// double_backward keeps grad_new_h, grad_new_cell, gates, new_cell: 24 B of float32 an element,
-//     arithmetic 191
-// forward: 4 read and 2 written for each element
-// backward: 6 read and 4 written for each element
-// double_backward: 10 read and 6 written for each element
+// The formulas stand in lltm_cell.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
@@ -32,7 +7,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lltm_cell {
@@ -43,7 +18,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& i = reads[0];
   const Tensor& o = reads[1];
@@ -60,7 +35,7 @@ void forward_composite(
   writes[1] = cell;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_new_h = reads[0];
   const Tensor& grad_new_cell = reads[1];
@@ -117,7 +92,7 @@ void backward_composite(
   writes[3] = add0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_i = reads[0];
   const Tensor& grad_grad_o = reads[1];
@@ -218,7 +193,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_gates", .like = 4, .reads = {0, 1, 2, 3, 4, 5}, .parts = 3},
                 {.name = "grad_new_cell", .like = 5, .reads = {0, 1, 2, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -232,7 +207,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 3},
                 {.name = "grad_old_cell", .like = 4, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -243,7 +218,7 @@ const Pass kForward = {
     .inputs = {{.name = "gates", .parts = 3}, {.name = "old_cell"}},
     .outputs = {{.name = "new_h"}, {.name = "new_cell"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .saved_outputs = {1},

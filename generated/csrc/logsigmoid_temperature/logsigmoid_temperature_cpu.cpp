@@ -1,15 +1,5 @@
 // Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
-//
-// out = logsigmoid(x) / temperature
-//
-// sigmoid0 = sigmoid(-x)
-// grad_x = grad_out / temperature * sigmoid0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 46
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in logsigmoid_temperature.math.h.
 #include <fusewise/cpu/elementwise.h>
 
 #include "logsigmoid_temperature.math.h"

@@ -1,33 +1,11 @@
 // Generated from specs/quantised/lsq_quantise.yaml by `fusewise generate`. Do not edit.
-//
-// steps = x / step
-// v = clamp(steps, low, high)
-// inside = steps >= low and steps <= high
-// level = straight_through(round(v), v)
-// out = level * step
-// grad_x = grad_out if inside else 0
-// grad_step = grad_out * (level - v if inside else v)
-//
-// steps = x / step
-// v = clamp(steps, low, high)
-// inside = steps >= low and steps <= high
-// round0 = round(v)
-// level = straight_through(round0, v)
-// where0 = level - v if inside else v
-// grad_x = grad_out if inside else 0
-// grad_step = grad_out * where0
-//
-// backward keeps x, step: 8 B of float32 an element, arithmetic 23
-// double_backward keeps grad_out, x, step: 12 B of float32 an element, arithmetic 47
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in lsq_quantise.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lsq_quantise {
@@ -38,7 +16,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& step = reads[1];
@@ -51,7 +29,7 @@ void forward_composite(
   writes[0] = level * step;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -75,7 +53,7 @@ void backward_composite(
   writes[1] = grad_out * where4;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_step = reads[1];
@@ -123,7 +101,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {1, 2, 3, 4}},
                 {.name = "grad_step", .like = 4, .reads = {1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -133,7 +111,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_step", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -144,7 +122,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "step"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,35 +1,8 @@
 // Generated from specs/recurrent/lstm_cell.yaml by `fusewise generate`. Do not edit.
-//
-// c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
-// h = sigmoid(o) * tanh(c_next)
-// c_out = c_next
-//
-// sigmoid0 = sigmoid(f)
-// sigmoid1 = sigmoid(i)
-// tanh0 = tanh(g)
-// c_next = sigmoid0 * c + sigmoid1 * tanh0
-// sigmoid2 = sigmoid(o)
-// tanh1 = tanh(c_next)
-// sech2_0 = sech2(c_next)
-// add0 = grad_c_out + grad_h * sigmoid2 * sech2_0
-// dsigmoid0 = dsigmoid(o)
-// sech2_1 = sech2(g)
-// dsigmoid1 = dsigmoid(i)
-// dsigmoid2 = dsigmoid(f)
-// grad_i = add0 * tanh0 * dsigmoid1
-// grad_f = add0 * c * dsigmoid2
-// grad_g = add0 * sigmoid1 * sech2_1
-// grad_o = grad_h * tanh1 * dsigmoid0
-// grad_c = add0 * sigmoid0
-//
-// backward keeps gates, c: 20 B of float32 an element, arithmetic 170
-// double_backward keeps grad_h, grad_c_out, gates, c: 28 B of float32 an element, arithmetic 269
-// forward: 5 read and 2 written for each element
-// backward: 7 read and 5 written for each element
-// double_backward: 12 read and 7 written for each element
+// The formulas stand in lstm_cell.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lstm_cell {
@@ -40,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& i = reads[0];
   const Tensor& f = reads[1];
@@ -57,7 +30,7 @@ void forward_composite(
   writes[1] = c_next;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_h = reads[0];
   const Tensor& grad_c_out = reads[1];
@@ -89,7 +62,7 @@ void backward_composite(
   writes[4] = add0 * sigmoid0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_i = reads[0];
   const Tensor& grad_grad_f = reads[1];
@@ -164,7 +137,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_gates", .like = 4, .reads = {0, 1, 2, 3, 4, 5}, .parts = 4},
                 {.name = "grad_c", .like = 5, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -177,7 +150,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_gates", .like = 2, .reads = {0, 1, 2, 3}, .parts = 4},
                 {.name = "grad_c", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -188,7 +161,7 @@ const Pass kForward = {
     .inputs = {{.name = "gates", .parts = 4}, {.name = "c"}},
     .outputs = {{.name = "h"}, {.name = "c_out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

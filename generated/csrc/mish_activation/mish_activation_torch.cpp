@@ -1,20 +1,9 @@
 // Generated from specs/activations/mish_activation.yaml by `fusewise generate`. Do not edit.
-//
-// out = x * tanh(log(1 + exp(x)))
-//
-// tanh_softplus0 = tanh_softplus(x)
-// dtanh_softplus0 = dtanh_softplus(x)
-// grad_x = grad_out * (tanh_softplus0 + x * dtanh_softplus0)
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 46
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 68
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in mish_activation.math.h.
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::mish_activation {
@@ -25,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor logsigmoid0 = at::log_sigmoid(-x);
@@ -33,7 +22,7 @@ void forward_composite(
   writes[0] = x * tanh0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -47,7 +36,7 @@ void backward_composite(
   writes[0] = grad_out * add0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -76,7 +65,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -84,7 +73,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -95,7 +84,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

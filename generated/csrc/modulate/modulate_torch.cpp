@@ -1,17 +1,6 @@
 // Generated from specs/bias/modulate.yaml by `fusewise generate`. Do not edit.
-//
-// out = x * (1 + scale) + shift
-//
-// grad_x = grad_out * (1 + scale)
-// grad_shift = grad_out
-// grad_scale = grad_out * x
-//
-// backward keeps x, scale: 8 B of float32 an element, arithmetic 3
-// double_backward keeps grad_out, x, scale: 12 B of float32 an element, arithmetic 7
-// forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_shift handed on
-// double_backward: 6 read and 3 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in modulate.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::modulate {
@@ -22,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& shift = reads[1];
@@ -30,7 +19,7 @@ void forward_composite(
   writes[0] = x * (1 + scale) + shift;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -40,7 +29,7 @@ void backward_composite(
   writes[2] = grad_out * x;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_shift = reads[1];
@@ -67,7 +56,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 4, .reads = {2, 3}},
                 {.name = "grad_scale", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -81,7 +70,7 @@ const Pass kBackward = {
                 {.name = "grad_shift", .like = 3, .reads = {0}, .equal_input = 0},
                 {.name = "grad_scale", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -92,7 +81,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "shift"}, {.name = "scale"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 2},
     .saved_shapes = {1},

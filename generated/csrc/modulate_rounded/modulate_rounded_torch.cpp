@@ -1,18 +1,6 @@
 // Generated from specs/bias/modulate_rounded.yaml by `fusewise generate`. Do not edit.
-//
-// out = round_to(x * round_to(1 + scale, scale), x) + shift
-//
-// round_to0 = round_to(1 + scale, scale)
-// grad_x = grad_out * round_to0
-// grad_shift = grad_out
-// grad_scale = grad_out * x
-//
-// backward keeps x, scale: 8 B of float32 an element, arithmetic 4
-// double_backward keeps grad_out, x, scale: 12 B of float32 an element, arithmetic 8
-// forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_shift handed on
-// double_backward: 6 read and 3 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in modulate_rounded.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::modulate_rounded {
@@ -23,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& shift = reads[1];
@@ -33,7 +21,7 @@ void forward_composite(
   writes[0] = round_to1 + shift;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -44,7 +32,7 @@ void backward_composite(
   writes[2] = grad_out * x;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_shift = reads[1];
@@ -72,7 +60,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 4, .reads = {2, 3}},
                 {.name = "grad_scale", .like = 5, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -86,7 +74,7 @@ const Pass kBackward = {
                 {.name = "grad_shift", .like = 3, .reads = {0}, .equal_input = 0},
                 {.name = "grad_scale", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -97,7 +85,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "shift"}, {.name = "scale"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 2},
     .saved_shapes = {1},

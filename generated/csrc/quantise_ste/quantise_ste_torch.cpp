@@ -1,19 +1,9 @@
 // Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
-//
-// step = stop_grad(scale)
-// out = straight_through(clamp(round(x * step), -128, 127) / step, x)
-//
-// grad_x = grad_out
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 0
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
-// forward: 2 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x handed on
-// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
+// The formulas stand in quantise_ste.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/round.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quantise_ste {
@@ -24,7 +14,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& scale = reads[1];
@@ -34,13 +24,13 @@ void forward_composite(
   writes[0] = straight_through(clamp0 / step, x);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   writes[0] = grad_out;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   writes[0] = grad_grad_x;
@@ -52,7 +42,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0}, .equal_input = 0}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -60,7 +50,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x", .shape_only = true}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0},
     .gradients = {0},
@@ -71,7 +61,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "scale"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_shapes = {0},
     .gradients = {0},

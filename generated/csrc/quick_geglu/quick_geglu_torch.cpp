@@ -1,30 +1,8 @@
 // Generated from specs/gated/quick_geglu.yaml by `fusewise generate`. Do not edit.
-//
-// s = sigmoid(1.702 * gate)
-// out = gate * s * (up + offset) * weight
-// grad_gate = grad_out * weight * s * (1 + 1.702 * gate * (1 - s)) * (up + offset)
-// grad_up = grad_out * weight * gate * s
-// grad_weight = grad_out * gate * s * (up + offset)
-//
-// mul0 = 1.702 * gate
-// s = sigmoid(mul0)
-// mul1 = gate * s
-// add0 = up + offset
-// dsigmoid0 = dsigmoid(mul0)
-// mul2 = grad_out * weight
-// mul3 = dsigmoid0 * gate * (1.702 * grad_out * weight)
-// grad_gate = (mul2 * s + mul3) * add0
-// grad_up = mul1 * mul2
-// grad_weight = mul1 * (grad_out * add0)
-//
-// backward keeps x, weight: 12 B of float32 an element, arithmetic 39
-// double_backward keeps grad_out, x, weight: 16 B of float32 an element, arithmetic 96
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in quick_geglu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quick_geglu {
@@ -35,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -45,7 +23,7 @@ void forward_composite(
   writes[0] = gate * s * ((up + offset) * weight);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -64,7 +42,7 @@ void backward_composite(
   writes[2] = mul1 * (grad_out * add0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -112,7 +90,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -124,7 +102,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}, .parts = 2},
                 {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -135,7 +113,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}, {.name = "weight", .optional = true, .fill = 1}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,16 +1,5 @@
 // Generated from specs/gated/reglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = relu(gate) * up
-//
-// relu0 = relu(gate)
-// grad_gate = 0 if relu0 <= 0 else grad_out * up
-// grad_up = grad_out * relu0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 6
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 11
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in reglu.math.h.
 #include <fusewise/cpu/elementwise.h>
 
 #include "reglu.math.h"

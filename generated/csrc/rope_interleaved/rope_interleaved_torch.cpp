@@ -1,18 +1,6 @@
 // Generated from specs/rotary/rope_interleaved.yaml by `fusewise generate`. Do not edit.
-//
-// out = [x1 * cosine - x2 * sine, x2 * cosine + x1 * sine]
-//
-// grad_x1 = grad_out_1 * sine + grad_out_0 * cosine
-// grad_x2 = grad_out_1 * cosine - grad_out_0 * sine
-// grad_cosine = grad_out_1 * x2 + grad_out_0 * x1
-// grad_sine = grad_out_1 * x1 - grad_out_0 * x2
-//
-// backward keeps x, cosine, sine: 16 B of float32 an element, arithmetic 12
-// double_backward keeps grad_out, x, cosine, sine: 24 B of float32 an element, arithmetic 26
-// forward: 4 read and 2 written for each element
-// backward: 6 read and 4 written for each element
-// double_backward: 10 read and 6 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in rope_interleaved.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::rope_interleaved {
@@ -23,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x1 = reads[0];
   const Tensor& x2 = reads[1];
@@ -33,7 +21,7 @@ void forward_composite(
   writes[1] = x2 * cosine + x1 * sine;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out_0 = reads[0];
   const Tensor& grad_out_1 = reads[1];
@@ -47,7 +35,7 @@ void backward_composite(
   writes[3] = grad_out_1 * x1 - grad_out_0 * x2;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x1 = reads[0];
   const Tensor& grad_grad_x2 = reads[1];
@@ -88,7 +76,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_cosine", .like = 5, .reads = {0, 3}},
                 {.name = "grad_sine", .like = 6, .reads = {0, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -103,7 +91,7 @@ const Pass kBackward = {
                 {.name = "grad_cosine", .like = 2, .reads = {0, 1}},
                 {.name = "grad_sine", .like = 3, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -116,7 +104,7 @@ const Pass kForward = {
                {.name = "sine"}},
     .outputs = {{.name = "out", .parts = 2, .layout = Layout::kInterleaved}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

@@ -1,24 +1,6 @@
 // Generated from specs/rotary/rope_qk.yaml by `fusewise generate`. Do not edit.
-//
-// q_out = [q1 * cosine - q2 * sine, q2 * cosine + q1 * sine]
-// k_out = [k1 * cosine - k2 * sine, k2 * cosine + k1 * sine]
-//
-// add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1
-// add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2
-// grad_q1 = grad_q_out_1 * sine + grad_q_out_0 * cosine
-// grad_q2 = grad_q_out_1 * cosine - grad_q_out_0 * sine
-// grad_k1 = grad_k_out_1 * sine + grad_k_out_0 * cosine
-// grad_k2 = grad_k_out_1 * cosine - grad_k_out_0 * sine
-// grad_cosine = add1 + grad_q_out_0 * q1
-// grad_sine = add0 - grad_q_out_0 * q2
-//
-// backward keeps q, k, cosine, sine: 24 B of float32 an element, arithmetic 26
-// double_backward keeps grad_q_out, grad_k_out, q, k, cosine, sine: 40 B of float32 an element,
-//     arithmetic 54
-// forward: 6 read and 4 written for each element
-// backward: 10 read and 6 written for each element
-// double_backward: 16 read and 10 written for each element
-#include <fusewise/torch/composite.h>
+// The formulas stand in rope_qk.math.h.
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::rope_qk {
@@ -29,7 +11,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& q1 = reads[0];
   const Tensor& q2 = reads[1];
@@ -43,7 +25,7 @@ void forward_composite(
   writes[3] = k2 * cosine + k1 * sine;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_q_out_0 = reads[0];
   const Tensor& grad_q_out_1 = reads[1];
@@ -65,7 +47,7 @@ void backward_composite(
   writes[5] = add0 - grad_q_out_0 * q2;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_q1 = reads[0];
   const Tensor& grad_grad_q2 = reads[1];
@@ -125,7 +107,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_cosine", .like = 8, .reads = {0, 1, 4, 5}},
                 {.name = "grad_sine", .like = 9, .reads = {0, 1, 4, 5}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -142,7 +124,7 @@ const Pass kBackward = {
                 {.name = "grad_cosine", .like = 4, .reads = {0, 1, 2, 3}},
                 {.name = "grad_sine", .like = 5, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1, 2, 3, 4, 5},
@@ -156,7 +138,7 @@ const Pass kForward = {
                {.name = "sine"}},
     .outputs = {{.name = "q_out", .parts = 2}, {.name = "k_out", .parts = 2}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},

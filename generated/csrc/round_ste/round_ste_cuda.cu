@@ -1,16 +1,5 @@
 // Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
-//
-// out = round(x)
-// grad_x = grad_out
-//
-// grad_x = grad_out
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 0
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
-// forward: 1 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x handed on
-// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
-// The backward is a surrogate, on purpose not the derivative of the forward.
+// The formulas stand in round_ste.math.h.
 #include <fusewise/cuda/dense.cuh>
 
 #include "round_ste.math.h"

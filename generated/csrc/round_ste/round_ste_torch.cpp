@@ -1,18 +1,7 @@
 // Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
-//
-// out = round(x)
-// grad_x = grad_out
-//
-// grad_x = grad_out
-//
-// backward keeps nothing: 0 B of float32 an element, arithmetic 0
-// double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
-// forward: 1 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x handed on
-// double_backward: 0 read and 0 written for each element, grad_grad_out handed on
-// The backward is a surrogate, on purpose not the derivative of the forward.
+// The formulas stand in round_ste.math.h.
 #include <ATen/ops/round.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::round_ste {
@@ -23,20 +12,20 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor round0 = at::round(x);
   writes[0] = straight_through(round0, x);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   writes[0] = grad_out;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   writes[0] = grad_grad_x;
@@ -48,7 +37,7 @@ const Pass kDoubleBackward = {
     .inputs = {{.name = "grad_grad_x"}, {.name = "grad_out"}},
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0}, .equal_input = 0}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -56,7 +45,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}},
     .outputs = {{.name = "grad_x", .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0},
     .gradients = {0},
@@ -67,7 +56,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .gradients = {0},
 };

@@ -1,33 +1,12 @@
 // Generated from specs/losses/sapo_loss.yaml by `fusewise generate`. Do not edit.
-//
-// a = stop_grad(advantage)
-// tau = tau_positive if a > 0 else tau_negative
-// ratio = exp(logp - stop_grad(old_logp))
-// out = -a * (4 / tau) * sigmoid(tau * (ratio - 1))
-// grad_logp = -4 * grad_out * a * ratio * dsigmoid(tau * (ratio - 1))
-//
-// a = stop_grad(advantage)
-// tau = tau_positive if a > 0 else tau_negative
-// stop_grad0 = stop_grad(old_logp)
-// sub0 = logp - stop_grad0
-// ratio = exp(sub0)
-// expm1_0 = expm1(sub0)
-// dsigmoid0 = dsigmoid(tau * expm1_0)
-// grad_logp = dsigmoid0 * ratio * a * (-4 * grad_out)
-//
-// backward keeps logp, old_logp, advantage: 12 B of float32 an element, arithmetic 57
-// double_backward keeps grad_out, logp, old_logp, advantage: 16 B of float32 an element, arithmetic
-//     83
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 1 written for each element
-// double_backward: 5 read and 2 written for each element
+// The formulas stand in sapo_loss.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sapo_loss {
@@ -38,7 +17,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& logp = reads[0];
   const Tensor& old_logp = reads[1];
@@ -54,7 +33,7 @@ void forward_composite(
   writes[0] = -(sigmoid0 * a * (4 / tau));
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& logp = reads[1];
@@ -75,7 +54,7 @@ void backward_composite(
   writes[0] = sigmoid0 * sigmoid1 * ratio * a * (-4 * grad_out);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_logp = reads[0];
   const Tensor& grad_out = reads[1];
@@ -116,7 +95,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3, 4}},
                 {.name = "grad_logp", .like = 2, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -125,7 +104,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
     .outputs = {{.name = "grad_logp", .like = 1, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1},
@@ -137,7 +116,7 @@ const Pass kForward = {
     .inputs = {{.name = "logp"}, {.name = "old_logp"}, {.name = "advantage"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0},

@@ -1,33 +1,11 @@
 // Generated from specs/losses/sigmoid_focal_loss.yaml by `fusewise generate`. Do not edit.
-//
-// z = x if target else -x
-// weight = alpha if target else 1 - alpha
-// modulation = exp(gamma * logsigmoid(-z))
-// out = -weight * modulation * logsigmoid(z)
-//
-// z = x if target else -x
-// weight = alpha if target else 1 - alpha
-// neg0 = -z
-// logsigmoid0 = logsigmoid(neg0)
-// modulation = exp(gamma * logsigmoid0)
-// logsigmoid1 = logsigmoid(z)
-// sigmoid0 = sigmoid(neg0)
-// sigmoid1 = sigmoid(z)
-// mul0 = modulation * sigmoid1 * logsigmoid1 * weight * (grad_out * gamma)
-// sub0 = mul0 - modulation * sigmoid0 * weight * grad_out
-// grad_x = sub0 if target else -sub0
-//
-// backward keeps x, target: 8 B of float32 an element, arithmetic 73
-// double_backward keeps grad_out, x, target: 12 B of float32 an element, arithmetic 94
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element
-// double_backward: 4 read and 2 written for each element
+// The formulas stand in sigmoid_focal_loss.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sigmoid_focal_loss {
@@ -38,7 +16,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& target = reads[1];
@@ -52,7 +30,7 @@ void forward_composite(
   writes[0] = -(weight * modulation * logsigmoid1);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -86,7 +64,7 @@ void backward_composite(
   writes[0] = at::where(target, mul0 - exp0 * sigmoid0 * weight * where2, neg2);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -156,7 +134,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2, 3}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -165,7 +143,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "target", .kind = Kind::kBool}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1},
@@ -177,7 +155,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "target", .kind = Kind::kBool}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},

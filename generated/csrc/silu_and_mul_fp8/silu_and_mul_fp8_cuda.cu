@@ -1,7 +1,5 @@
 // Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
-//
-// out = clamp(silu(gate) * up / scale, -448, 448)
-// forward: 3 read and 1 written for each element
+// The formulas stand in silu_and_mul_fp8.math.h.
 #include <fusewise/cuda/elementwise.cuh>
 
 #include "silu_and_mul_fp8.math.h"

@@ -1,10 +1,8 @@
 // Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
-//
-// out = clamp(silu(gate) * up / scale, -448, 448)
-// forward: 3 read and 1 written for each element
+// The formulas stand in silu_and_mul_fp8.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul_fp8 {
@@ -13,7 +11,7 @@ KernelFunction forward_cpu, forward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -27,7 +25,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}, {.name = "scale"}},
     .outputs = {{.name = "out", .dtype = at::kFloat8_e4m3fn}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -1,11 +1,9 @@
 // Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
-//
-// out = clamp(round(silu(gate) * up / scale), -128, 127)
-// forward: 3 read and 1 written for each element
+// The formulas stand in silu_and_mul_int8.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul_int8 {
@@ -14,7 +12,7 @@ KernelFunction forward_cpu, forward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -29,7 +27,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}, {.name = "scale"}},
     .outputs = {{.name = "out", .dtype = at::kChar}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

@@ -1,33 +1,8 @@
 // Generated from specs/gated/situ_glu.yaml by `fusewise generate`. Do not edit.
-//
-// capped_gate = gate_cap * tanh(gate / gate_cap)
-// capped_up = up_cap * tanh(up / up_cap)
-// s = sigmoid(gate)
-// out = capped_gate * s * capped_up
-// grad_gate = grad_out * capped_up * (sech2(gate / gate_cap) * s + capped_gate * s * (1 - s))
-// grad_up = grad_out * capped_gate * s * sech2(up / up_cap)
-//
-// div0 = gate / gate_cap
-// tanh0 = tanh(div0)
-// capped_gate = gate_cap * tanh0
-// div1 = up / up_cap
-// tanh1 = tanh(div1)
-// capped_up = up_cap * tanh1
-// s = sigmoid(gate)
-// dsigmoid0 = dsigmoid(gate)
-// sech2_0 = sech2(div1)
-// sech2_1 = sech2(div0)
-// grad_gate = grad_out * capped_up * (sech2_1 * s + capped_gate * dsigmoid0)
-// grad_up = grad_out * capped_gate * s * sech2_0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 131
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 195
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in situ_glu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::situ_glu {
@@ -38,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -52,7 +27,7 @@ void forward_composite(
   writes[0] = capped_gate * s * capped_up;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -78,7 +53,7 @@ void backward_composite(
   writes[1] = grad_out * capped_gate * s * (4 * (sigmoid1 * sigmoid2));
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -129,7 +104,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -138,7 +113,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -149,7 +124,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

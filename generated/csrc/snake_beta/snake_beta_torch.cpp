@@ -1,23 +1,8 @@
 // Generated from specs/activations/snake_beta.yaml by `fusewise generate`. Do not edit.
-//
-// out = x + square(sin(alpha * x)) / beta
-//
-// mul0 = alpha * x
-// sin_squared0 = sin_squared(mul0)
-// sin_doubled0 = sin_doubled(mul0)
-// mul1 = grad_out / beta * sin_doubled0
-// grad_x = grad_out + mul1 * alpha
-// grad_alpha = mul1 * x
-// grad_beta = -(sin_squared0 / beta / beta * grad_out)
-//
-// backward keeps x, alpha, beta: 12 B of float32 an element, arithmetic 53
-// double_backward keeps grad_out, x, alpha, beta: 16 B of float32 an element, arithmetic 113
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in snake_beta.math.h.
 #include <ATen/ops/sin.h>
 #include <ATen/ops/square.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::snake_beta {
@@ -28,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& alpha = reads[1];
@@ -38,7 +23,7 @@ void forward_composite(
   writes[0] = x + square0 / beta;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -54,7 +39,7 @@ void backward_composite(
   writes[2] = -(square0 / beta / beta * grad_out);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_alpha = reads[1];
@@ -99,7 +84,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_alpha", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
                 {.name = "grad_beta", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -110,7 +95,7 @@ const Pass kBackward = {
                 {.name = "grad_alpha", .like = 2, .reads = {0, 1, 2, 3}},
                 {.name = "grad_beta", .like = 3, .reads = {0, 1, 2, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -121,7 +106,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "alpha"}, {.name = "beta"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

@@ -1,16 +1,5 @@
 // Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
-//
-// out = cap * tanh(x / cap)
-// grad_x = grad_out * sech2(x / cap)
-//
-// sech2_0 = sech2(x / cap)
-// grad_x = grad_out * sech2_0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 61
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in softcap.math.h.
 #include <fusewise/cpu/elementwise.h>
 
 #include "softcap.math.h"

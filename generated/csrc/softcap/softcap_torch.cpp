@@ -1,19 +1,8 @@
 // Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
-//
-// out = cap * tanh(x / cap)
-// grad_x = grad_out * sech2(x / cap)
-//
-// sech2_0 = sech2(x / cap)
-// grad_x = grad_out * sech2_0
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 61
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in softcap.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::softcap {
@@ -24,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const double cap = params[0].as<double>();
@@ -32,7 +21,7 @@ void forward_composite(
   writes[0] = cap * tanh0;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -43,7 +32,7 @@ void backward_composite(
   writes[0] = grad_out * (4 * (sigmoid0 * sigmoid1));
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -66,7 +55,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -75,7 +64,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -86,7 +75,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

@@ -1,16 +1,5 @@
 // Generated from specs/activations/squared_relu.yaml by `fusewise generate`. Do not edit.
-//
-// out = square(relu(x))
-// grad_x = grad_out * (2 * relu(x))
-//
-// relu0 = relu(x)
-// grad_x = grad_out * (2 * relu0)
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 4
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 8
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in squared_relu.math.h.
 #include <fusewise/cuda/dense.cuh>
 
 #include "squared_relu.math.h"

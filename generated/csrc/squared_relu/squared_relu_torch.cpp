@@ -1,20 +1,9 @@
 // Generated from specs/activations/squared_relu.yaml by `fusewise generate`. Do not edit.
-//
-// out = square(relu(x))
-// grad_x = grad_out * (2 * relu(x))
-//
-// relu0 = relu(x)
-// grad_x = grad_out * (2 * relu0)
-//
-// backward keeps x: 4 B of float32 an element, arithmetic 4
-// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 8
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
-// double_backward: 3 read and 2 written for each element
+// The formulas stand in squared_relu.math.h.
 #include <ATen/ops/relu.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::squared_relu {
@@ -25,14 +14,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor relu0 = at::relu(x);
   writes[0] = at::square(relu0);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -40,7 +29,7 @@ void backward_composite(
   writes[0] = grad_out * (2 * relu0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_out = reads[1];
@@ -57,7 +46,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -65,7 +54,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x"}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -76,7 +65,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

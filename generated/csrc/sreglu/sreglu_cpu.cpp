@@ -1,17 +1,5 @@
 // Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = square(relu(gate)) * up
-//
-// relu0 = relu(gate)
-// square0 = square(relu0)
-// grad_gate = 0 if relu0 <= 0 else grad_out * up * (2 * relu0)
-// grad_up = grad_out * square0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 9
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 20
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in sreglu.math.h.
 #include <fusewise/cpu/elementwise.h>
 
 #include "sreglu.math.h"

@@ -1,22 +1,10 @@
 // Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = square(relu(gate)) * up
-//
-// relu0 = relu(gate)
-// square0 = square(relu0)
-// grad_gate = 0 if relu0 <= 0 else grad_out * up * (2 * relu0)
-// grad_up = grad_out * square0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 9
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 20
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in sreglu.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sreglu {
@@ -27,7 +15,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -36,7 +24,7 @@ void forward_composite(
   writes[0] = square0 * up;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -55,7 +43,7 @@ void backward_composite(
   writes[1] = grad_out * square0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -94,7 +82,7 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 1, .reads = {0, 2}},
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -102,7 +90,7 @@ const Pass kBackward = {
     .inputs = {{.name = "grad_out"}, {.name = "x", .parts = 2}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -113,7 +101,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

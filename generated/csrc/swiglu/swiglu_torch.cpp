@@ -1,21 +1,8 @@
 // Generated from specs/gated/swiglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = x * sigmoid(x) * y
-//
-// sigmoid0 = sigmoid(x)
-// silu0 = silu(x)
-// dsigmoid0 = dsigmoid(x)
-// grad_x = grad_out * y * (sigmoid0 + x * dsigmoid0)
-// grad_y = grad_out * silu0
-//
-// backward keeps x, y: 8 B of float32 an element, arithmetic 31
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 61
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in swiglu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::swiglu {
@@ -26,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
@@ -34,7 +21,7 @@ void forward_composite(
   writes[0] = x * sigmoid0 * y;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -45,7 +32,7 @@ void backward_composite(
   writes[1] = grad_out * (x * sigmoid0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
@@ -78,7 +65,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -88,7 +75,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -99,7 +86,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,26 +1,5 @@
 // Generated from specs/gated/swiglu_oai.yaml by `fusewise generate`. Do not edit.
-//
-// bounded_gate = clamp(gate, -inf, limit)
-// bounded_up = clamp(up, -limit, limit)
-// out = (bounded_up + 1) * (bounded_gate * sigmoid(alpha * bounded_gate))
-//
-// bounded_gate = clamp(gate, -inf, limit)
-// neg0 = -limit
-// bounded_up = clamp(up, neg0, limit)
-// mul0 = alpha * bounded_gate
-// sigmoid0 = sigmoid(mul0)
-// mul1 = grad_out * (bounded_up + 1)
-// dsigmoid0 = dsigmoid(mul0)
-// logical_and0 = up >= neg0 and up <= limit
-// add0 = mul1 * sigmoid0 + dsigmoid0 * bounded_gate * (mul1 * alpha)
-// grad_gate = add0 if gate <= limit else 0
-// grad_up = grad_out * (bounded_gate * sigmoid0) if logical_and0 else 0
-//
-// backward keeps x: 8 B of float32 an element, arithmetic 51
-// double_backward keeps grad_out, x: 12 B of float32 an element, arithmetic 101
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in swiglu_oai.math.h.
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/logical_and.h>
@@ -28,7 +7,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::swiglu_oai {
@@ -39,7 +18,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -51,7 +30,7 @@ void forward_composite(
   writes[0] = (bounded_up + 1) * (bounded_gate * sigmoid0);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -82,7 +61,7 @@ void backward_composite(
   writes[1] = at::where(logical_and0, where4 * (clamp2 * sigmoid1), 0);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -217,7 +196,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 2, .reads = {0, 1, 2}, .parts = 2,
                  .layout = Layout::kInterleaved}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -227,7 +206,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}, .parts = 2,
                  .layout = Layout::kInterleaved}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
@@ -238,7 +217,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2, .layout = Layout::kInterleaved}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},

@@ -1,22 +1,8 @@
 // Generated from specs/gated/swiglu_rounded.yaml by `fusewise generate`. Do not edit.
-//
-// out = round_to(silu(x), x) * y
-//
-// silu0 = silu(x)
-// round_to0 = round_to(silu0, x)
-// sigmoid0 = sigmoid(x)
-// dsigmoid0 = dsigmoid(x)
-// grad_x = grad_out * y * (sigmoid0 + x * dsigmoid0)
-// grad_y = grad_out * round_to0
-//
-// backward keeps x, y: 8 B of float32 an element, arithmetic 32
-// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 62
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in swiglu_rounded.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::swiglu_rounded {
@@ -27,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& y = reads[1];
@@ -36,7 +22,7 @@ void forward_composite(
   writes[0] = round_to0 * y;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -48,7 +34,7 @@ void backward_composite(
   writes[1] = grad_out * round_to0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_y = reads[1];
@@ -82,7 +68,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_y", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -92,7 +78,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_y", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -103,7 +89,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "y"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,16 +1,5 @@
 // Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
-//
-// out = relu(f + g)
-//
-// where0 = 0 if out <= 0 else grad_out
-// grad_f = where0
-// grad_g = where0
-//
-// backward keeps out: 4 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, out: 8 B of float32 an element, arithmetic 3
-// forward: 2 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_g handed on
-// double_backward: 3 read and 1 written for each element
+// The formulas stand in transducer_joint.math.h.
 #include <fusewise/cuda/reduce.cuh>
 
 #include "transducer_joint.math.h"

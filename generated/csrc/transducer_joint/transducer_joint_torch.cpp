@@ -1,19 +1,8 @@
 // Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
-//
-// out = relu(f + g)
-//
-// where0 = 0 if out <= 0 else grad_out
-// grad_f = where0
-// grad_g = where0
-//
-// backward keeps out: 4 B of float32 an element, arithmetic 2
-// double_backward keeps grad_out, out: 8 B of float32 an element, arithmetic 3
-// forward: 2 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_g handed on
-// double_backward: 3 read and 1 written for each element
+// The formulas stand in transducer_joint.math.h.
 #include <ATen/ops/relu.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::transducer_joint {
@@ -24,14 +13,14 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& f = reads[0];
   const Tensor& g = reads[1];
   writes[0] = at::relu(f + g);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& out = reads[1];
@@ -40,7 +29,7 @@ void backward_composite(
   writes[1] = where0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_f = reads[0];
   const Tensor& grad_grad_g = reads[1];
@@ -57,7 +46,7 @@ const Pass kDoubleBackward = {
                {.name = "out"}},
     .outputs = {{.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -70,7 +59,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_f", .like = 2, .reads = {0, 1}},
                 {.name = "grad_g", .like = 3, .reads = {0, 1}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
@@ -81,7 +70,7 @@ const Pass kForward = {
     .inputs = {{.name = "f"}, {.name = "g"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_outputs = {0},
     .saved_shapes = {0, 1},

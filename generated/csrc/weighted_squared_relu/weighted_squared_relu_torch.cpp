@@ -1,22 +1,10 @@
 // Generated from specs/activations/weighted_squared_relu.yaml by `fusewise generate`. Do not edit.
-//
-// out = square(relu(x)) * weight
-//
-// relu0 = relu(x)
-// square0 = square(relu0)
-// grad_x = 0 if relu0 <= 0 else grad_out * weight * (2 * relu0)
-// grad_weight = grad_out * square0
-//
-// backward keeps x, weight: 8 B of float32 an element, arithmetic 9
-// double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 20
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// The formulas stand in weighted_squared_relu.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::weighted_squared_relu {
@@ -27,7 +15,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& weight = reads[1];
@@ -36,7 +24,7 @@ void forward_composite(
   writes[0] = square0 * weight;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -55,7 +43,7 @@ void backward_composite(
   writes[1] = grad_out * square0;
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_weight = reads[1];
@@ -98,7 +86,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -108,7 +96,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
                 {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -119,7 +107,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "weight"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

@@ -1,23 +1,8 @@
 // Generated from specs/gated/weighted_swiglu.yaml by `fusewise generate`. Do not edit.
-//
-// out = silu(gate) * up * weight
-//
-// silu0 = silu(gate)
-// mul0 = grad_out * weight
-// sigmoid0 = sigmoid(gate)
-// dsigmoid0 = dsigmoid(gate)
-// grad_gate = mul0 * up * (sigmoid0 + gate * dsigmoid0)
-// grad_up = mul0 * silu0
-// grad_weight = grad_out * (silu0 * up)
-//
-// backward keeps x, weight: 12 B of float32 an element, arithmetic 34
-// double_backward keeps grad_out, x, weight: 16 B of float32 an element, arithmetic 73
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in weighted_swiglu.math.h.
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::weighted_swiglu {
@@ -28,7 +13,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& gate = reads[0];
   const Tensor& up = reads[1];
@@ -37,7 +22,7 @@ void forward_composite(
   writes[0] = gate * sigmoid0 * up * weight;
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& gate = reads[1];
@@ -52,7 +37,7 @@ void backward_composite(
   writes[2] = grad_out * (mul1 * up);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_gate = reads[0];
   const Tensor& grad_grad_up = reads[1];
@@ -94,7 +79,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}, .parts = 2},
                 {.name = "grad_weight", .like = 4, .reads = {0, 2, 3}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -104,7 +89,7 @@ const Pass kBackward = {
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}, .parts = 2},
                 {.name = "grad_weight", .like = 2, .reads = {0, 1}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},
@@ -115,7 +100,7 @@ const Pass kForward = {
     .inputs = {{.name = "x", .parts = 2}, {.name = "weight"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},

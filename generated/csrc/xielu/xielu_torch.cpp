@@ -1,29 +1,5 @@
 // Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
-//
-// curvature = softplus(alpha_p)
-// decay = beta + softplus(alpha_n)
-// out = curvature * square(x) + beta * x if x > 0 else decay * (expm1(x) - x) + beta * x
-//
-// curvature = softplus(alpha_p)
-// softplus0 = softplus(alpha_n)
-// decay = beta + softplus0
-// gt0 = x > 0
-// square0 = square(x)
-// expm1_0 = expm1(x)
-// exp_remainder0 = exp_remainder(x)
-// where0 = 0 if gt0 else grad_out * decay * expm1_0
-// where1 = grad_out * curvature * (2 * x) if gt0 else 0
-// sigmoid0 = sigmoid(alpha_n)
-// sigmoid1 = sigmoid(alpha_p)
-// grad_x = where0 + grad_out * beta + where1
-// grad_alpha_p = grad_out * square0 * sigmoid1 if gt0 else 0
-// grad_alpha_n = 0 if gt0 else grad_out * exp_remainder0 * sigmoid0
-//
-// backward keeps x, alpha_p, alpha_n: 12 B of float32 an element, arithmetic 143
-// double_backward keeps grad_out, x, alpha_p, alpha_n: 16 B of float32 an element, arithmetic 183
-// forward: 3 read and 1 written for each element
-// backward: 4 read and 3 written for each element
-// double_backward: 7 read and 4 written for each element
+// The formulas stand in xielu.math.h.
 #include <ATen/ops/detach.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expm1.h>
@@ -31,7 +7,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/where.h>
-#include <fusewise/torch/composite.h>
+#include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::xielu {
@@ -42,7 +18,7 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
-void forward_composite(
+void forward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& x = reads[0];
   const Tensor& alpha_p = reads[1];
@@ -64,7 +40,7 @@ void forward_composite(
   writes[0] = at::where(gt0, beta * where0 - logsigmoid0 * square0, add0);
 }
 
-void backward_composite(
+void backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
@@ -95,7 +71,7 @@ void backward_composite(
   writes[2] = at::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
 }
 
-void double_backward_composite(
+void double_backward_decomposition(
     const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
   const Tensor& grad_grad_x = reads[0];
   const Tensor& grad_grad_alpha_p = reads[1];
@@ -171,7 +147,7 @@ const Pass kDoubleBackward = {
                 {.name = "grad_alpha_p", .like = 5, .reads = {0, 1, 3, 4, 5}},
                 {.name = "grad_alpha_n", .like = 6, .reads = {0, 2, 3, 4, 6}}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
-    .composite = double_backward_composite,
+    .decomposition = double_backward_decomposition,
 };
 
 const Pass kBackward = {
@@ -182,7 +158,7 @@ const Pass kBackward = {
                 {.name = "grad_alpha_p", .like = 2, .reads = {0, 1, 2}},
                 {.name = "grad_alpha_n", .like = 3, .reads = {0, 1, 3}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
-    .composite = backward_composite,
+    .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2, 3},
@@ -193,7 +169,7 @@ const Pass kForward = {
     .inputs = {{.name = "x"}, {.name = "alpha_p"}, {.name = "alpha_n"}},
     .outputs = {{.name = "out"}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
-    .composite = forward_composite,
+    .decomposition = forward_decomposition,
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1, 2},

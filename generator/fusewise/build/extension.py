@@ -23,7 +23,7 @@ from fusewise.folders import runtime_dir
 # From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
 # three files, and a few hundred MB.
 PRECOMPILE_FROM = 8
-_PRECOMPILED = "runtime/composite.h"
+_PRECOMPILED = "runtime/decomposition.h"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
@@ -114,7 +114,7 @@ def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
     on_aten = [name for name in objects if name.endswith("_torch.cpp.o")]
     precompiles = len(on_aten) >= PRECOMPILE_FROM
     if precompiles:
-        header = runtime / "fusewise/torch/composite.h"
+        header = runtime / "fusewise/torch/decomposition.h"
         lines.append(f"build {_PRECOMPILED}.gch: cxx {_escape_path(str(header))}")
         lines.append(f"  label = {header.name}")
         lines.append(f"  own = {_escape(shared)} -O1 -w -x c++-header")

@@ -1,1 +1,1 @@
-"""Passes as text: expressions and declarations in C++ and Python, and the templates they fill."""
+"""Expressions and declarations as C++ and Python text, and the templates that they fill."""

@@ -1,4 +1,4 @@
-"""Stage emit, the C++: passes as kernels, as composites and as descriptors."""
+"""Stage emit, the C++: passes as kernels, as decompositions and as descriptors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from fusewise.emit.printing import (
     WIDTH,
-    CompositePrinter,
+    DecompositionPrinter,
     KernelPrinter,
     literal,
     quoted,
@@ -39,8 +39,8 @@ RUN_CUDA_DENSE = {
     "double_backward": "run_cuda_dense_small",
 }
 
-# Instructions of a pass from which on its functions are called, not inlined, and its composite is
-# not optimized, so that the compiler takes seconds. Ops as people write them have less than 300.
+# A pass of more instructions calls its functions instead of inlining them, and its decomposition is
+# compiled without optimization: the compiler takes seconds then. Usual ops have less than 300.
 LARGE_PASS = 600
 
 # What ATen calls the types that an output can be fixed to.
@@ -109,10 +109,10 @@ class PassView:
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     functions: tuple[FunctionView, ...]  # prepare, if there is something to prepare, and apply
-    composite_reads: str
-    composite_params: str
-    composite_types: str
-    composite_lines: tuple[str, ...]
+    decomposition_reads: str
+    decomposition_params: str
+    decomposition_types: str
+    decomposition_lines: tuple[str, ...]
     aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
 
@@ -121,8 +121,8 @@ class PassView:
         return self.instructions > LARGE_PASS
 
     @property
-    def composite_type(self) -> str:
-        """What its composite is declared as: of a large pass it is not optimized."""
+    def decomposition_type(self) -> str:
+        """What its decomposition is declared as: of a large pass it is not optimized."""
         return "RT_UNOPTIMIZED void" if self.is_large else "void"
 
     @property
@@ -154,7 +154,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     """A pass with everything that its C++ says."""
     prepared = prepared_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
-    composite, functions = composite_lines(plan, in_floats=choice.spec.computes_floats)
+    decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     full, summed = usual_sums(choice.spec, source)
     is_forward, op = source.name == "forward", choice.spec.name
@@ -181,12 +181,12 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
         functions=kernel_functions(plan, prepared, count > LARGE_PASS),
-        composite_reads=_used("reads", composite),
-        composite_params=_used("params", composite),
-        composite_types=_used("types", composite),
-        composite_lines=tuple(composite),
+        decomposition_reads=_used("reads", decomposition),
+        decomposition_params=_used("params", decomposition),
+        decomposition_types=_used("types", decomposition),
+        decomposition_lines=tuple(decomposition),
         aten_functions=tuple(sorted(functions)),
-        descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.dissolves)),
+        descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.decomposes)),
     )
 
 
@@ -253,14 +253,14 @@ def _kernel_lines(
         yield from wrapped(f"{array}[{index}] = {text};", 4)
 
 
-def composite_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
-    """The body of the composite, and the functions of ATen that it calls.
+def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
+    """The body of the decomposition, and the functions of ATen that it calls.
 
     A number beside tensors of integers is an integer, or ATen would promote them to floats.
     """
     number = "double" if in_floats else "int64_t"
-    statements = plan.composite
-    printer = CompositePrinter(plan.reads, like="reads[0]")
+    statements = plan.decomposition
+    printer = DecompositionPrinter(plan.reads, like="reads[0]")
     lines = []
     used = statements.used
     for index, node in enumerate(plan.reads):
@@ -302,7 +302,7 @@ def _dtypes(source: Pass) -> str:
 
 
 def _descriptor(
-    choice: Choice, source: Pass, derivative: Pass | None, dissolves: bool
+    choice: Choice, source: Pass, derivative: Pass | None, decomposes: bool
 ) -> list[str]:
     """The fields of the pass's descriptor."""
     name, spec = _name(choice, source), choice.spec
@@ -317,7 +317,7 @@ def _descriptor(
     lines += _listed(".inputs = ", inputs)
     lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
-    lines.append(f".composite = {name}_composite,")
+    lines.append(f".decomposition = {name}_decomposition,")
     if derivative:
         reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
@@ -332,7 +332,7 @@ def _descriptor(
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
-    return lines if dissolves else [*lines, ".dissolves = false,"]
+    return lines if decomposes else [*lines, ".decomposes = false,"]
 
 
 def forward_schema(spec: Spec) -> str:
@@ -532,7 +532,7 @@ def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec
         variable = f"k{expr.function.title().replace('_', '')}"
         callees[variable] = callee.name
         given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
-        return f"call_op({variable}, dissolve, {given})[0]"
+        return f"call_op({variable}, decompose, {given})[0]"
 
     for index, step in enumerate(compose.steps):
         text = show(step.call)

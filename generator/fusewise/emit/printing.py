@@ -95,7 +95,7 @@ class KernelPrinter:
         return Text(f"{left} {symbol} {right}", tightness, scalar, node.type)
 
 
-class CompositePrinter(KernelPrinter):
+class DecompositionPrinter(KernelPrinter):
     """Prints nodes as calls of ATen. Params and constants are numbers; `like` is some tensor."""
 
     def __init__(self, reads: Sequence[Node] = (), *, like: str) -> None:

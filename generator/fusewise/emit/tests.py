@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fusewise.emit.printing import assigned_python, bracketed, python_tuple, wrapped
+from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import CONSTANTS, to_expr
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
@@ -45,7 +45,6 @@ class TestView:
     """A test file; the fields of its case are ready to print."""
 
     class_name: str
-    doc_lines: tuple[str, ...]  # of the module, with quotes
     helpers: tuple[TestFunction, ...]  # references of the ops that a composed op calls
     functions: tuple[TestFunction, ...]  # which are fields of the case
     composed: bool
@@ -81,7 +80,6 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         reason = f"an output is {coarse.pop()}: its steps are too coarse"
     return TestView(
         class_name=spec.name.title().replace("_", ""),
-        doc_lines=(f'"""Tests of {spec.name}:', *_formulas(spec), '"""'),
         helpers=tuple(_reference(ops[name], name) for name in _called(spec, ops)),
         functions=tuple(functions),
         composed=spec.compose is not None,
@@ -219,11 +217,6 @@ def _composed(compose: Compose) -> list[str]:
         return f"{expr.function}({args})"
 
     return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
-
-
-def _formulas(spec: Spec) -> list[str]:
-    lines = [line.strip() for line in str(spec).splitlines()[1:]]
-    return [f"    {piece}" for line in lines for piece in wrapped(line, 4)]
 
 
 def _function(

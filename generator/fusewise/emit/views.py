@@ -46,7 +46,8 @@ class OpView:
 
     name: str
     source: str  # the path of the spec, as files name it
-    header: str  # comment lines
+    header: str  # comment lines: the formulas, what is kept, and the bytes moved
+    short_header: str  # of the files beside the one with the header
     passes: tuple[PassView, ...]
     aten_headers: tuple[str, ...]
     compose: ComposeView | None
@@ -62,8 +63,8 @@ class OpView:
         return "\n".join(f"#include <fusewise/math/{header}>" for header in headers)
 
     @property
-    def composite_includes(self) -> str:
-        headers = ["composite.h", *["large.h"] * self.is_large]
+    def decomposition_includes(self) -> str:
+        headers = ["decomposition.h", *["large.h"] * self.is_large]
         return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
 
     @property
@@ -98,7 +99,8 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
     return OpView(
         name=spec.name,
         source=spec.shown_path,
-        header="\n".join(header_lines(spec, variants)),
+        header=_comment(header_lines(spec, variants)),
+        short_header=_comment([_origin(spec), f"The formulas stand in {spec.name}.math.h."]),
         passes=tuple(views),
         aten_headers=tuple(sorted(functions)),
         compose=compose,
@@ -121,8 +123,8 @@ def _tested(variant: Variant) -> Tested:
 
 
 def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
-    """What stands at the top of each file: the formulas, what is kept, and the bytes moved."""
-    lines = [f"Generated from {spec.shown_path} by `fusewise generate`. Do not edit.", ""]
+    """The top of the file that states the op: the formulas, what is kept, and the bytes moved."""
+    lines = [_origin(spec), ""]
     lines += [line.strip() for line in str(spec).splitlines()[1:]]
     for variant in variants:
         if variant.choice.values:
@@ -133,5 +135,13 @@ def header_lines(spec: Spec, variants: Sequence[Variant]) -> list[str]:
         lines += [f"{plan.name}: {plan.traffic}" for plan in variant.kernels]
     if spec.is_surrogate:
         lines.append("The backward is a surrogate, on purpose not the derivative of the forward.")
+    return lines
+
+
+def _origin(spec: Spec) -> str:
+    return f"Generated from {spec.shown_path} by `fusewise generate`. Do not edit."
+
+
+def _comment(lines: Sequence[str]) -> str:
     pieces = [piece for line in lines for piece in wrapped(line, 3)]
-    return [f"// {piece}".rstrip() for piece in pieces]
+    return "\n".join(f"// {piece}".rstrip() for piece in pieces)

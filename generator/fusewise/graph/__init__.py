@@ -1,1 +1,1 @@
-"""A pass as a DAG of shared expressions, and how it is cut into named steps."""
+"""A pass as a DAG of shared expressions, and its division into named steps."""

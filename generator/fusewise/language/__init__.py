@@ -1,1 +1,1 @@
-"""What a person writes: text with places, formulas, functions and sections become a `Spec`."""
+"""The spec language: YAML with source locations, formulas and functions, read into a `Spec`."""

@@ -238,7 +238,7 @@ class _Contender:
     def __init__(self, case: Case, function: Function, setting: Setting) -> None:
         self.function, self.params = function, case.params
         self.inputs = case.inputs(setting)
-        self.idle = False  # whether the backward pass hands on what arrives, and does no work
+        self.idle = False  # whether the backward pass forwards what arrives, and does no work
 
     def forward(self) -> None:
         with torch.no_grad():
@@ -300,7 +300,7 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
     missing = []
     idle = []
     variant = compile_spec(case.spec).variants[0]
-    dissolves = variant.kernels[0].dissolves
+    decomposes = variant.kernels[0].decomposes
     for name in (OURS, *setting.contenders):
         try:
             function = _function(case, name, module)
@@ -308,7 +308,7 @@ def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row
                 continue
             called = _Contender(case, function, setting)
             found = called.actions()
-            if name != OURS and not dissolves:
+            if name != OURS and not decomposes:
                 del found["backward"], found["step"]
                 reason = "PyTorch has no such backward pass"
                 missing.append(Missing(name, case.spec.name, reason))

@@ -81,10 +81,10 @@ def formula_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) 
     """The formula in ATen calls, with the op's gradients wherever ATen can express them."""
     chosen = {param.name: params[param.name] for param in spec.params if param.choices}
     variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
-    composite = getattr(module._ops, variant.spec.name).composite
+    decomposition = getattr(module._ops, variant.spec.name).decomposition
 
     def formula(*tensors: Tensor, **arguments: Any) -> Any:
         others = {name: value for name, value in arguments.items() if name not in chosen}
-        return composite(*tensors, **others)
+        return decomposition(*tensors, **others)
 
     return formula

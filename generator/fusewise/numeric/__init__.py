@@ -1,1 +1,1 @@
-"""Values of formulas: in many digits, as float32 has them, and the points to look at."""
+"""Values of formulas in many digits and in float32, and the points where they are compared."""

@@ -1,1 +1,1 @@
-"""What is kept and recomputed, the statements of a kernel, and what a pass costs."""
+"""The memory plan, the statements of a kernel, their cost, and the choices for typical shapes."""

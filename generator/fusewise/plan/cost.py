@@ -87,7 +87,7 @@ def moved_bytes(
 ) -> int:
     """What the pass must read and write at least, for floats of `item` bytes.
 
-    A gradient that equals another of its shape is handed on, and takes nothing.
+    A gradient that equals another of its shape is forwarded, and takes nothing.
     """
     *outer, last = loop_shape(spec, shapes)
     known = {name: tuple(shape) for name, shape in shapes.items()}
@@ -183,8 +183,8 @@ def _sums(
     for tensor in source.writes:
         size = sizes.get(tensor.like, loop)
         equal = source.equal_to(tensor) or tensor
-        is_handed_on = equal in source.reads and size == loop
-        if size and not is_handed_on and (equal.name, size) not in computed:
+        is_forwarded = equal in source.reads and size == loop
+        if size and not is_forwarded and (equal.name, size) not in computed:
             computed.add((equal.name, size))
             (full if size == loop else summed).update(tensor.part_names)
     return full, summed

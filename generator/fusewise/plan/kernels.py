@@ -1,6 +1,6 @@
 """Stage kernels: a pass as the statements that run for one element.
 
-Functions are expanded to those that the target has (math.h for kernels, ATen for the composite).
+Functions are expanded to those of the target: math.h for kernels, ATen for the decomposition.
 Shared expressions become named steps; plain arithmetic used once stays in the line that uses it.
 """
 
@@ -57,22 +57,22 @@ class KernelPlan:
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
-    composite: Statements  # in functions of ATen
-    dissolves: bool  # whether autograd finds the op's gradient in the composite
-    handed_on: tuple[str, ...]  # the writes that equal another gradient
+    decomposition: Statements  # in functions of ATen
+    decomposes: bool  # whether autograd finds the op's gradient in the decomposition
+    forwarded: tuple[str, ...]  # the writes that equal another gradient
 
     @property
     def computed(self) -> dict[str, Node]:
-        """The writes that are not handed on."""
+        """The writes that are not forwarded."""
         named = zip(self.write_names, self.kernel.writes, strict=True)
-        return {name: node for name, node in named if name not in self.handed_on}
+        return {name: node for name, node in named if name not in self.forwarded}
 
     @property
     def traffic(self) -> str:
         """What moves where no input is broadcast, in words."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
-        return text + (f", {', '.join(self.handed_on)} handed on" if self.handed_on else "")
+        return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")
 
     def __str__(self) -> str:
         names = {node: name for name, node in self.kernel.steps}
@@ -100,12 +100,12 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
 def plan_kernels(
     source: Pass,
     carrier: Pass | None = None,
-    dissolves: bool = True,
+    decomposes: bool = True,
     numbers: Collection[str] = (),
 ) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
-    `carrier` gives the composite other formulas of the same values, for the sake of their gradient.
+    `carrier` gives the decomposition formulas of the same values that have other gradients.
     `numbers` are the reads that are one number a row where the op is timed.
     """
     dag = source.dag
@@ -116,7 +116,7 @@ def plan_kernels(
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
-    composite = {node: forms[guarded[node]] for node in guarded}
+    decomposition = {node: forms[guarded[node]] for node in guarded}
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
@@ -124,9 +124,9 @@ def plan_kernels(
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
-        composite=_statements(recorded, composite),
-        dissolves=dissolves,
-        handed_on=tuple(
+        decomposition=_statements(recorded, decomposition),
+        decomposes=decomposes,
+        forwarded=tuple(
             name
             for tensor in source.writes
             if source.equal_to(tensor)

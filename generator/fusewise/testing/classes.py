@@ -1,135 +1,88 @@
-"""The tests of an op: a generated file derives its class from those that apply.
-
-Each is one check of this package; `parametrise` gives the arguments their values.
-"""
+"""The classes of tests that a generated file derives from, and the values of their arguments."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
 import torch
 
 from .case import OpCase
-from .gpu import check_cuda, check_cuda_values
-from .gradients import (
-    check_broadcast,
-    check_gradcheck,
-    check_gradgradcheck,
-    check_gradient,
-    check_gradient_lengths,
-    check_incoming,
-    check_kinks,
-    check_reproducible,
-    check_saved,
-    check_second_backward,
-    check_subsets,
-    check_third_order,
-)
-from .pytorch import check_compile, check_func, check_mode, check_opcheck
-from .sizes import check_beyond_32_bits, check_beyond_caches
-from .ties import check_ties
-from .values import (
-    check_forward,
-    check_lengths,
-    check_out,
-    check_promotion,
-    check_special_values,
-    check_strides,
-)
+from .gpu import FEATURES, GpuTests
+from .gradients import GradientTests
+from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
+from .pytorch import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
+from .sizes import SPANS, LargeTests
+from .values import ValueTests
 
 
-class Values:
+class Values(ValueTests, PyTorchTests, GpuTests, LargeTests):
     """What every op must do."""
 
-    def test_forward(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-        check_forward(case, device, dtype, layout)
 
-    def test_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        check_lengths(case, device, dtype)
-
-    def test_broadcast(self, case: OpCase, device: str, dtype: torch.dtype, broadcast: str) -> None:
-        check_broadcast(case, device, dtype, broadcast)
-
-    def test_special_values(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        check_special_values(case, device, dtype)
-
-    def test_promotion(self, case: OpCase, device: str, dtypes: str) -> None:
-        check_promotion(case, device, dtypes)
-
-    def test_strides(self, case: OpCase, device: str, layout: str) -> None:
-        check_strides(case, device, layout)
-
-    def test_out(self, case: OpCase, device: str) -> None:
-        check_out(case, device)
-
-    def test_opcheck(self, case: OpCase, device: str) -> None:
-        check_opcheck(case, device)
-
-    def test_compile(self, case: OpCase, device: str, form: str) -> None:
-        check_compile(case, device, form)
-
-    def test_mode(self, case: OpCase, device: str, mode: str) -> None:
-        check_mode(case, device, mode)
-
-    def test_cuda_values(self, case: OpCase, gpu: str, dtype: torch.dtype) -> None:
-        check_cuda_values(case, gpu, dtype)
-
-    def test_cuda(self, case: OpCase, gpu: str, feature: str) -> None:
-        check_cuda(case, gpu, feature)
-
-    def test_beyond_32_bits(self, case: OpCase, gpu: str, span: str) -> None:
-        check_beyond_32_bits(case, gpu, span)
-
-
-class Gradients:
+class Gradients(GradientTests, TransformTests):
     """What an op with gradients must do."""
 
-    def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-        check_gradient(case, device, dtype, layout)
 
-    def test_incoming(
-        self, case: OpCase, device: str, dtype: torch.dtype, grad_layout: str
-    ) -> None:
-        check_incoming(case, device, dtype, grad_layout)
-
-    def test_gradient_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        check_gradient_lengths(case, device, dtype)
-
-    def test_gradcheck(self, case: OpCase, device: str) -> None:
-        check_gradcheck(case, device)
-
-    def test_gradgradcheck(self, case: OpCase, device: str) -> None:
-        check_gradgradcheck(case, device)
-
-    def test_third_order(self, case: OpCase, device: str) -> None:
-        check_third_order(case, device)
-
-    def test_kinks(self, case: OpCase, device: str) -> None:
-        check_kinks(case, device)
-
-    def test_subsets(self, case: OpCase, device: str) -> None:
-        check_subsets(case, device)
-
-    def test_saved(self, case: OpCase, device: str) -> None:
-        check_saved(case, device)
-
-    def test_second_backward(self, case: OpCase, device: str) -> None:
-        check_second_backward(case, device)
-
-    def test_reproducible(self, case: OpCase, device: str) -> None:
-        check_reproducible(case, device)
-
-    def test_func(self, case: OpCase, device: str, transform: str) -> None:
-        check_func(case, device, transform)
+def arguments(case: OpCase) -> dict[str, list[Any]]:
+    """The values that an argument of a test takes, by its name; what does not apply to the op
+    skips with a reason."""
+    no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+    return {
+        "case": [pytest.param(chosen, id=chosen.name) for chosen in case.chosen],
+        "device": ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"],
+        "gpu": [pytest.param("cuda", marks=no_gpu)],
+        "dtype": _named(case.dtypes),
+        "stored": _named(case.stored_dtypes),
+        "half": _named((torch.float16, torch.bfloat16)),
+        "dtypes": ["float32_float64", "bfloat16_float32", "float16_bfloat16"],
+        "layout": list(_layouts(case)),
+        "grad_layout": list(GRAD_LAYOUTS),
+        "broadcast": list(_broadcasts(case)),
+        "transform": list(TRANSFORMS),
+        "form": list(COMPILED),
+        "mode": list(MODES),
+        "feature": list(FEATURES),
+        "span": list(SPANS),
+    }
 
 
-class Caches:
-    """Of an op that stands for the others of its kind, which write large tensors as it does."""
+def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
+    """A `pytest_generate_tests` for a module about one op: see `arguments`."""
+    values = arguments(case)
 
-    def test_beyond_caches(self, case: OpCase, device: str, stored: torch.dtype) -> None:
-        check_beyond_caches(case, device, stored)
+    def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+        for name in metafunc.fixturenames:
+            if name in values:
+                metafunc.parametrize(name, values[name])
+
+    return pytest_generate_tests
 
 
-class Ties:
-    """Of an op whose results are exact where its inputs have few digits."""
+def _named(dtypes: Iterable[torch.dtype]) -> list[Any]:
+    return [pytest.param(dtype, id=str(dtype).removeprefix("torch.")) for dtype in dtypes]
 
-    def test_ties(self, case: OpCase, device: str, half: torch.dtype) -> None:
-        check_ties(case, device, half)
+
+def _layouts(case: OpCase) -> Iterable[Any]:
+    for layout in LAYOUTS:
+        if layout == "scalar" and case.packed:
+            yield _skipped(layout, "a packed tensor has a last dimension")
+        elif layout in ("scalar", "empty", "expanded", "channels_last") and case.composed:
+            yield _skipped(layout, "composed of other ops: its shapes are fixed")
+        else:
+            yield layout
+
+
+def _broadcasts(case: OpCase) -> Iterable[Any]:
+    for name in broadcasts(case):
+        if len(case.inputs) == 1:
+            yield _skipped(name, "one input: nothing to broadcast against")
+        elif case.composed:
+            yield _skipped(name, "composed of other ops: its inputs do not broadcast")
+        else:
+            yield name
+
+
+def _skipped(value: str, reason: str) -> Any:
+    return pytest.param(value, marks=pytest.mark.skip(reason=reason))

@@ -1,4 +1,4 @@
-"""Checks that need a GPU: it agrees with the CPU, and its streams and graphs are respected."""
+"""Tests that need a GPU: it agrees with the CPU, and its streams and graphs are respected."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ from .gradients import incoming
 FEATURES = ("stream", "graph", "other_device")
 
 
-def check_cuda_values(case: OpCase, gpu: str, dtype: torch.dtype) -> None:
-    """The GPU gives what the CPU gives, within a few ulp."""
-    call = case.call((33, 65), dtype, wide=True)
-    on_gpu = call.to(gpu)
-    kind = noise_dtype(case, call)
-    run = functools.partial(Call.run, function=case.reference)
-    noise = noisy(case, run, on_gpu, kind)[1] if call.floats else []
-    compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
-    if dtype.is_floating_point and case.differentiable:
-        grads = incoming(case, call)
-        got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
-        want = gradients(case.op, call, grads)
-        near = noisy(case, lambda c: gradients(case.expected, c, grads), on_gpu, kind)[1]
-        compare(got, want, near, f"{case.name}: cuda gradient")
+class GpuTests:
+    """A GPU agrees with the CPU, and its streams and graphs are respected."""
 
+    def test_cuda_values(self, case: OpCase, gpu: str, dtype: torch.dtype) -> None:
+        """The GPU gives what the CPU gives, within a few ulp."""
+        call = case.call((33, 65), dtype, wide=True)
+        on_gpu = call.to(gpu)
+        kind = noise_dtype(case, call)
+        run = functools.partial(Call.run, function=case.reference)
+        noise = noisy(case, run, on_gpu, kind)[1] if call.floats else []
+        compare(on_gpu.run(case.op), call.run(case.op), noise, f"{case.name}: cuda output")
+        if dtype.is_floating_point and case.differentiable:
+            grads = incoming(case, call)
+            got = gradients(case.op, on_gpu, [None if g is None else g.to(gpu) for g in grads])
+            want = gradients(case.op, call, grads)
+            near = noisy(case, lambda c: gradients(case.expected, c, grads), on_gpu, kind)[1]
+            compare(got, want, near, f"{case.name}: cuda gradient")
 
-def check_cuda(case: OpCase, gpu: str, feature: str) -> None:
-    """Streams, CUDA graphs and a device that is not the current one are respected."""
-    {"stream": _check_stream, "graph": _check_graph, "other_device": _check_other_device}[feature](
-        case, gpu
-    )
+    def test_cuda(self, case: OpCase, gpu: str, feature: str) -> None:
+        """Streams, CUDA graphs and a device that is not the current one are respected."""
+        {"stream": _check_stream, "graph": _check_graph, "other_device": _check_other_device}[
+            feature
+        ](case, gpu)
 
 
 def _check_stream(case: OpCase, gpu: str) -> None:

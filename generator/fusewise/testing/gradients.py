@@ -1,4 +1,4 @@
-"""Checks of how an op differentiates, and of what it keeps for that."""
+"""Tests of how an op differentiates, and of what it keeps for that."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
-from .compare import assert_close, check_gradients, check_values, gradients, recorded
+from .compare import assert_close, check_gradients, gradients, recorded
 from .kept import check_parts, check_second_order_of_parts
-from .layouts import LENGTHS, arrange_grad, broadcasts, layout_call
+from .layouts import LENGTHS, arrange_grad, layout_call
 
 # Where kinks and ties sit: at the numbers that people write into formulas.
 _ROUND_NUMBERS = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
@@ -30,56 +30,181 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
     ]
 
 
-def check_gradient(case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-    """The gradients in every dtype are those of the reference in float64, inputs in any layout."""
-    _skip_integers(dtype)
-    for variant in case.variants():
-        call = layout_call(case, layout, dtype, device, variant=variant, wide=True)
-        check_gradients(case, call, incoming(case, call))
+class GradientTests:
+    """How an op differentiates, and what it keeps for that."""
 
-
-def check_incoming(case: OpCase, device: str, dtype: torch.dtype, grad_layout: str) -> None:
-    """The incoming gradient may lie in memory in any way, and may be missing."""
-    _skip_integers(dtype)
-    call = case.call((5, 37), dtype, device)
-    grads = incoming(case, call, grad_layout)
-    check_gradients(case, call, grads)
-    if len(grads) > 1:
-        for i in range(len(grads)):
-            check_gradients(case, call, [grad if i == j else None for j, grad in enumerate(grads)])
-
-
-def check_gradient_lengths(case: OpCase, device: str, dtype: torch.dtype) -> None:
-    """No length falls between the vectors and their tail in the backward either."""
-    _skip_integers(dtype)
-    if case.composed:
-        pytest.skip("composed of other ops: its shapes are fixed")
-    for length in LENGTHS:
-        call = case.call((3, length), dtype, device)
-        check_gradients(case, call, incoming(case, call))
-
-
-def check_broadcast(case: OpCase, device: str, dtype: torch.dtype, broadcast: str) -> None:
-    """A broadcast input is read where it is, and its gradient is summed to its own shape."""
-    for variant in case.variants():
-        call = case.call(broadcasts(case)[broadcast], dtype, device, variant=variant)
-        check_values(case, call)
-        if dtype.is_floating_point and case.differentiable:
+    def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
+        """The gradients in every dtype and layout are those of the reference in float64."""
+        _skip_integers(dtype)
+        for variant in case.variants():
+            call = layout_call(case, layout, dtype, device, variant=variant, wide=True)
             check_gradients(case, call, incoming(case, call))
 
+    def test_incoming(
+        self, case: OpCase, device: str, dtype: torch.dtype, grad_layout: str
+    ) -> None:
+        """The incoming gradient may lie in memory in any way, and may be missing."""
+        _skip_integers(dtype)
+        call = case.call((5, 37), dtype, device)
+        grads = incoming(case, call, grad_layout)
+        check_gradients(case, call, grads)
+        if len(grads) > 1:
+            for i in range(len(grads)):
+                check_gradients(
+                    case, call, [grad if i == j else None for j, grad in enumerate(grads)]
+                )
 
-def check_gradcheck(case: OpCase, device: str) -> None:
-    """Finite differences, slow mode: batched and undefined gradients, forward mode."""
-    _skip_without_finite_differences(case)
-    for call in _small_calls(case, device):
-        assert torch.autograd.gradcheck(
-            _bound(case, call),
-            call.leaves().floats,
-            check_batched_grad=True,
-            check_undefined_grad=True,
-            check_forward_ad=True,
-            check_batched_forward_grad=True,
-        )
+    def test_gradient_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
+        """No length falls between the vectors and their tail in the backward either."""
+        _skip_integers(dtype)
+        if case.composed:
+            pytest.skip("composed of other ops: its shapes are fixed")
+        for length in LENGTHS:
+            call = case.call((3, length), dtype, device)
+            check_gradients(case, call, incoming(case, call))
+
+    def test_gradcheck(self, case: OpCase, device: str) -> None:
+        """Finite differences, slow mode: batched and undefined gradients, forward mode."""
+        _skip_without_finite_differences(case)
+        for call in _small_calls(case, device):
+            assert torch.autograd.gradcheck(
+                _bound(case, call),
+                call.leaves().floats,
+                check_batched_grad=True,
+                check_undefined_grad=True,
+                check_forward_ad=True,
+                check_batched_forward_grad=True,
+            )
+
+    def test_gradgradcheck(self, case: OpCase, device: str) -> None:
+        """Finite differences of the gradient, forward over reverse too."""
+        _skip_without_finite_differences(case)
+        for call in _small_calls(case, device):
+            assert torch.autograd.gradgradcheck(
+                call.bind(case.op),
+                call.leaves().floats,
+                check_batched_grad=True,
+                check_fwd_over_rev=True,
+            )
+
+    def test_kinks(self, case: OpCase, device: str) -> None:
+        """At ties and kinks the gradient is by the convention of the native op of that name.
+
+        The inputs are round numbers and the values of the params, in all pairs of neighbours; where
+        the reference's own gradient is no number, nothing is asked.
+        """
+        for variant in case.variants():
+            params = [
+                v for v in variant[0].values() if isinstance(v, (int, float)) and abs(v) < 1e4
+            ]
+            grid = torch.tensor(sorted({*_ROUND_NUMBERS, *params, *(-v for v in params)}))
+            n = len(grid)
+            call = case.call((n * n,), torch.float64, device, variant=variant)
+            for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
+                if tensor is None or not tensor.is_floating_point():
+                    continue
+                index = torch.arange(tensor.numel())
+                index = (index // n if i % 2 else index) % n
+                inside = stored(grid[index], tensor.dtype).clamp(*operand.domain)
+                call = call.with_tensor(i, inside.view_as(tensor).to(device))
+            grads = incoming(case, call)
+            for got, want in zip(
+                gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True
+            ):
+                defined = want.isfinite()
+                assert_close(case, got[defined], want[defined])
+                assert not got[want.isinf()].isfinite().any(), (
+                    "finite where the gradient is infinite"
+                )
+
+    def test_third_order(self, case: OpCase, device: str) -> None:
+        """Gradients of gradients of gradients are those of the reference."""
+        for call in _small_calls(case, device):
+            for order in (2, 3):
+                got, want = (
+                    _derivative(function, call, order) for function in (case.op, case.expected)
+                )
+                assert_close(case, got, want)
+
+    def test_subsets(self, case: OpCase, device: str) -> None:
+        """Whichever inputs require a gradient, those get theirs and the others none.
+
+        One that is detached gets none either, and no output requires a gradient because of it: its
+        gradient is None in the reference too, whatever the params.
+        """
+        calls = [
+            case.call((3, 5), torch.float64, device, variant=(params, omitted))
+            for params, omitted in case.variants()
+            if not omitted
+        ]
+        call, count = calls[0], len(calls[0].floats)
+        grads = incoming(case, call)
+        found = [_accumulated(case.expected, each, range(count), grads)[0] for each in calls]
+        attached = {i for i in range(count) if any(leaves[i] is not None for leaves in found)}
+        for subset in range(1, 2**count):
+            wanted = {i for i in range(count) if subset >> i & 1}
+            actual, records = _accumulated(case.op, call, wanted, grads)
+            expected, _ = _accumulated(case.expected, call, wanted, grads)
+            assert records == bool(wanted & attached), "a graph is recorded where it goes nowhere"
+            for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
+                assert (got is not None) == (i in wanted & attached), f"gradient {i} is {got}"
+                if got is not None:
+                    assert_close(case, got, torch.zeros_like(got) if want is None else want)
+
+    def test_saved(self, case: OpCase, device: str) -> None:
+        """What is saved may not be changed before the backward; what is not saved may.
+
+        Where some inputs alone require a gradient, less is saved, and theirs are the same.
+        """
+        if case.composed:
+            pytest.skip("composed of other ops: what is saved is theirs to say")
+        usual = case.call((3, 5), torch.float64, device)
+        grads = incoming(case, usual)
+        expected = gradients(case.expected, usual, grads)
+        names = [entry.name for entry in (*case.inputs, *case.outputs)]
+        for name in names:
+            leaves = usual.map(torch.clone).leaves()
+            results = leaves.run(case.op)
+            tensor = (*leaves.tensors, *results)[names.index(name)]
+            assert tensor is not None
+            with torch.no_grad():
+                tensor.zero_()
+            roots, arriving = recorded(results, grads)
+            backward = functools.partial(
+                torch.autograd.grad, roots, leaves.floats, arriving, materialize_grads=True
+            )
+            if name in case.saves:
+                with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                    backward()
+            elif roots:
+                assert_close(case, backward(), expected)
+        check_parts(case, usual)
+        check_second_order_of_parts(case, usual)
+
+    def test_second_backward(self, case: OpCase, device: str) -> None:
+        """The graph is freed by the first backward: a second one is an error, unless it is kept."""
+        if not case.saves:
+            pytest.skip("the op saves nothing, so there is nothing to free")
+        leaves = case.call((3, 5), torch.float64, device).leaves()
+        total = torch.stack(
+            [out.sum() for out in leaves.run(case.op) if is_differentiable(out)]
+        ).sum()
+        total.backward(retain_graph=True)
+        total.backward()
+        with pytest.raises(RuntimeError, match="second time"):
+            total.backward()
+
+    def test_reproducible(self, case: OpCase, device: str) -> None:
+        """Reduced gradients come out with the same bits every time."""
+        shapes: list[Shape] = [(257, 33)] * len(case.inputs)
+        if len(shapes) > 1:
+            shapes[-1] = (33,)
+        call = case.call(shapes, torch.float32, device)
+        grads = incoming(case, call)
+        first = gradients(case.op, call, grads)
+        for _ in range(5):
+            again = gradients(case.op, call, grads)
+            assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
 
 
 def _bound(case: OpCase, call: Call) -> Callable[..., Any]:
@@ -93,55 +218,6 @@ def _bound(case: OpCase, call: Call) -> Callable[..., Any]:
         return bound
     recorded = [out.requires_grad for out in outputs]
     return lambda *floats: tuple(itertools.compress(bound(*floats), recorded))
-
-
-def check_gradgradcheck(case: OpCase, device: str) -> None:
-    """Finite differences of the gradient, forward over reverse too."""
-    _skip_without_finite_differences(case)
-    for call in _small_calls(case, device):
-        assert torch.autograd.gradgradcheck(
-            call.bind(case.op),
-            call.leaves().floats,
-            check_batched_grad=True,
-            check_fwd_over_rev=True,
-        )
-
-
-def check_kinks(case: OpCase, device: str) -> None:
-    """At ties and kinks the gradient is by the convention of the native op of that name.
-
-    The inputs are round numbers and the values of the params, in all pairs of neighbours; where
-    the reference's own gradient is no number, nothing is asked.
-    """
-    for variant in case.variants():
-        params = [v for v in variant[0].values() if isinstance(v, (int, float)) and abs(v) < 1e4]
-        grid = torch.tensor(sorted({*_ROUND_NUMBERS, *params, *(-v for v in params)}))
-        n = len(grid)
-        call = case.call((n * n,), torch.float64, device, variant=variant)
-        for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
-            if tensor is None or not tensor.is_floating_point():
-                continue
-            index = torch.arange(tensor.numel())
-            index = (index // n if i % 2 else index) % n
-            inside = stored(grid[index], tensor.dtype).clamp(*operand.domain)
-            call = call.with_tensor(i, inside.view_as(tensor).to(device))
-        grads = incoming(case, call)
-        for got, want in zip(
-            gradients(case.op, call, grads), gradients(case.expected, call, grads), strict=True
-        ):
-            defined = want.isfinite()
-            assert_close(case, got[defined], want[defined])
-            assert not got[want.isinf()].isfinite().any(), "finite where the gradient is infinite"
-
-
-def check_third_order(case: OpCase, device: str) -> None:
-    """Gradients of gradients of gradients are those of the reference."""
-    for call in _small_calls(case, device):
-        for order in (2, 3):
-            got, want = (
-                _derivative(function, call, order) for function in (case.op, case.expected)
-            )
-            assert_close(case, got, want)
 
 
 def _derivative(function: Callable[..., Any], call: Call, order: int) -> tuple[Tensor, ...]:
@@ -164,32 +240,6 @@ def _weighted_sum(values: Sequence[Tensor], weights: torch.Generator) -> Tensor:
     return torch.stack(sums).sum()
 
 
-def check_subsets(case: OpCase, device: str) -> None:
-    """Whichever inputs require a gradient, those get theirs and the others none.
-
-    One that is detached gets none either, and no output requires a gradient because of it: its
-    gradient is None in the reference too, whatever the params.
-    """
-    calls = [
-        case.call((3, 5), torch.float64, device, variant=(params, omitted))
-        for params, omitted in case.variants()
-        if not omitted
-    ]
-    call, count = calls[0], len(calls[0].floats)
-    grads = incoming(case, call)
-    found = [_accumulated(case.expected, each, range(count), grads)[0] for each in calls]
-    attached = {i for i in range(count) if any(leaves[i] is not None for leaves in found)}
-    for subset in range(1, 2**count):
-        wanted = {i for i in range(count) if subset >> i & 1}
-        actual, records = _accumulated(case.op, call, wanted, grads)
-        expected, _ = _accumulated(case.expected, call, wanted, grads)
-        assert records == bool(wanted & attached), "a graph is recorded where it goes nowhere"
-        for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
-            assert (got is not None) == (i in wanted & attached), f"gradient {i} is {got}"
-            if got is not None:
-                assert_close(case, got, torch.zeros_like(got) if want is None else want)
-
-
 def _accumulated(
     function: Callable[..., Any],
     call: Call,
@@ -205,62 +255,6 @@ def _accumulated(
     if outputs:
         torch.autograd.backward(outputs, arriving)
     return [leaf.grad for leaf in leaves.floats], bool(outputs)
-
-
-def check_saved(case: OpCase, device: str) -> None:
-    """What is saved may not be changed before the backward; what is not saved may.
-
-    Where some inputs alone require a gradient, less is saved, and theirs are the same.
-    """
-    if case.composed:
-        pytest.skip("composed of other ops: what is saved is theirs to say")
-    usual = case.call((3, 5), torch.float64, device)
-    grads = incoming(case, usual)
-    expected = gradients(case.expected, usual, grads)
-    outputs = [output.name for output in case.outputs]
-    for name in (*(operand.name for operand in case.inputs), *outputs):
-        leaves = usual.map(torch.clone).leaves()
-        results = leaves.run(case.op)
-        named = dict(zip(outputs, results, strict=True))
-        named.update(zip([operand.name for operand in case.inputs], leaves.tensors, strict=True))  # type: ignore[arg-type]
-        with torch.no_grad():
-            named[name].zero_()
-        roots, arriving = recorded(results, grads)
-        backward = functools.partial(
-            torch.autograd.grad, roots, leaves.floats, arriving, materialize_grads=True
-        )
-        if name in case.saves:
-            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-                backward()
-        elif roots:
-            assert_close(case, backward(), expected)
-    check_parts(case, usual)
-    check_second_order_of_parts(case, usual)
-
-
-def check_second_backward(case: OpCase, device: str) -> None:
-    """The graph is freed by the first backward: a second one is an error, unless it is kept."""
-    if not case.saves:
-        pytest.skip("the op saves nothing, so there is nothing to free")
-    leaves = case.call((3, 5), torch.float64, device).leaves()
-    total = torch.stack([out.sum() for out in leaves.run(case.op) if is_differentiable(out)]).sum()
-    total.backward(retain_graph=True)
-    total.backward()
-    with pytest.raises(RuntimeError, match="second time"):
-        total.backward()
-
-
-def check_reproducible(case: OpCase, device: str) -> None:
-    """Reduced gradients come out with the same bits every time."""
-    shapes: list[Shape] = [(257, 33)] * len(case.inputs)
-    if len(shapes) > 1:
-        shapes[-1] = (33,)
-    call = case.call(shapes, torch.float32, device)
-    grads = incoming(case, call)
-    first = gradients(case.op, call, grads)
-    for _ in range(5):
-        again = gradients(case.op, call, grads)
-        assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
 
 
 def _small_calls(case: OpCase, device: str) -> list[Call]:

@@ -38,6 +38,134 @@ MODES = (
 )
 
 
+class PyTorchTests:
+    """The dispatcher, compilers and modes."""
+
+    def test_opcheck(self, case: OpCase, device: str) -> None:
+        """`torch.library.opcheck` of the op and of its backward passes, with inputs they get."""
+        _skip_composed(case)
+        layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
+        dtype = torch.float64 if case.takes_floats else torch.int64
+        calls = [layout_call(case, layout, dtype, device) for layout in layouts]
+        utils = _OPCHECKS
+        if any(output.dtype.startswith("float8") for output in case.outputs):
+            utils = _OPCHECKS[
+                :-1
+            ]  # the last one sums the outputs, which PyTorch cannot do with float8
+        for call in calls:
+            torch.library.opcheck(case.overload, call.tensors, dict(call.params), test_utils=utils)
+        if not case.differentiable:
+            return
+        leaves = calls[0].leaves()
+        torch.library.opcheck(case.overload, leaves.tensors, dict(leaves.params), test_utils=utils)
+        with _Recorder(case.dispatcher) as recorder:
+            outputs = [out for out in leaves.run(case.overload) if out.requires_grad]
+            if not outputs:
+                return
+            arriving: list[Tensor] = []
+            for out in outputs:
+                out.register_hook(arriving.append)
+            total = torch.stack([(out * out.detach()).sum() for out in outputs]).sum()
+            grads = [
+                grad
+                for grad in torch.autograd.grad(
+                    total, leaves.floats, create_graph=True, allow_unused=True
+                )
+                if grad is not None
+            ]
+            forwarded = {grad.data_ptr() for grad in arriving}
+            computed = [grad for grad in grads if grad.data_ptr() not in forwarded]
+            again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
+            if again.requires_grad:
+                torch.autograd.grad(again, leaves.floats, allow_unused=True)
+        names = [op.name() for op in recorder.calls]
+        if computed:
+            assert case.dispatcher + "_backward" in names, (
+                f"no backward op was called, only {names}"
+            )
+        for op, (args, kwargs) in recorder.calls.items():
+            fresh = tuple(_leaf(arg) for arg in args)
+            torch.library.opcheck(op, fresh, {name: _leaf(arg) for name, arg in kwargs.items()})
+
+    def test_compile(self, case: OpCase, device: str, form: str) -> None:
+        """`torch.compile(fullgraph=True)` gives the same values and gradients, at two sizes.
+
+        The op dissolves into its formula, or stays one opaque call of the dispatcher.
+        """
+        if "opaque" in form:
+            _skip_composed(case)
+        torch._dynamo.reset()  # one function serves all ops, and would be compiled again too often
+        packet = case.op if case.composed else case.overload
+
+        def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
+            return tuple(out.sin() if is_differentiable(out) else out for out in call.run(op))
+
+        def function(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
+            call = Call(tensors, params)
+            if form == "inductor":  # both forms in one graph: compiling is what takes the time
+                return step(case.op, call) + step(packet, call)
+            return step(packet if "opaque" in form else case.op, call)
+
+        def reference(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
+            call = Call(tensors, params)
+            both = step(case.expected, call) if form == "inductor" else ()
+            return step(case.expected, call) + both
+
+        compiled = torch.compile(
+            function,
+            fullgraph=True,
+            dynamic="dynamic" in form,
+            backend="inductor" if form == "inductor" else "aot_eager",
+        )
+        dtype = torch.float64 if case.takes_floats else torch.int64
+        # A cached graph knows the op by name only, whatever has become of it since.
+        with torch._inductor.config.patch(fx_graph_cache=False):
+            for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
+                call = case.call(shape, dtype, device)
+                assert_close(case, call.run(compiled), call.run(reference))
+                if case.differentiable:
+                    grads = [
+                        torch.cos(out) for out in call.run(reference) if is_differentiable(out)
+                    ]
+                    assert_close(
+                        case, gradients(compiled, call, grads), gradients(reference, call, grads)
+                    )
+
+    def test_mode(self, case: OpCase, device: str, mode: str) -> None:
+        """The op is right inside of what users put around it."""
+        dtype = torch.float64 if case.takes_floats else torch.int64
+        call = case.call((3, 5), dtype, device)
+        if mode == "autocast":
+            _check_autocast(case, device)
+        elif mode == "inference_mode":
+            with torch.inference_mode():
+                assert_close(case, call.run(case.op), call.run(case.reference))
+        elif mode.startswith("export"):
+            _check_export(case, call, dynamic=mode == "export_dynamic")
+        elif not case.differentiable:
+            pytest.skip("integers have no gradient")
+        else:
+            grads = incoming(case, call)
+            want = gradients(case.expected, call, grads)
+            assert_close(case, _backward_inside(mode, case, call, grads), want)
+
+
+class TransformTests:
+    """The transforms of `torch.func`."""
+
+    def test_func(self, case: OpCase, device: str, transform: str) -> None:
+        """The transforms of `torch.func` give what they give of the reference."""
+        forward_mode = transform in ("jacfwd", "jvp", "hessian")
+        if case.surrogate is not None and forward_mode:
+            pytest.skip("a surrogate backward says nothing about forward mode")
+        call = case.call((2, 3), torch.float64, device)
+        assert_close(
+            case,
+            _transformed(case.op, call, transform),
+            _transformed(case.expected, call, transform),
+        )
+
+
 class _Recorder(TorchDispatchMode):
     """Notes the calls of the passes of one op: `<op>_backward` and beyond."""
 
@@ -52,64 +180,10 @@ class _Recorder(TorchDispatchMode):
         return func(*args, **kwargs or {})
 
 
-def check_opcheck(case: OpCase, device: str) -> None:
-    """`torch.library.opcheck` of the op and of its backward passes, with inputs as they come."""
-    _skip_composed(case)
-    layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
-    dtype = torch.float64 if case.takes_floats else torch.int64
-    calls = [layout_call(case, layout, dtype, device) for layout in layouts]
-    utils = _OPCHECKS
-    if any(output.dtype.startswith("float8") for output in case.outputs):
-        utils = _OPCHECKS[:-1]  # the last one sums the outputs, which PyTorch cannot do with float8
-    for call in calls:
-        torch.library.opcheck(case.overload, call.tensors, dict(call.params), test_utils=utils)
-    if not case.differentiable:
-        return
-    leaves = calls[0].leaves()
-    torch.library.opcheck(case.overload, leaves.tensors, dict(leaves.params), test_utils=utils)
-    with _Recorder(case.dispatcher) as recorder:
-        outputs = [out for out in leaves.run(case.overload) if out.requires_grad]
-        if not outputs:
-            return
-        arriving: list[Tensor] = []
-        for out in outputs:
-            out.register_hook(arriving.append)
-        total = torch.stack([(out * out.detach()).sum() for out in outputs]).sum()
-        grads = [
-            grad
-            for grad in torch.autograd.grad(
-                total, leaves.floats, create_graph=True, allow_unused=True
-            )
-            if grad is not None
-        ]
-        handed_on = {grad.data_ptr() for grad in arriving}
-        computed = [grad for grad in grads if grad.data_ptr() not in handed_on]
-        again = torch.stack([(grad * grad).sum() for grad in grads]).sum()
-        if again.requires_grad:
-            torch.autograd.grad(again, leaves.floats, allow_unused=True)
-    names = [op.name() for op in recorder.calls]
-    if computed:
-        assert case.dispatcher + "_backward" in names, f"no backward op was called, only {names}"
-    for op, (args, kwargs) in recorder.calls.items():
-        fresh = tuple(_leaf(arg) for arg in args)
-        torch.library.opcheck(op, fresh, {name: _leaf(arg) for name, arg in kwargs.items()})
-
-
 def _leaf(arg: Any) -> Any:
     if not isinstance(arg, Tensor):
         return arg
     return arg.detach().requires_grad_(arg.is_floating_point())
-
-
-def check_func(case: OpCase, device: str, transform: str) -> None:
-    """The transforms of `torch.func` give what they give of the reference."""
-    forward_mode = transform in ("jacfwd", "jvp", "hessian")
-    if case.surrogate is not None and forward_mode:
-        pytest.skip("a surrogate backward says nothing about forward mode")
-    call = case.call((2, 3), torch.float64, device)
-    assert_close(
-        case, _transformed(case.op, call, transform), _transformed(case.expected, call, transform)
-    )
 
 
 def _transformed(function: Callable[..., Any], call: Call, transform: str) -> Any:
@@ -138,68 +212,6 @@ def _transformed(function: Callable[..., Any], call: Call, transform: str) -> An
     # of an output that is not batched, as one of the reference that does not use the first input.
     in_dims = (-1, *[None] * (len(floats) - 1))
     return func.vmap(bound, in_dims=in_dims)(batch[0], *floats[1:])
-
-
-def check_compile(case: OpCase, device: str, form: str) -> None:
-    """`torch.compile(fullgraph=True)` gives the same values and gradients, also at a second size.
-
-    The op dissolves into its formula, or stays one opaque call of the dispatcher.
-    """
-    if "opaque" in form:
-        _skip_composed(case)
-    torch._dynamo.reset()  # one function serves all ops, and would be compiled again too often
-    packet = case.op if case.composed else case.overload
-
-    def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
-        return tuple(out.sin() if is_differentiable(out) else out for out in call.run(op))
-
-    def function(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
-        call = Call(tensors, params)
-        if form == "inductor":  # both forms in one graph: compiling is what takes the time
-            return step(case.op, call) + step(packet, call)
-        return step(packet if "opaque" in form else case.op, call)
-
-    def reference(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
-        call = Call(tensors, params)
-        both = step(case.expected, call) if form == "inductor" else ()
-        return step(case.expected, call) + both
-
-    compiled = torch.compile(
-        function,
-        fullgraph=True,
-        dynamic="dynamic" in form,
-        backend="inductor" if form == "inductor" else "aot_eager",
-    )
-    dtype = torch.float64 if case.takes_floats else torch.int64
-    # A cached graph knows the op by name only, whatever has become of it since.
-    with torch._inductor.config.patch(fx_graph_cache=False):
-        for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
-            call = case.call(shape, dtype, device)
-            assert_close(case, call.run(compiled), call.run(reference))
-            if case.differentiable:
-                grads = [torch.cos(out) for out in call.run(reference) if is_differentiable(out)]
-                assert_close(
-                    case, gradients(compiled, call, grads), gradients(reference, call, grads)
-                )
-
-
-def check_mode(case: OpCase, device: str, mode: str) -> None:
-    """The op is right inside of what users put around it."""
-    dtype = torch.float64 if case.takes_floats else torch.int64
-    call = case.call((3, 5), dtype, device)
-    if mode == "autocast":
-        _check_autocast(case, device)
-    elif mode == "inference_mode":
-        with torch.inference_mode():
-            assert_close(case, call.run(case.op), call.run(case.reference))
-    elif mode.startswith("export"):
-        _check_export(case, call, dynamic=mode == "export_dynamic")
-    elif not case.differentiable:
-        pytest.skip("integers have no gradient")
-    else:
-        grads = incoming(case, call)
-        want = gradients(case.expected, call, grads)
-        assert_close(case, _backward_inside(mode, case, call, grads), want)
 
 
 def _check_autocast(case: OpCase, device: str) -> None:

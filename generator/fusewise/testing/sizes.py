@@ -1,4 +1,4 @@
-"""Checks of tensors that are large: beyond the caches, and beyond what 32 bits count.
+"""Tests of tensors that are large: beyond the caches, and beyond what 32 bits count.
 
 A large call repeats a small one along one dimension. The small call is compared with the reference;
 each repetition must have the bits of the small call, and a sum over all repetitions must be as many
@@ -37,34 +37,41 @@ _PIECE = 1 << 28  # elements that are compared at once
 # A thread of a GPU adds so many terms one after the other, and each addition rounds. For equal
 # terms all go the same way: they are up to so many roundings of the sum of the magnitudes.
 _CHAIN = 2560
+_CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
-def check_beyond_caches(case: OpCase, device: str, dtype: torch.dtype) -> None:
-    """Tensors that no cache holds have the values that small ones have, which stay in a cache.
+class LargeTests:
+    """Tensors beyond what 32 bits count."""
 
-    A CPU writes them past the caches. The last input is as large as the others, then one row.
-    """
-    _skip_composed(case)
-    times = -(-_cache_bytes(device) // (8 * 1024 * dtype.itemsize)) + 1
-    shapes: list[Shape] = [(8, 1024)] * len(case.inputs)
-    _check_repeated(case, case.call(shapes, dtype, device), 0, times)
-    if len(shapes) > 1:
-        shapes[-1] = (1024,)
-        _check_repeated(case, case.call(shapes, dtype, device), 0, times)
+    def test_beyond_32_bits(self, case: OpCase, gpu: str, span: str) -> None:
+        """Neither the number of elements nor an offset in bytes need fit 32 bits.
+
+        `elements`: more than 2^31 elements in one dimension. `outer`: more than 4 GiB, of which a
+        short first dimension takes the largest steps, along which the last input has rows of its
+        own. `rows`: the first input is the start of each row of a buffer, and rows are far apart.
+        """
+        _skip_composed(case)
+        try:
+            _check_span(case, gpu, span)
+        finally:
+            torch.cuda.empty_cache()  # other tests run on the GPU too
 
 
-def check_beyond_32_bits(case: OpCase, gpu: str, span: str) -> None:
-    """Neither the number of elements nor an offset in bytes need fit 32 bits.
+class Caches:
+    """Of an op that stands for the others of its kind, which write large tensors as it does."""
 
-    `elements`: more than 2^31 elements in one dimension. `outer`: more than 4 GiB, of which a short
-    first dimension takes the largest steps, along which the last input has rows of its own. `rows`:
-    the first input is the start of each row of a tensor, as of a buffer, and rows are far apart.
-    """
-    _skip_composed(case)
-    try:
-        _check_span(case, gpu, span)
-    finally:
-        torch.cuda.empty_cache()  # other tests run on the GPU too
+    def test_beyond_caches(self, case: OpCase, device: str, stored: torch.dtype) -> None:
+        """Tensors that no cache holds have the values that small ones have, which stay in a cache.
+
+        A CPU writes them past the caches. The last input is as large as the others, then one row.
+        """
+        _skip_composed(case)
+        times = -(-_cache_bytes(device) // (8 * 1024 * stored.itemsize)) + 1
+        shapes: list[Shape] = [(8, 1024)] * len(case.inputs)
+        _check_repeated(case, case.call(shapes, stored, device), 0, times)
+        if len(shapes) > 1:
+            shapes[-1] = (1024,)
+            _check_repeated(case, case.call(shapes, stored, device), 0, times)
 
 
 def _check_span(case: OpCase, gpu: str, span: str) -> None:
@@ -216,9 +223,6 @@ def _cache_bytes(device: str) -> int:
     unit = {"K": 1 << 10, "M": 1 << 20}
     sizes = [path.read_text().strip() for path in Path(_CACHES).glob("index*/size")]
     return max([32 << 20, *(int(size[:-1]) * unit[size[-1]] for size in sizes)])
-
-
-_CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
 def _skip_composed(case: OpCase) -> None:

@@ -1,9 +1,9 @@
-"""Checks of what an op computes: its values, dtypes and strides."""
+"""Tests of what an op computes: its values, dtypes, strides and rounding."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,105 +11,160 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from .case import Call, OpCase, stored
-from .compare import check_values
-from .layouts import ARRANGE, LENGTHS, layout_call
+from .case import SEED, Call, Input, OpCase, Shape, is_differentiable, stored
+from .compare import Values, check_gradients, check_values, gradients
+from .gradients import incoming
+from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
 
 _SPECIAL = (torch.nan, torch.inf, -torch.inf, 0.0, -0.0, 1.0, -1.0)
+_TIE_SHAPE = (64, 96)
+_TIE_ROWS = 3  # that a sum is of
+_WIDE = (torch.float32, torch.float64)
 
 
-def check_forward(case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-    """The values are those of the reference, for every param and omitted input."""
-    for variant in case.variants():
-        check_values(case, layout_call(case, layout, dtype, device, variant=variant, wide=True))
+class ValueTests:
+    """What an op computes: its values, dtypes and strides."""
 
+    def test_forward(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
+        """The values are those of the reference, for every param and omitted input."""
+        for variant in case.variants():
+            check_values(case, layout_call(case, layout, dtype, device, variant=variant, wide=True))
 
-def check_lengths(case: OpCase, device: str, dtype: torch.dtype) -> None:
-    """No length falls between the vectors and their tail."""
-    if case.composed:
-        pytest.skip("composed of other ops: its shapes are fixed")
-    for length in LENGTHS:
-        for shape in ((length,), (3, length)):
-            check_values(case, case.call(shape, dtype, device))
+    def test_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
+        """No length falls between the vectors and their tail."""
+        if case.composed:
+            pytest.skip("composed of other ops: its shapes are fixed")
+        for length in LENGTHS:
+            for shape in ((length,), (3, length)):
+                check_values(case, case.call(shape, dtype, device))
 
-
-def check_special_values(case: OpCase, device: str, dtype: torch.dtype) -> None:
-    """A NaN or an infinity in any input comes out where the reference has one.
-
-    Where an infinity is the input and the reference says NaN, a kernel may know the limit.
-    """
-    if not dtype.is_floating_point:
-        pytest.skip("integers have no NaN and no infinity")
-    for variant in case.variants():
-        usual = case.call((35,), dtype, device, variant=variant)
-        for i, tensor in enumerate(usual.tensors):
-            if tensor is None or not tensor.is_floating_point():
-                continue
-            which = torch.arange(tensor.numel(), device=device) % len(_SPECIAL)
-            special = torch.tensor(_SPECIAL, dtype=dtype, device=device)[which].view_as(tensor)
-            call = usual.with_tensor(i, special)
-            expected = call.cast(torch.float64).run(case.reference)
-            nan_inputs = call.map(lambda t: torch.where(t.isinf(), torch.ones_like(t), t))
-            must_be_nan = nan_inputs.cast(torch.float64).run(case.reference)
-            for got, want, strict in zip(call.run(case.op), expected, must_be_nan, strict=True):
-                if got.dtype == torch.bool:
-                    assert torch.equal(got, want)
-                if not got.is_floating_point():
-                    continue  # which integer a NaN or an infinity becomes is not defined
-                if got.itemsize == 1:  # of these types few operations are there
-                    got, want = got.float(), want.float()
-                known = ~want.isnan() | strict.isnan()
-                same = (got.isnan() == want.isnan()) & (got.isposinf() == want.to(dtype).isposinf())
-                same &= got.isneginf() == want.to(dtype).isneginf()
-                wrong = known & ~same
-                name = case.inputs[i].name
-                assert not wrong.any(), (
-                    f"special values as {name}: got {got[wrong][0]}, expected {want[wrong][0]}"
-                )
-
-
-def check_promotion(case: OpCase, device: str, dtypes: str) -> None:
-    """Inputs of several dtypes give the dtype that PyTorch's promotion gives, and right values."""
-    if case.composed:
-        pytest.skip("composed of other ops: they promote as they do")
-    kinds = [getattr(torch, name) for name in dtypes.split("_")]
-    positions = [i for i, operand in enumerate(case.inputs) if operand.kind in ("float", "number")]
-    if len(positions) < 2:
-        pytest.skip("promotion needs two inputs with a dtype of their own")
-    for rank_0 in (None, *positions):
-        for first in (0, 1):
-            call = case.call((3, 19), torch.float64, device)
-            for count, i in enumerate(positions):
-                tensor = call.tensors[i]
-                assert tensor is not None
-                if i == rank_0 and case.inputs[i].parts == 1:  # a packed input has no 0-dim form
-                    tensor = tensor[0, 0]
-                call = call.with_tensor(i, stored(tensor, kinds[(count + first) % 2]))
+    def test_broadcast(self, case: OpCase, device: str, dtype: torch.dtype, broadcast: str) -> None:
+        """A broadcast input is read where it is, and its gradient is summed to its own shape."""
+        for variant in case.variants():
+            call = case.call(broadcasts(case)[broadcast], dtype, device, variant=variant)
             check_values(case, call)
+            if dtype.is_floating_point and case.differentiable:
+                check_gradients(case, call, incoming(case, call))
 
+    def test_special_values(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
+        """A NaN or an infinity in any input comes out where the reference has one.
 
-def check_strides(case: OpCase, device: str, layout: str) -> None:
-    """Outputs keep the order of dimensions that eager PyTorch keeps, and a fake tensor agrees."""
-    if case.composed:
-        pytest.skip("composed of other ops: the strides are theirs")
-    call = layout_call(case, layout, torch.float32 if case.takes_floats else torch.int64, device)
-    with torch.no_grad():
-        real = call.run(case.op)
-        with FakeTensorMode() as mode:
-            fake = call.map(mode.from_tensor).run(case.op)
-        for output, got, faked in zip(case.outputs, real, fake, strict=True):
-            assert (got.shape, got.dtype) == (faked.shape, faked.dtype), "fake tensor"
-            strides = f"{output.name}: strides {got.stride()}"
-            assert got.stride() == faked.stride(), f"{strides}, of the fake {faked.stride()}"
-            assert got.device.type == faked.device.type == torch.device(device).type
-        if layout == "mixed":
-            return  # several orders compete: only the agreement above is fixed
-        # A sum stands for the formula: some functions of eager PyTorch forget the order.
-        want = functools.reduce(torch.add, _parts(case, call), torch.zeros((), device=device))
-        for output, got in zip(case.outputs, real, strict=True):
-            if output.parts == 1:  # torch.cat, which packs in eager PyTorch, forgets it too
+        Where an infinity is the input and the reference says NaN, a kernel may know the limit.
+        """
+        if not dtype.is_floating_point:
+            pytest.skip("integers have no NaN and no infinity")
+        for variant in case.variants():
+            usual = case.call((35,), dtype, device, variant=variant)
+            for i, tensor in enumerate(usual.tensors):
+                if tensor is None or not tensor.is_floating_point():
+                    continue
+                which = torch.arange(tensor.numel(), device=device) % len(_SPECIAL)
+                special = torch.tensor(_SPECIAL, dtype=dtype, device=device)[which].view_as(tensor)
+                call = usual.with_tensor(i, special)
+                expected = call.cast(torch.float64).run(case.reference)
+                nan_inputs = call.map(lambda t: torch.where(t.isinf(), torch.ones_like(t), t))
+                must_be_nan = nan_inputs.cast(torch.float64).run(case.reference)
+                for got, want, strict in zip(call.run(case.op), expected, must_be_nan, strict=True):
+                    if got.dtype == torch.bool:
+                        assert torch.equal(got, want)
+                    if not got.is_floating_point():
+                        continue  # which integer a NaN or an infinity becomes is not defined
+                    if got.itemsize == 1:  # of these types few operations are there
+                        got, want = got.float(), want.float()
+                    known = ~want.isnan() | strict.isnan()
+                    same = (got.isnan() == want.isnan()) & (
+                        got.isposinf() == want.to(dtype).isposinf()
+                    )
+                    same &= got.isneginf() == want.to(dtype).isneginf()
+                    wrong = known & ~same
+                    name = case.inputs[i].name
+                    assert not wrong.any(), (
+                        f"special values as {name}: got {got[wrong][0]}, expected {want[wrong][0]}"
+                    )
+
+    def test_promotion(self, case: OpCase, device: str, dtypes: str) -> None:
+        """Inputs of several dtypes give the dtype of PyTorch's promotion, and right values."""
+        if case.composed:
+            pytest.skip("composed of other ops: they promote as they do")
+        kinds = [getattr(torch, name) for name in dtypes.split("_")]
+        positions = [
+            i for i, operand in enumerate(case.inputs) if operand.kind in ("float", "number")
+        ]
+        if len(positions) < 2:
+            pytest.skip("promotion needs two inputs with a dtype of their own")
+        for rank_0 in (None, *positions):
+            for first in (0, 1):
+                call = case.call((3, 19), torch.float64, device)
+                for count, i in enumerate(positions):
+                    tensor = call.tensors[i]
+                    assert tensor is not None
+                    if (
+                        i == rank_0 and case.inputs[i].parts == 1
+                    ):  # a packed input has no 0-dim form
+                        tensor = tensor[0, 0]
+                    call = call.with_tensor(i, stored(tensor, kinds[(count + first) % 2]))
+                check_values(case, call)
+
+    def test_strides(self, case: OpCase, device: str, layout: str) -> None:
+        """Outputs have the order of dimensions of eager PyTorch, and a fake tensor agrees."""
+        if case.composed:
+            pytest.skip("composed of other ops: the strides are theirs")
+        call = layout_call(
+            case, layout, torch.float32 if case.takes_floats else torch.int64, device
+        )
+        with torch.no_grad():
+            real = call.run(case.op)
+            with FakeTensorMode() as mode:
+                fake = call.map(mode.from_tensor).run(case.op)
+            for output, got, faked in zip(case.outputs, real, fake, strict=True):
+                assert (got.shape, got.dtype) == (faked.shape, faked.dtype), "fake tensor"
                 strides = f"{output.name}: strides {got.stride()}"
-                assert _strides(got) == _strides(want), f"{strides}, eager {want.stride()}"
+                assert got.stride() == faked.stride(), f"{strides}, of the fake {faked.stride()}"
+                assert got.device.type == faked.device.type == torch.device(device).type
+            if layout == "mixed":
+                return  # several orders compete: only the agreement above is fixed
+            # A sum stands for the formula: some functions of eager PyTorch forget the order.
+            want = functools.reduce(torch.add, _parts(case, call), torch.zeros((), device=device))
+            for output, got in zip(case.outputs, real, strict=True):
+                if output.parts == 1:  # torch.cat, which packs in eager PyTorch, forgets it too
+                    strides = f"{output.name}: strides {got.stride()}"
+                    assert _strides(got) == _strides(want), f"{strides}, eager {want.stride()}"
+
+    def test_out(self, case: OpCase, device: str) -> None:
+        """`out=` writes where it is told, keeps the strides, and refuses what it must."""
+        if case.composed:
+            pytest.skip("composed of other ops: there is no out=")
+        dtype = torch.float32 if case.takes_floats else torch.int64
+        call = case.call((5, 7), dtype, device)
+        expected = call.run(case.op)
+
+        def write(*outs: Tensor, to: Call = call) -> tuple[Tensor, ...]:
+            return replace(to, params={**to.params, "out": outs if outs[1:] else outs[0]}).run(
+                case.op
+            )
+
+        for layout in ("contiguous", "transposed", "narrowed", "sliced", "offset_3"):
+            outs = [ARRANGE[layout](torch.zeros_like(value)) for value in expected]
+            before = [(out.data_ptr(), out.stride()) for out in outs]
+            returned = write(*outs)
+            for out, got, want, was in zip(outs, returned, expected, before, strict=True):
+                assert (out.data_ptr(), out.stride()) == was, "out= was moved"
+                assert got.data_ptr() == out.data_ptr(), "out= returned another tensor"
+                assert torch.equal(out, want), f"out= has wrong values in a {layout} tensor"
+
+        outs = [torch.zeros_like(value) for value in expected]
+        first, others = outs[0], outs[1:]
+        wrong_dtype = torch.float16 if first.dtype != torch.float16 else torch.float32
+        with pytest.raises(RuntimeError):
+            write(first.new_zeros((4, 7)), *others)
+        with pytest.raises(RuntimeError):
+            write(first.to(wrong_dtype), *others)
+        with pytest.raises(RuntimeError):
+            write(first[:1, :1].expand(first.shape), *others)
+        leaves = call.leaves()
+        if any(out.requires_grad for out in leaves.run(case.op)):
+            with pytest.raises(RuntimeError):
+                write(*outs, to=leaves)
 
 
 def _parts(case: OpCase, call: Call) -> Iterator[Tensor]:
@@ -126,36 +181,83 @@ def _strides(tensor: Tensor) -> list[int]:
     return [s for n, s in zip(tensor.shape, tensor.stride(), strict=True) if n > 1]
 
 
-def check_out(case: OpCase, device: str) -> None:
-    """`out=` writes where it is told, keeps the strides, and refuses what it must."""
-    if case.composed:
-        pytest.skip("composed of other ops: there is no out=")
-    dtype = torch.float32 if case.takes_floats else torch.int64
-    call = case.call((5, 7), dtype, device)
-    expected = call.run(case.op)
+class Ties:
+    """Of an op whose results are exact where its inputs have few digits."""
 
-    def write(*outs: Tensor, to: Call = call) -> tuple[Tensor, ...]:
-        return replace(to, params={**to.params, "out": outs if outs[1:] else outs[0]}).run(case.op)
+    def test_ties(self, case: OpCase, device: str, half: torch.dtype) -> None:
+        """Ties of outputs, gradients and sums of gradients round to even, as PyTorch's do.
 
-    for layout in ("contiguous", "transposed", "narrowed", "sliced", "offset_3"):
-        outs = [ARRANGE[layout](torch.zeros_like(value)) for value in expected]
-        before = [(out.data_ptr(), out.stride()) for out in outs]
-        returned = write(*outs)
-        for out, got, want, was in zip(outs, returned, expected, before, strict=True):
-            assert (out.data_ptr(), out.stride()) == was, "out= was moved"
-            assert got.data_ptr() == out.data_ptr(), "out= returned another tensor"
-            assert torch.equal(out, want), f"out= has wrong values in a {layout} tensor"
+        The inputs and incoming gradients have few digits, so that products and sums are exact in
+        float32. A tie lies between two numbers of the type, and the reference gives it exactly, in
+        float32 and in float64.
+        """
+        if not case.exact:
+            pytest.skip("the formula has functions that always round")
+        found = _check_ties(case, [_TIE_SHAPE] * len(case.inputs), device, half)
+        if len(case.inputs) > 1:
+            rows: list[Shape] = [(_TIE_ROWS, *_TIE_SHAPE)] * len(case.inputs)
+            rows[-1] = _TIE_SHAPE
+            found += _check_ties(case, rows, device, half)
+        if not found:
+            pytest.skip("no result lies between two numbers of the type")
 
-    outs = [torch.zeros_like(value) for value in expected]
-    first, others = outs[0], outs[1:]
-    wrong_dtype = torch.float16 if first.dtype != torch.float16 else torch.float32
-    with pytest.raises(RuntimeError):
-        write(first.new_zeros((4, 7)), *others)
-    with pytest.raises(RuntimeError):
-        write(first.to(wrong_dtype), *others)
-    with pytest.raises(RuntimeError):
-        write(first[:1, :1].expand(first.shape), *others)
-    leaves = call.leaves()
-    if any(out.requires_grad for out in leaves.run(case.op)):
-        with pytest.raises(RuntimeError):
-            write(*outs, to=leaves)
+
+def _check_ties(case: OpCase, shapes: Sequence[Shape], device: str, half: torch.dtype) -> int:
+    """Returns the number of ties."""
+    generator = torch.Generator().manual_seed(SEED)
+    call = case.call(shapes, half)
+    for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
+        if tensor is not None and tensor.is_floating_point():
+            call = call.with_tensor(i, _few_digits(operand, tensor, generator))
+    with torch.no_grad():
+        outputs = call.to(device).run(case.op)
+    rough, exact = (_outputs(case, call.cast(dtype)) for dtype in _WIDE)
+    found = _compare_ties(outputs, rough, exact, "output")
+    if not case.differentiable:
+        return found
+    anything = Input("grad")
+    grads = [
+        _few_digits(anything, out.cpu(), generator) for out in outputs if is_differentiable(out)
+    ]
+    actual = gradients(case.op, call.to(device), [grad.to(device) for grad in grads])
+    rough, exact = (gradients(case.expected, call.cast(dtype), grads) for dtype in _WIDE)
+    return found + _compare_ties(actual, rough, exact, "gradient")
+
+
+def _outputs(case: OpCase, call: Call) -> Values:
+    with torch.no_grad():
+        return call.run(case.reference)
+
+
+def _few_digits(operand: Input, like: Tensor, generator: torch.Generator) -> Tensor:
+    """Numbers inside the domain of one to as many digits as the type has, around one."""
+    digits = 1 - int(torch.log2(torch.tensor(torch.finfo(like.dtype).eps)))
+
+    def draw(low: int, high: int) -> Tensor:
+        return torch.randint(low, high + 1, like.shape, generator=generator).double()
+
+    places = draw(1, digits)
+    mantissa = (torch.exp2(places) * torch.rand(like.shape, generator=generator)).floor()
+    values = (2 * draw(0, 1) - 1) * (mantissa + 1) * torch.exp2(1 - places + draw(-2, 1))
+    low, high = operand.domain
+    return (values.abs() if low >= 0 else values).clamp(low, high).to(like.dtype)
+
+
+def _compare_ties(actual: Values, rough: Values, exact: Values, what: str) -> int:
+    found = 0
+    for got, near, want in zip(actual, rough, exact, strict=True):
+        if got.dtype not in (torch.float16, torch.bfloat16):
+            continue
+        want = want.double()
+        even = want.to(got.dtype).double()  # of two numbers as near
+        other = (2 * want - even).to(got.dtype).double()
+        tie = (even != want) & (2 * want - even == other) & (near.double() == want)
+        wrong = tie & (got.detach().cpu().double() != even)
+        found += int(tie.sum())
+        if wrong.any():
+            at = tuple(int(i) for i in wrong.nonzero()[0])
+            raise AssertionError(
+                f"{what}: {int(wrong.sum())} of {int(tie.sum())} ties round to odd; at {list(at)} "
+                f"{float(want[at]):.9g} gives {float(got[at]):.9g}, not {float(even[at]):.9g}"
+            )
+    return found

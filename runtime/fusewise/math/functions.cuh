@@ -2,7 +2,7 @@
 //
 // They are made of polynomials and of what the hardware approximates, which the host has from its
 // library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
-// within 4; tests/cpp/function_cuda_check.cu looks at all of them.
+// within 4; tests/runtime/function_cuda_check.cu looks at all of them.
 //
 // The constants are made by tools/fit_functions.py.
 #pragma once

@@ -242,7 +242,7 @@ auto make_node(const Operator& op) {
 #endif
 }
 
-// Whether a gradient goes on to the input. A pass without a derivative leaves that to the composite.
+// Whether a gradient goes on to the input. A pass without a derivative leaves that to the decomposition.
 bool is_attached(const Operator& op, int input) {
   const std::vector<int>& gradients = op.pass->gradients;
   return op.derivative == nullptr ||
@@ -296,9 +296,9 @@ bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
 }
 
 // Forward mode and nested tensors are ATen's business; so is what no pass is the derivative of.
-bool takes_composite(const Operator& op, const Arguments& arguments) {
+bool takes_decomposition(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
-  TORCH_CHECK_NOT_IMPLEMENTED(op.pass->dissolves || !tangent, op.name,
+  TORCH_CHECK_NOT_IMPLEMENTED(op.pass->decomposes || !tangent, op.name,
                               ": no forward mode, since its surrogate backward is not linear");
   for (int i = 0; i < op.num_inputs; ++i) {
     const Tensor& tensor = *arguments.inputs[i];
@@ -315,8 +315,8 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const bool records = inputs != 0;
   const InputSet kept = records && op.derivative != nullptr ? kept_for(op, inputs) : 0;
   if ((records && (op.derivative == nullptr || is_lacking(op, arguments, kept))) ||
-      takes_composite(op, arguments)) {
-    run_composite(op, keys, stack);
+      takes_decomposition(op, arguments)) {
+    run_decomposition(op, keys, stack);
     return;
   }
   decltype(make_node(op)) node;

@@ -30,7 +30,7 @@ inline constexpr bool kWithCuda = false;
 // parts of a packed tensor one by one. Reads come in the compute type (bool inputs stay bool), and an
 // input that is None or undefined comes as a number; `types` are those that they had. The runtime casts
 // what is written, sums gradients to their input's shape and packs parts.
-using Composite = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
+using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 
 enum class Kind : int8_t { kFloat, kNumber, kInt, kBool };
@@ -69,7 +69,7 @@ struct Output {
 
 struct Kernels {
   Kernel cpu = nullptr;
-  Kernel cuda = nullptr;  // without one, CUDA tensors go through the composite
+  Kernel cuda = nullptr;  // without one, CUDA tensors go through the decomposition
 };
 
 // A forward, backward or double backward; each is an op of the dispatcher, with the next as its
@@ -81,10 +81,10 @@ struct Pass {
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   Kernels kernels = {};
-  Composite composite;
+  Decomposition decomposition;
   // The derivative's inputs are the gradients of all differentiable outputs, then saved inputs, then
   // saved outputs, then inputs of which the shape alone is saved; its params are the same. Without a
-  // derivative, the composite is recorded instead.
+  // derivative, the decomposition is recorded instead.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};
@@ -92,14 +92,14 @@ struct Pass {
   // Of which inputs the derivative's outputs are the gradients. The others are detached: they make no
   // output require a gradient, and their own is None.
   std::vector<int> gradients = {};
-  bool dissolves = true;  // whether the composite has that derivative: not every surrogate does
+  bool decomposes = true;  // whether the decomposition has that derivative: not every surrogate does
 };
 
-// An op of ATen calls around other ops; `dissolve` calls their composites.
-using Compose = void (*)(const Tensor* in, const Number* params, bool dissolve, Tensor* out);
+// An op of ATen calls around other ops; `decompose` calls their decompositions.
+using Compose = void (*)(const Tensor* in, const Number* params, bool decompose, Tensor* out);
 
-// Calls another op, say call_op("fusewise::lltm_cell", dissolve, {gates, old_cell}).
-std::vector<Tensor> call_op(const char* name, bool dissolve, std::initializer_list<Tensor> inputs,
+// Calls another op, say call_op("fusewise::lltm_cell", decompose, {gates, old_cell}).
+std::vector<Tensor> call_op(const char* name, bool decompose, std::initializer_list<Tensor> inputs,
                             std::initializer_list<Number> params = {});
 
 // One an op: defines it and its derivatives in PyTorch's dispatcher, under `library`::.

@@ -76,13 +76,13 @@ bool is_differentiable(at::ScalarType dtype);
 void finish(Stack& stack, int num_arguments, Outputs&& outputs);
 
 // The formula in ATen calls, from arguments as the op takes them to outputs as the op gives them.
-Outputs compute_composite(const Operator& op, const Arguments& arguments);
+Outputs compute_decomposition(const Operator& op, const Arguments& arguments);
 
 // What is registered for a dispatch key.
 using Entry = void (*)(const Operator&, c10::DispatchKeySet, Stack&);
 void run_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // CPU, CUDA
 void run_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
-void run_composite(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // other devices
+void run_decomposition(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // other devices
 void run_opaque(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // the op itself
 void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_out_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
@@ -91,6 +91,6 @@ void run_out_copy(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  
 void run_out_view(const Operator& op, c10::DispatchKeySet keys, Stack& stack);   // ADInplaceOrView
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_compose(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
-void run_compose_dissolved(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_compose_decomposed(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 
 }  // namespace fusewise

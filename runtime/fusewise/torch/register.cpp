@@ -132,21 +132,21 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   Definition definition(library, pass.schema, op);
   std::vector<at::Tag> tags = {at::Tag::pt2_compliant_tag, at::Tag::flexible_layout};
   if (is_pointwise(pass)) tags.push_back(at::Tag::pointwise);
-  const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry composite,
+  const auto implement = [&](const char* overload, Entry kernel, Entry meta, Entry decomposition,
                              Entry autograd) {
     if (pass.kernels.cpu != nullptr) definition.implement(overload, DispatchKey::CPU, kernel);
     if (pass.kernels.cuda != nullptr) definition.implement(overload, DispatchKey::CUDA, kernel);
     definition.implement(overload, DispatchKey::Meta, meta);
-    definition.implement(overload, DispatchKey::CompositeExplicitAutograd, composite);
+    definition.implement(overload, DispatchKey::CompositeExplicitAutograd, decomposition);
     // Which the key above leaves out: what nested tensors take in inference mode.
-    definition.implement(overload, DispatchKey::CompositeImplicitAutogradNestedTensor, composite);
+    definition.implement(overload, DispatchKey::CompositeImplicitAutogradNestedTensor, decomposition);
     definition.implement(overload, DispatchKey::Autograd, autograd);
   };
   definition.define("", tags);
-  implement("", run_kernel, run_meta, run_composite, run_autograd);
+  implement("", run_kernel, run_meta, run_decomposition, run_autograd);
   if (forward) {
-    definition.define("composite", {at::Tag::pt2_compliant_tag});
-    definition.decompose("composite", pass.dissolves ? run_composite : run_opaque);
+    definition.define("decomposition", {at::Tag::pt2_compliant_tag});
+    definition.decompose("decomposition", pass.decomposes ? run_decomposition : run_opaque);
     definition.define("out", tags, out_arguments(op.num_outputs, false),
                       out_arguments(op.num_outputs, true));
     implement("out", run_out_kernel, run_out_meta, run_out_copy, run_out_autograd);
@@ -177,8 +177,8 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   Definition definition(library, schema, op);
   definition.define("", {at::Tag::pt2_compliant_tag});
   definition.decompose("", run_compose);
-  definition.define("composite", {at::Tag::pt2_compliant_tag});
-  definition.decompose("composite", run_compose_dissolved);
+  definition.define("decomposition", {at::Tag::pt2_compliant_tag});
+  definition.decompose("decomposition", run_compose_decomposed);
   const std::string qualified = std::string(library) + "::" + op.dispatch_name;
   op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
   operators().push_back(&op);

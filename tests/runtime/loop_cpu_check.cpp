@@ -1,0 +1,140 @@
+// Runs the CPU kernels over every kind of memory, for the sanitizers: `make sanitize`. Each operand has
+// a piece of the heap of its own that ends with its last element. What the kernels compute is for
+// tests/runtime/test_kernels.py.
+#include "loop_ops.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include <fusewise/cpu/capability.h>
+#include <fusewise/core/reduction.h>
+
+namespace fusewise::ops::loops {
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu;
+}
+
+namespace {
+
+using namespace fusewise;
+
+// Two dimensions, innermost first.
+struct Layout {
+  int64_t spread;  // elements from one to the next
+  int64_t offset;  // elements before the first
+  bool broadcast[2];
+};
+
+struct Case {
+  Kernel kernel;
+  int reads;
+  int writes;
+  Dtype compute;
+};
+
+class Memory {
+ public:
+  Memory(Dtype dtype, const Layout& layout, const int64_t (&sizes)[2]) {
+    const int64_t item = size_of(dtype);
+    int64_t last = layout.offset;
+    int64_t step = layout.spread;
+    bool empty = false;
+    operand_.dtype = dtype;
+    for (int d = 0; d < 2; ++d) {
+      if (layout.broadcast[d]) continue;
+      empty |= sizes[d] == 0;
+      operand_.strides[d] = step * item;
+      last += (sizes[d] - 1) * step;
+      step *= sizes[d];
+    }
+    const size_t count = empty ? 0 : static_cast<size_t>((last + 1) * item);
+    bytes_ = std::make_unique<char[]>(count);
+    operand_.data = bytes_.get() + (empty ? 0 : layout.offset * item);
+    for (int64_t i = 0; !empty && i <= last; ++i) {
+      if (dtype == Dtype::kFloat8E4M3FN || dtype == Dtype::kFloat8E5M2) break;
+      store_as<double>(bytes_.get() + i * item, dtype, static_cast<double>(i % 7) - 3);
+    }
+  }
+
+  const Operand& operand() const { return operand_; }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  Operand operand_{};
+};
+
+void run(const Case& one, Dtype dtype, Dtype other, const Layout& read, const Layout& write,
+         const int64_t (&sizes)[2], bool absent) {
+  Loop loop{};
+  loop.num_dims = 2;
+  loop.sizes[0] = sizes[0];
+  loop.sizes[1] = sizes[1];
+  loop.num_reads = one.reads;
+  loop.num_writes = one.writes;
+  loop.compute = one.compute;
+  std::vector<Memory> memory;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const bool is_write = k >= one.reads;
+    // One read at most is of another layout or type, and one write at most is summed.
+    const bool changed = k == one.reads - 1 || k == one.reads;
+    const Layout plain{1, 0, {false, false}};
+    const Layout& layout = !changed ? plain : is_write ? write : read;
+    memory.emplace_back(changed ? other : dtype, layout, sizes);
+    loop.operands[k] = memory.back().operand();
+    if (absent && (k == 0 || k == num_operands(loop) - 1)) loop.operands[k].data = nullptr;
+  }
+  coalesce(loop);
+  std::unique_ptr<char[]> workspace;
+  const auto allocate = [](void* context, size_t bytes) -> void* {
+    auto& memory = *static_cast<std::unique_ptr<char[]>*>(context);
+    memory.reset(new char[bytes]);
+    return memory.get();
+  };
+  const Launch launch{allocate, &workspace, nullptr, nullptr};
+  const Number params[] = {0.5};
+  const Status status = one.kernel(loop, params, launch);
+  if (status.failed()) {
+    std::printf("FAIL %s\n", status.message);
+    std::exit(1);
+  }
+}
+
+}  // namespace
+
+int main() {
+  using enum Dtype;
+  namespace loops = fusewise::ops::loops;
+  const Case cases[] = {{loops::multiply_cpu, 2, 1, kFloat},       {loops::mix_cpu, 3, 2, kFloat},
+                        {loops::swiglu_backward_cpu, 3, 2, kFloat}, {loops::round_cpu, 3, 2, kFloat},
+                        {loops::functions_cpu, 2, 13, kFloat},      {loops::mix_cpu, 3, 2, kDouble},
+                        {loops::mix_cpu, 3, 2, kInt64}};
+  const Layout reads[] = {{1, 0, {false, false}}, {1, 1, {false, false}}, {3, 2, {false, false}},
+                          {1, 0, {true, false}},  {1, 5, {false, true}},  {1, 0, {true, true}}};
+  const Layout writes[] = {{1, 0, {false, false}}, {1, 3, {false, false}}, {2, 1, {false, false}},
+                           {1, 0, {true, false}},  {1, 0, {false, true}},  {1, 0, {true, true}}};
+  const int64_t widths[] = {0, 1, 3, 16, 63, 64, 65, 200, 513, 1030};
+  int count = 0;
+  for (const Case& one : cases) {
+    for (const Dtype dtype : {kFloat, kHalf, kBFloat16, kDouble, kInt8, kBool}) {
+      for (const Dtype other : {kFloat, kHalf, kBFloat16, kInt64}) {
+        for (const Layout& read : reads) {
+          for (const Layout& write : writes) {
+            for (const int64_t width : widths) {
+              run(one, dtype, other, read, write, {width, 3}, count++ % 3 == 0);
+            }
+          }
+        }
+      }
+    }
+  }
+  for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // past the caches
+    const Layout dense{1, 0, {false, false}};
+    run(cases[0], dtype, dtype, dense, dense, {cpu_cache_bytes() / size_of(dtype) / 2, 1}, false);
+    ++count;
+  }
+  const char* const names[] = {"default", "avx2", "avx512"};
+  std::printf("%d loops ran, on %s\n", count, names[static_cast<int>(cpu_capability())]);
+}

@@ -1,0 +1,117 @@
+// The CPU kernels of a few passes behind plain C, for tests/runtime/test_kernels.py.
+#include "loop_ops.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include <fusewise/cpu/capability.h>
+#include <fusewise/core/reduction.h>
+
+namespace fusewise::ops::loops {
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, prepared_cpu,
+    functions_cpu, elementary_cpu;
+}
+
+namespace {
+
+using namespace fusewise;
+
+// Pieces of uneven length, the last one first.
+void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
+  int64_t end = n;
+  for (int64_t length = 1; end > 0; length = length % 7 + 2) {
+    const int64_t begin = std::max<int64_t>(0, end - length);
+    body(context, begin, end);
+    end = begin;
+  }
+}
+
+// Rubbish in the workspace must not show, and a guard behind it must stay.
+struct Workspace {
+  std::vector<unsigned char> bytes = {};
+
+  static void* allocate(void* workspace, size_t size) {
+    auto& bytes = static_cast<Workspace*>(workspace)->bytes;
+    bytes.assign(size + kGuard, kRubbish);
+    return bytes.data();
+  }
+
+  bool is_guarded() const {
+    const auto guard = bytes.end() - static_cast<int64_t>(std::min(bytes.size(), kGuard));
+    return std::all_of(guard, bytes.end(), [](unsigned char byte) { return byte == kRubbish; });
+  }
+
+ private:
+  static constexpr size_t kGuard = 64;
+  static constexpr unsigned char kRubbish = 0x7f;
+};
+
+int64_t parallel_calls = 0;
+
+void run_threads(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
+  ++parallel_calls;
+  std::vector<std::thread> threads;
+  const int64_t step = n / 3 + 1;
+  for (int64_t begin = 0; begin < n; begin += step) {
+    threads.emplace_back(body, context, begin, std::min(n, begin + step));
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+extern "C" {
+
+int64_t loop_size() { return sizeof(Loop); }
+
+void loop_coalesce(Loop* loop) { coalesce(*loop); }
+
+// How the CUDA kernel of packed vectors of `vector` elements, or of single ones, cuts the loop: runs of
+// rows, chunks, the modes of writes.
+void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
+  const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, vector > 1, true));
+  *run_rows = plan.run_rows;
+  *chunks = plan.chunks;
+  for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
+}
+
+// The partial sums that the CUDA kernel of packed vectors leaves where it stores `results` itself.
+int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
+  Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
+  place_partials(*loop, results, plan);
+  return plan.num_partials;
+}
+
+// `threading`: 0 serial, 1 uneven pieces, 2 threads.
+const char* loop_run(int op, const Loop* loop, const Number* params, int threading) {
+  Workspace workspace;
+  const Launch launch{Workspace::allocate, &workspace, nullptr,
+                      threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
+  constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
+                                 ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
+                                 ops::loops::prepared_cpu,       ops::loops::functions_cpu,
+                                 ops::loops::elementary_cpu};
+  const Status status = kKernels[op](*loop, params, launch);
+  if (!workspace.is_guarded()) return "something was written behind the workspace";
+  return status.message;
+}
+
+// How often a loop wanted threads.
+int64_t loop_parallel_calls() { return parallel_calls; }
+
+int64_t loop_cache_bytes() { return cpu_cache_bytes(); }
+
+int loop_capability() { return static_cast<int>(cpu_capability()); }
+
+// The passes of functions, one float at a time.
+void loop_floats(bool elementary, const float* x, const float* y, int64_t count, float* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    const float in[] = {x[i], y[i]};
+    const float* const none = nullptr;
+    if (elementary) Elementary::apply(in, none, out + i * Elementary::kWrites);
+    else Functions::apply(in, none, out + i * Functions::kWrites);
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,235 @@
+// Passes by hand, as the generator would write them, and the entry points that the tests call.
+#pragma once
+
+#include <cstdint>
+
+#include <fusewise/core/loop.h>
+
+struct Multiply {
+  static constexpr int kReads = 2, kWrites = 1, kParams = 1, kInstructions = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T* params, T* out) {
+    out[0] = in[0] * in[1] + params[0];
+  }
+};
+
+// Which is said to be timed with a second read that is repeated.
+struct Swiglu {
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kRepeated = 2;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] / (T(1) + fusewise::rt::exp(-in[0])) * in[1];
+  }
+};
+
+// Which is said to compute as much as passes that short loops run in small vectors.
+struct SwigluBackward {
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 64;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    const T sigmoid = T(1) / (T(1) + fusewise::rt::exp(-in[1]));
+    const T silu = in[1] * sigmoid;
+    out[0] = in[0] * in[2] * (sigmoid + silu * (T(1) - sigmoid));
+    out[1] = in[0] * silu;
+  }
+};
+
+struct SwigluDoubleBackward {
+  static constexpr int kReads = 5, kWrites = 3, kParams = 0, kInstructions = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    const T sigmoid = T(1) / (T(1) + fusewise::rt::exp(-in[3]));
+    const T other = T(1) - sigmoid;
+    const T silu = in[3] * sigmoid;
+    const T slope = sigmoid + silu * other;
+    const T curve = sigmoid * other * (T(2) + in[3] * (other - sigmoid));
+    out[0] = in[1] * slope * in[4] + in[2] * silu;
+    out[1] = in[0] * (in[1] * curve * in[4] + in[2] * slope);
+    out[2] = in[0] * in[1] * slope;
+  }
+};
+
+// A gradient that is forwarded, of which all there is to do is its sum.
+struct Sum {
+  static constexpr int kReads = 1, kWrites = 1, kParams = 0, kInstructions = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0];
+  }
+};
+
+// A gradient that is cheap and exact: what the layouts and the reductions are tested with. It is said to compute
+// as much as passes of which a thread takes its vectors in a loop.
+struct Mix {
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kPrepared = 1;
+  static constexpr unsigned kCrosses = 1, kPairs = 1 | 8, kPreparedFrom = 4;
+  template <class T>
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    prepared[0] = -in[2];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+    out[0] = in[0] * in[1];
+    out[1] = in[0] - prepared[0];
+  }
+};
+
+// What the compiler is told of the loops that a pass is timed with: here those with the sums of the last two
+// writes, whatever the last read is, or those in which it is a number.
+template <bool kIsNumber>
+struct Scale {
+  static constexpr int kReads = 3, kWrites = 3, kParams = 0, kInstructions = 8;
+  static constexpr int kPrepared = kIsNumber;
+  static constexpr unsigned kPreparedFrom = kIsNumber ? 4 : 0, kNumbers = kPreparedFrom;
+  static constexpr unsigned kFull = 1 | 2 | 8, kSummed = 16 | 32;
+  template <class T>
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    prepared[0] = -in[2];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+    out[0] = in[0] * (kIsNumber ? prepared[0] : -in[2]);
+    out[1] = in[0] * in[1];
+    out[2] = in[0];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T* params, T* out) {
+    apply(in, params, in, out);
+  }
+};
+
+// Sums that cross, beside a write that is dense.
+struct Joint {
+  static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kCrosses = 1;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0];
+    out[1] = in[0] * in[1];
+    out[2] = in[1];
+  }
+};
+
+// What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
+struct Prepared {
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;
+  static constexpr unsigned kNumbers = 2, kPreparedFrom = 2, kRepeated = 2;
+  template <class T>
+  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+    namespace rt = fusewise::rt;
+    prepared[0] = rt::log1p(rt::exp(in[1])) * in[1];
+    prepared[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+    out[0] = fusewise::rt::where(prepared[1] != T(0), in[0] + prepared[0], in[0] / prepared[0]);
+  }
+};
+
+// What passes say of operands with a type of their own and of parts of an interleaved tensor.
+template <fusewise::Dtype kByte>
+struct Mixed {
+  static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kPairs = 1 | 16;
+  RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
+    if (operand == 2 || operand == 7) return fusewise::Dtype::kBool;
+    return operand == 6 ? kByte : others;
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const rt::Mask<T> mask = in[2] != T(0);
+    out[0] = rt::where(mask, in[0] * in[3], in[1]);
+    out[1] = in[1] * rt::exp(-rt::abs(in[0]));
+    out[2] = in[0] + in[1];
+    out[3] = rt::where(in[0] < in[1], T(1), T(0));
+  }
+};
+
+struct MixedBackward {
+  static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
+  static constexpr unsigned kPairs = 1 | 16, kFull = 1 | 2 | 16 | 32, kSummed = 64 | 128;
+  RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
+    return operand == 2 ? fusewise::Dtype::kBool : others;
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const rt::Mask<T> mask = in[2] != T(0);
+    out[0] = rt::where(mask, in[0] * in[3], in[1]);
+    out[1] = in[0] + in[1];
+    out[2] = rt::where(mask, in[0], T(0));
+    out[3] = in[3] * in[1];
+  }
+};
+
+// What round_to and the stores make of a number.
+struct Round {
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const fusewise::Dtype* types, T* out) {
+    out[0] = fusewise::rt::round_to(in[0] * in[1], types[1]) + in[2];
+    out[1] = in[0];
+  }
+};
+
+// What vectors have a form of their own for.
+struct Functions {
+  static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const T x = in[0], y = in[1];
+    out[0] = rt::floor(x);
+    out[1] = rt::ceil(x);
+    out[2] = rt::trunc(x);
+    out[3] = rt::round(x);
+    out[4] = rt::copysign(x, y);
+    out[5] = rt::sqrt(rt::abs(x));
+    out[6] = rt::fma(x, y, -x);
+    out[7] = rt::where((!(x < y)) & (x == x), -x, y / x);
+    out[8] = rt::where((x <= y) | (y != y), x - y, x + y);
+    out[9] = rt::where((x >= T(0)) != (y > T(0)), rt::sign(x), rt::rsqrt(x));
+    out[10] = rt::minimum(x, y);
+    out[11] = rt::maximum(x, y);
+    out[12] = rt::mod(x, y);
+  }
+};
+
+struct Elementary {
+  static constexpr int kReads = 2, kWrites = 28, kParams = 0, kInstructions = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    namespace rt = fusewise::rt;
+    const T x = in[0], y = in[1];
+    out[0] = rt::exp(x);
+    out[1] = rt::exp2(x);
+    out[2] = rt::expm1(x);
+    out[3] = rt::log(x);
+    out[4] = rt::log2(x);
+    out[5] = rt::log10(x);
+    out[6] = rt::log1p(x);
+    out[7] = rt::sin(x);
+    out[8] = rt::cos(x);
+    out[9] = rt::tan(x);
+    out[10] = rt::asin(x);
+    out[11] = rt::acos(x);
+    out[12] = rt::atan(x);
+    out[13] = rt::sinh(x);
+    out[14] = rt::cosh(x);
+    out[15] = rt::tanh(x);
+    out[16] = rt::asinh(x);
+    out[17] = rt::acosh(x);
+    out[18] = rt::atanh(x);
+    out[19] = rt::erf(x);
+    out[20] = rt::erfc(x);
+    out[21] = rt::normal_cdf(x);
+    out[22] = rt::exp_remainder(x);
+    out[23] = rt::exp_mul(x, y);
+    out[24] = rt::pow(x, y);
+    out[25] = rt::floordiv(x, y);
+    out[26] = rt::cbrt(x);
+    out[27] = rt::hypot(x, y);
+  }
+};

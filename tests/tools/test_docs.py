@@ -1,0 +1,133 @@
+"""The documents say what is: tables, excerpts and links are compared with the sources."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import textwrap
+from pathlib import Path
+
+import pytest
+from fusewise.build.tree import spec_files
+from fusewise.derive.simplify import RULES
+from fusewise.explain.page import explain
+from fusewise.language.formula import format_expr
+from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function
+from fusewise.language.scope import signature
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure.bench_report import OURS, Results
+from fusewise.pipeline import compile_spec
+
+ROOT = Path(__file__).resolve().parents[2]
+OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
+PAGES = sorted(
+    path for folder in (".", "benchmarks", "docs", "specs") for path in ROOT.glob(f"{folder}/*.md")
+)
+
+
+def function_table() -> str:
+    """The table of docs/spec.md, one row a primitive."""
+    header = (
+        "| function | in PyTorch | of integers | ulp | at kinks and edges |\n|---|---|---|---|---|"
+    )
+    return "\n".join([header, *map(_row, FUNCTIONS.values())])
+
+
+def _row(primitive: Function) -> str:
+    integers = {"same": "integer", "bool": "condition"}.get(primitive.result, "float")
+    cells = (
+        f"`{signature(primitive.name)}`",
+        f"`{primitive.ref}`",
+        integers,
+        f"{primitive.ulp:g}",
+        primitive.convention,
+    )
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def test_functions() -> None:
+    page = (ROOT / "docs" / "spec.md").read_text()
+    table = function_table()
+    assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
+    assert not [name for name in INTRINSICS if f"{name}(" in page]
+
+
+def rule_table() -> str:
+    """The table of docs/numerics.md, one row a rule."""
+    rows = (
+        f"| `{format_expr(rule.pattern)}` | `{format_expr(rule.stable)}` "
+        f"| {f'`{format_expr(rule.holds)}`' if rule.holds else 'everywhere'} |"
+        for rule in RULES
+    )
+    return "\n".join(["| written | computed | holds |\n|---|---|---|", *rows])
+
+
+def test_rules() -> None:
+    page = (ROOT / "docs" / "numerics.md").read_text()
+    table = rule_table()
+    assert table in page, f"the table of rules in docs/numerics.md should be\n\n{table}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_specs(page: Path) -> None:
+    """Every whole spec that a page shows is a good one."""
+    for block in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL):
+        text = textwrap.dedent(block)
+        if text.startswith("op:"):
+            compile_spec(parse_spec(text), OPS)
+
+
+def test_readme_shows_what_is_generated() -> None:
+    readme = (ROOT / "README.md").read_text()
+    path = next(path for path in spec_files(ROOT / "specs") if path.stem == "swiglu")
+    assert path.read_text() in readme
+    page = explain(compile_spec(load_spec(path)), {})
+    for start, end in (("Gradients", "Domain of the tests"), ("Roofline", "Passes")):
+        assert page[page.index(f"\n{start}") : page.index(f"\n{end}")].strip() in readme
+    generated = (ROOT / "generated" / "csrc" / "swiglu" / "swiglu.math.h").read_text()
+    blocks = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        assert block in generated
+
+
+def speed_table() -> str:
+    """The table of README.md, one row a file of benchmarks/results."""
+    contenders = {"eager": "eager", "compile": "torch.compile", "max-autotune": "max-autotune"}
+    contenders["best"] = "the best of each row"
+    columns = ["", *contenders.values(), "share of a copy, median"]
+    lines = [f"| {' | '.join(columns)} |".replace("|  |", "| |"), "|---" * len(columns) + "|"]
+    for device in ("h200", "cpu"):
+        for dtype in ("bfloat16", "float32"):
+            path = ROOT / "benchmarks" / "results" / f"bench-{dtype}-{device}.json"
+            results = Results.parse(path.read_text())
+            cells = [f"{device.upper()}, {dtype}"]
+            cells += [_speeds(results, against) for against in contenders]
+            shares = [_share(results, direction) for direction in ("forward", "backward")]
+            lines.append(f"| {' | '.join([*cells, ' / '.join(shares)])} % |")
+    return "\n".join(lines)
+
+
+def _speeds(results: Results, against: str) -> str:
+    found = [results.ratios(direction, against) for direction in ("forward", "backward")]
+    if not all(found):
+        return "-"
+    means = (statistics.geometric_mean(ratio for ratio, _ in ratios) for ratios in found)
+    return " / ".join(f"{mean:.2f}" for mean in means)
+
+
+def _share(results: Results, direction: str) -> str:
+    shares = (row.share(OURS) for row in results.rows if row.direction == direction)
+    return f"{statistics.median(share for share in shares if share):.0%}".rstrip("%")
+
+
+def test_speeds() -> None:
+    page = (ROOT / "README.md").read_text()
+    table = speed_table()
+    assert table in page, f"the table of speeds in README.md should be\n\n{table}"

@@ -1,0 +1,88 @@
+"""How the tests on a GPU are chosen and counted; no GPU is needed for that."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gpu_cases
+import gpu_suite
+import receipt
+
+TESTS = """
+import os
+import pytest
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize("form", ["static", "inductor"])
+def test_forms(device, form):
+    assert (device, form) != ("cpu", "inductor")
+
+@pytest.mark.parametrize("gpu", ["cuda"])
+@pytest.mark.parametrize("span", ["elements"])
+def test_spans(gpu, span):
+    pytest.skip("needs 200 GiB of GPU memory")
+
+@pytest.mark.parametrize("gpu", ["cuda"])
+@pytest.mark.parametrize("what", ["passes", "skips", "fails", "crashes"])
+def test_outcomes(gpu, what):
+    if what == "skips":
+        pytest.skip("needs two GPUs")
+    if what == "crashes":
+        os._exit(3)
+    assert what == "passes"
+
+def test_without_a_device():
+    pass
+"""
+
+
+def run(folder: Path, cases: str, *options: str) -> dict[str, Any]:
+    (folder / "test_some.py").write_text(TESTS)
+    counts = folder / "counts.json"
+    plugin = ["-p", "gpu_cases", "--cases", cases, "--counts", str(counts)]
+    paths = [str(Path(gpu_cases.__file__).parent), os.environ.get("PYTHONPATH", "")]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugin, *options, "."],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        check=False,
+    )
+    return json.loads(counts.read_text())
+
+
+def test_what_is_no_success_is_told(tmp_path: Path) -> None:
+    counts = run(tmp_path, "tests", "-n", "2", "--dist", "worksteal")
+    assert counts["passed"] == 2  # static, passes
+    assert counts["skips"] == {"needs two GPUs": 1}
+    assert counts["failed"] == 2
+    named = " ".join(counts["failures"])
+    assert "test_outcomes[fails-cuda]" in named
+    assert "test_outcomes[crashes-cuda]" in named
+    assert counts["not_run"] == 0
+
+
+def test_commands_have_their_own_tests(tmp_path: Path) -> None:
+    assert run(tmp_path, "compile")["passed"] == 1
+    assert run(tmp_path, "large")["skips"] == {"needs 200 GiB of GPU memory": 1}
+
+
+def test_what_did_not_run_is_counted(tmp_path: Path) -> None:
+    counts = run(tmp_path, "tests", "--maxfail=1", "--deselect", "test_some.py::test_forms")
+    assert (counts["passed"], counts["failed"], counts["not_run"]) == (1, 1, 1)
+
+
+def test_written_tests_that_ask_for_a_gpu_are_run() -> None:
+    found = receipt.written(receipt.ROOT)
+    assert {"tests/tools/test_examples.py", "tests/torch/test_type_pairs.py"} <= set(found)
+    assert "tests/unit/measure/test_bench.py" not in found
+
+
+def test_what_the_self_checks_are_compiled_from_is_there() -> None:
+    checks = [f"tests/runtime/{name}.cu" for name in gpu_suite.CHECKS]
+    assert all((receipt.ROOT / file).is_file() for file in [*checks, *gpu_suite.CHECKED])

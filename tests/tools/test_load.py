@@ -1,0 +1,189 @@
+"""`fusewise.load`, over a stand-in for the generator, and once for real."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import fusewise
+import pytest
+from fusewise.build import extension as build
+from fusewise.build.tree import write_text
+
+# a module is loaded by this name: the function of the same name hides it as an attribute
+load_module = sys.modules["fusewise.load"]
+
+SPEC = "op: gate\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
+MODULE = """\
+#include <Python.h>
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, "_C", "", -1, nullptr, {}, {}, {}, {}};
+PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of its own, and a generator whose package compiles in a moment."""
+    before = set(sys.modules)
+
+    def render_specs(texts: Mapping[str, str], package: str) -> dict[str, str]:
+        names = {path: text.split()[1] for path, text in texts.items()}
+        functions = [f"def {name}(): return {texts[path]!r}\n" for path, name in names.items()]
+        init = "from . import _C\n" + "".join(functions)
+        return {"csrc/module.cpp": MODULE, f"{package}/__init__.py": init}
+
+    runtime = tmp_path / "runtime"
+    write_text(runtime / "op.h", "// op\n")
+    monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(load_module, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(load_module, "render_specs", render_specs)
+    monkeypatch.setenv("FUSEWISE_CUDA", "0")
+    monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path / "cache"))
+    yield tmp_path / "cache"
+    for name in set(sys.modules) - before:
+        if name.startswith(("fusewise_ops_", "mine_")):
+            del sys.modules[name]
+
+
+def test_the_text_of_a_spec(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ops = fusewise.load(SPEC)
+    assert ops.gate() == SPEC
+    assert ops.__name__.startswith("fusewise_ops_")
+    assert sys.modules[ops.__name__] is ops
+    assert str(ops.__file__).startswith(str(cache))
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.usefixtures("cache")
+def test_paths_folders_and_lists(tmp_path: Path) -> None:
+    for op in ("gate", "gated/soft"):
+        write_text(tmp_path / f"specs/{op}.yaml", SPEC.replace("gate", Path(op).stem))
+    one = fusewise.load(tmp_path / "specs/gate.yaml")
+    assert not hasattr(one, "soft")
+    folder = fusewise.load(str(tmp_path / "specs"))
+    assert folder.gate() == SPEC
+    assert folder.soft() == SPEC.replace("gate", "soft")
+    assert (
+        fusewise.load([tmp_path / "specs/gate.yaml", tmp_path / "specs/gated/soft.yaml"]) is folder
+    )
+    assert fusewise.load(SPEC) is one, "the content counts, not where it lies"
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_changed_spec_is_another_module() -> None:
+    old = fusewise.load(SPEC)
+    new = fusewise.load(SPEC + "# changed\n")
+    assert new is not old
+    assert new.__name__ != old.__name__
+    assert old.gate() == SPEC
+    assert new.gate() == SPEC + "# changed\n"
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_second_time_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    ops = fusewise.load(SPEC, name="mine")
+    assert ops.__name__.startswith("mine_")
+    assert fusewise.load(SPEC, name="mine") is ops
+    del sys.modules[ops.__name__]
+    monkeypatch.setattr(load_module, "build_extension", None)
+    monkeypatch.setattr(load_module, "render_specs", None)
+    again = fusewise.load(SPEC, name="mine")
+    assert again.__file__ == ops.__file__
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_load_that_was_stopped_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MAX_JOBS", "1")
+
+    def narrate(*words: object) -> None:
+        print(*words)
+        if "[1/2]" in str(words[0]):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(load_module, "print", narrate, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        fusewise.load(SPEC, verbose=True)
+    assert "[1/2] module.cpp" in capsys.readouterr().out
+    monkeypatch.delattr(load_module, "print")
+    fusewise.load(SPEC, verbose=True)
+    assert "[1/1] fusewise_ops_" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_changed_runtime_is_built_anew(tmp_path: Path) -> None:
+    old = fusewise.load(SPEC)
+    (tmp_path / "runtime/op.h").write_text("// changed\n")
+    assert fusewise.load(SPEC) is not old
+
+
+def test_verbose_narrates(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ops = fusewise.load(SPEC, verbose=True)
+    lines = capsys.readouterr().out.splitlines()
+    root = cache / "loaded" / ops.__name__
+    assert lines[0].startswith("fusewise: torch ")
+    assert lines[1] == f"fusewise: generating <spec 1> in {root}"
+    assert "fusewise: [1/2] module.cpp" in lines
+    assert lines[-1] == f"fusewise: loading {ops.__name__}"
+    fusewise.load(SPEC, verbose=True)
+    assert capsys.readouterr().out == f"fusewise: {ops.__name__} is loaded already\n"
+
+
+def test_cache_dir_wins_over_the_environment(cache: Path, tmp_path: Path) -> None:
+    ops = fusewise.load(SPEC, cache_dir=tmp_path / "other")
+    assert str(ops.__file__).startswith(str(tmp_path / "other"))
+    assert not cache.exists()
+
+
+@pytest.mark.usefixtures("cache")
+def test_what_cannot_be_loaded(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no_such\.yaml"):
+        fusewise.load("no_such.yaml")
+    with pytest.raises(FileNotFoundError, match=r"no specs \(\*\.yaml\)"):
+        fusewise.load(tmp_path)
+    with pytest.raises(ValueError, match="no specs given"):
+        fusewise.load([])
+    with pytest.raises(ValueError, match="expected letters"):
+        fusewise.load(SPEC, name="my-ops")
+
+
+def test_a_bad_spec_is_shown_with_a_caret(tmp_path: Path) -> None:
+    with pytest.raises(fusewise.SpecError) as error:
+        fusewise.load(SPEC.replace("sigmoid", "sigmod"), cache_dir=tmp_path)
+    assert str(error.value).startswith("<spec 1>:5:12: error: unknown function 'sigmod'")
+    assert "^~~" in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_an_op_at_run_time() -> None:
+    import torch
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    fresh = f"{SPEC}# {uuid.uuid4()}\n"  # not in the cache, which is there to share the runtime
+    cache = Path(__file__).resolve().parents[2] / "build"
+    ops = fusewise.load(fresh, cache_dir=cache)
+    changed = fusewise.load(fresh.replace("x * s", "2 * x * s"), cache_dir=cache)
+    try:
+        x = torch.randn(5, 7, dtype=torch.double, requires_grad=True)
+        torch.testing.assert_close(ops.gate(x), torch.nn.functional.silu(x))
+        torch.testing.assert_close(changed.gate(x), 2 * ops.gate(x))
+        torch.autograd.gradcheck(ops.gate, (x,))
+
+        # It dissolves in what a backend traces by itself, if torch says that it compiles.
+        def backend(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
+            traced = make_fx(lambda x: ops.gate(x))(*inputs)
+            stays = any("gate" in str(node.target) for node in traced.graph.nodes)
+            assert stays != torch.compiler.is_compiling()
+            return module
+
+        torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
+    finally:
+        for module in (ops, changed):
+            for folder in cache.glob(f"*/{module.__name__}"):
+                shutil.rmtree(folder)

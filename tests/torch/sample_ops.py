@@ -1,0 +1,174 @@
+"""Builds the sample ops in tests/torch/ops, hand-written ones that look like generated ones.
+
+Also what they stand for, in torch, and arguments for them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+from filelock import FileLock
+from torch import Tensor
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build" / "test_runtime"
+TORCH = Path(torch.__file__).parent
+OPS = torch.ops.fusewise_test
+
+if shutil.which("g++") is None or shutil.which("ninja") is None:
+    pytest.skip("needs g++ and ninja", allow_module_level=True)
+
+
+def _build() -> Path:
+    includes = [
+        TORCH / "include",
+        TORCH / "include/torch/csrc/api/include",
+        sysconfig.get_path("include"),
+    ]
+    system = " ".join(f"-isystem {path}" for path in includes)
+    objects = []
+    lines = [
+        f"flags = -std=c++20 -O1 -DAT_PER_OPERATOR_HEADERS -fopenmp -fPIC "
+        f"-fvisibility=hidden -Wall -Wextra -Werror {system} -I{ROOT}/runtime",
+        "rule compile",
+        "  command = g++ $flags -MMD -MF $out.d -c $in -o $out",
+        "  depfile = $out.d",
+        "  deps = gcc",
+        "rule link",
+        f"  command = g++ -shared -fopenmp $in -o $out -L{TORCH}/lib "
+        "-ltorch_python -ltorch_cpu -lc10",
+    ]
+    sources = [*(ROOT / "runtime").rglob("*.cpp"), *(ROOT / "tests/torch/ops").glob("*.cpp")]
+    for source in sorted(sources):
+        objects.append(f"{source.stem}.o")
+        lines.append(f"build {objects[-1]}: compile {source}")
+    lines.append(f"build _C.so: link {' '.join(objects)}")
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with FileLock(BUILD / "lock"):  # pytest-xdist has several processes import this
+        (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
+        command = ["ninja", "-j2"]
+        done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:]
+    return BUILD / "_C.so"
+
+
+def _module(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+C = _module("_C", _build())
+runtime = _module("_runtime", ROOT / "runtime/python/_runtime.py")
+runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
+runtime.register_vmap("fusewise_test::swiglu", (None,))
+runtime.register_vmap("fusewise_test::swiglu_backward", (1, 2))
+runtime.register_vmap("fusewise_test::swiglu_double_backward", (2, 3, 4))
+runtime.register_vmap("fusewise_test::bias_gelu", (None,))
+runtime.register_vmap("fusewise_test::bias_gelu_backward", (1, 2))
+runtime.register_vmap("fusewise_test::bias_gelu_double_backward", (2, 3, 4))
+runtime.register_vmap("fusewise_test::gated_add", (None,))
+runtime.register_vmap("fusewise_test::gated_add_backward", (1, 2, 3, 4))
+runtime.register_vmap("fusewise_test::gated_add_double_backward", (4,))
+runtime.register_vmap("fusewise_test::lltm_cell", (None, None))
+runtime.register_vmap("fusewise_test::lltm_cell_backward", (2, 4))
+runtime.register_vmap("fusewise_test::lltm_cell_double_backward", (2, 3, 4, 5))
+runtime.register_vmap("fusewise_test::weigh", (None, None))
+runtime.register_vmap("fusewise_test::weigh_backward", (1,))
+runtime.register_vmap("fusewise_test::weigh_double_backward", (1, 2))
+runtime.register_vmap("fusewise_test::quantise", (None,) * 4)
+runtime.register_vmap("fusewise_test::quantise_backward", (2, 3))
+runtime.register_vmap("fusewise_test::quantise_scale", (None,))
+runtime.register_vmap("fusewise_test::dequantise", (None,))
+
+
+def swiglu(x: Tensor, y: Tensor) -> Tensor:
+    return torch.nn.functional.silu(x) * y
+
+
+def bias_gelu(x: Tensor, bias: Tensor | None = None, alpha: float = 1.702) -> Tensor:
+    u = x if bias is None else x + bias
+    return u * torch.sigmoid(alpha * u)
+
+
+def lltm_cell(gates: Tensor, old_cell: Tensor) -> tuple[Tensor, Tensor]:
+    i, o, c = gates.chunk(3, -1)
+    new_cell = old_cell + torch.nn.functional.elu(c) * torch.sigmoid(i)
+    return torch.tanh(new_cell) * torch.sigmoid(o), new_cell
+
+
+def gated_add(x: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return x + y + torch.where(x > 0, a + b, 0)
+
+
+def weigh(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+    return x * x * w.detach(), torch.exp(w.detach()).expand_as(x)
+
+
+def quantise(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """In the compute type, with a product that is rounded to the type of x."""
+    compute = torch.double if torch.double in (x.dtype, y.dtype) else torch.float
+    a, b = x.to(compute), y.to(compute)
+    exact = a * b
+    product = exact + (exact.to(x.dtype).to(compute) - exact).detach()
+    tiny = product.detach().to(torch.float8_e4m3fn)
+    return (product + b).float(), product.round().to(torch.int8), tiny, (product * a).to(x.dtype)
+
+
+def same_bits(ours: Tensor, theirs: Tensor) -> bool:
+    assert ours.dtype == theirs.dtype
+    kind = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[ours.itemsize]
+    return torch.equal(ours.detach().view(kind), theirs.detach().view(kind))
+
+
+def randn(*shape: int, dtype: torch.dtype = torch.double, grad: bool = True) -> Tensor:
+    return torch.randn(shape, dtype=dtype, requires_grad=grad)
+
+
+# Op, what it stands for, arguments.
+CASES = {
+    "swiglu": (C.swiglu, swiglu, lambda: (randn(3, 4), randn(4))),
+    "swiglu_same": (C.swiglu, swiglu, lambda: (randn(3, 4), randn(3, 4))),
+    "swiglu_rows": (C.swiglu, swiglu, lambda: (randn(3, 1), randn(2, 1, 4))),
+    "bias_gelu": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4), randn(4))),
+    "no_bias": (C.bias_gelu, bias_gelu, lambda: (randn(3, 4),)),
+    "lltm_cell": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(3, 4))),
+    "gated_add": (
+        C.gated_add,
+        gated_add,
+        lambda: (randn(3, 1), randn(4), randn(3, 4), randn(3, 4)),
+    ),
+    "gated_add_rows": (
+        C.gated_add,
+        gated_add,
+        lambda: (randn(3, 1), randn(4), randn(2, 1, 1), randn(1)),
+    ),
+    "gated_add_same": (C.gated_add, gated_add, lambda: tuple(randn(3, 4) for _ in range(4))),
+    "lltm_cell_row": (C.lltm_cell, lltm_cell, lambda: (randn(3, 12), randn(4))),
+}
+
+
+each_case = pytest.mark.parametrize("case", CASES)
+
+
+def start(case: str):
+    torch.manual_seed(0)
+    op, reference, make = CASES[case]
+    return op, reference, make()
+
+
+def total(outputs: Tensor | tuple[Tensor, ...]) -> Tensor:
+    outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+    return sum((t * (k + 1)).sin().sum() for k, t in enumerate(outputs))  # type: ignore[return-value]

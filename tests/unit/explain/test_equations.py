@@ -1,0 +1,306 @@
+"""Mathematics: terms keep the value of a formula, and are set as a paper would set them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import pytest
+from fusewise.build.tree import spec_files
+from fusewise.derive.verify import evaluate
+from fusewise.explain.algebra import Reader
+from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
+from fusewise.explain.latex import latex_maths
+from fusewise.explain.terms import (
+    CONSTANTS,
+    Apply,
+    Cases,
+    Infix,
+    Product,
+    Sum,
+    Symbol,
+    Term,
+    number,
+)
+from fusewise.explain.unicode import unicode_line, unicode_maths
+from fusewise.graph.dag import topological
+from fusewise.graph.passes import Pass
+from fusewise.language.formula import parse_formula
+from fusewise.language.functions import ROWS
+from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.numeric.evaluate import apply
+from fusewise.pipeline import compile_spec
+
+OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
+
+# Further formulas, each hard for a reason.
+FORMULAS = {
+    "powers": "x * x * y / (x * y * y) + (x + y) ** 3 / x ** 2 - 1 / x",
+    "shared factors": "x * exp(y) * (1 + x) + exp(y) * x * x - x * exp(y) / y + y",
+    "nested choice": "x if y > 1 else (y * exp(x) if x < 2 else x * y) - 3 * x",
+    "bounds": "clamp(x * y, 1, 2) + clamp(x, -inf, 1) + clamp(y, 1, inf)",
+    "written otherwise": "expm1(x) * log1p(y) + hypot(x, y) + rsqrt(x) + exp2(y) + logaddexp(x, y)",
+    "constants": "0.7978845608028654 * x + 1.4142135623730951 * y + 0.1 * x * y",
+    "activations": "gelu(x) + gelu_tanh(y) + mish(x * y) + selu(x) + elu(y, 2) + leaky_relu(x)",
+    "conditions": "x if x > 1 and x <= 2 or not (y > 1) else y",
+}
+
+
+def spec_of(formula: str) -> Spec:
+    return parse_spec(f"op: f\ninputs: {{x: tensor, y: tensor}}\noutputs:\n  out: {formula}\n")
+
+
+CASES = [
+    *(pytest.param(spec, id=spec.name) for spec in OPS if not spec.compose),
+    *(pytest.param(spec_of(formula), id=name) for name, formula in FORMULAS.items()),
+]
+
+
+def value(term: Term, names: Mapping[str, Any]) -> Any:
+    """The value of a term, by the definition of each."""
+    match term:
+        case Symbol(name):
+            return names[name] if name in names else mpmath.mpf(CONSTANTS.get(name, name))
+        case Product(coefficient, powers):
+            result = mpmath.mpf(coefficient.numerator) / coefficient.denominator
+            for base, exponent in powers:
+                result *= value(base, names) ** exponent
+            return result
+        case Sum(terms):
+            return mpmath.fsum(value(part, names) for part in terms)
+        case Cases(branches, otherwise):
+            chosen = (result for result, condition in branches if value(condition, names))
+            return value(next(chosen, otherwise), names)
+        case Infix("between", (low, first, x, second, high)):
+            pairs = (Infix(unicode(first), (low, x)), Infix(unicode(second), (x, high)))
+            return all(value(pair, names) for pair in pairs)
+        case Infix(operator, args):
+            a, b = (value(arg, names) for arg in args)
+            functions = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+            functions |= {"and": "logical_and", "or": "logical_or"}
+            return apply(functions[operator], a, b)
+        case Apply("sech", (x,)):
+            return mpmath.sech(value(x, names))
+        case Apply("stop_grad" | "straight_through" | "round_to", (x, *_)):
+            return value(x, names)
+        case Apply(function, args):
+            given = [value(arg, names) for arg in args]
+            defaults = ROWS[function].defaults
+            missing = len(ROWS[function].params) - len(given)
+            defaults = [Reader(tidy=False).term(default) for default in defaults]
+            given += [value(default, {}) for default in defaults[len(defaults) - missing :]]
+            return apply(function, *given)
+    raise AssertionError(term)
+
+
+def unicode(term: Term) -> str:
+    assert isinstance(term, Symbol)
+    return term.name
+
+
+def agree(source: Pass, equations: list[Equation]) -> None:
+    """The equations give what the pass writes."""
+    draw = random.Random(0)
+    leaves = [node for node in topological(source.roots) if node.kind in ("input", "param")]
+    for _ in range(20):
+        point = {node: mpmath.mpf(draw.uniform(0.1, 3)) for node in leaves}
+        expected = evaluate([*source.roots, *(node for _, node in source.lets)], point)
+        names = {node.name: number for node, number in point.items()}
+        names |= {name: expected[node] for name, node in source.lets}
+        writes = {
+            name: expected[part]
+            for tensor in source.writes
+            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
+        }
+        for equation in equations:
+            found = value(equation.right, names | writes)
+            for symbol in equation.left:
+                assert isinstance(symbol, Symbol)
+                names[symbol.name] = found
+                if symbol.name in writes:
+                    assert mpmath.almosteq(found, writes[symbol.name], 1e-12, 1e-12), equation
+
+
+@pytest.mark.parametrize("spec", CASES)
+def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
+    for variant in compile_spec(spec).variants:
+        for source in variant.passes[:2]:
+            steps, writes = pass_equations(source)
+            agree(source, [*steps, *writes])
+        if not variant.choice.values:
+            agree(variant.passes[0], forward_equations(spec))
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("x * y * x", "x² · y"),
+        ("-x * 2", "−2 · x"),
+        ("x - (y - z)", "x − y + z"),
+        ("x - -(y + z) * 2", "x + 2 · (y + z)"),
+        ("(x + y) * z", "(x + y) · z"),
+        ("x / y / z", "x / (y · z)"),
+        ("x / (1 + abs(x))", "x / (1 + |x|)"),
+        ("x ** -2", "1 / x²"),
+        ("(x + y) ** 2", "(x + y)²"),
+        ("x ** y", "x^y"),
+        ("(x + 1) ** (y / 2)", "(x + 1)^(½ · y)"),
+        ("0.5 * x + 0.044715 - 1e-9 * y", "½ · x + 0.044715 − 10⁻⁹ · y"),
+        ("x * (1 / 3)", "x / 3"),
+        ("30 * x + 1200 * y - 0.00002", "30 · x + 1200 · y − 0.00002"),
+        ("x * 1e12 + 2.5e-8 * y", "10¹² · x + 2.5·10⁻⁸ · y"),
+        ("x * 123456789.123456", "1.23457…·10⁸ · x"),
+        ("sqrt(2) * sqrt(x + 1)", "√2 · √(x + 1)"),
+        ("tanh(x) ** 2 * abs(x) ** 2", "tanh²(x) · |x|²"),
+        ("sqrt(x) * sqrt(x) - pow(x, y) ** 2", "(√x)² − (x^y)²"),
+        ("exp(x) ** 2 * erfinv(x) ** 3 / cbrt(y)", "exp²(x) · erf⁻¹(x)³ / ∛y"),
+        ("sech2(x) + erfinv(x)", "sech²(x) + erf⁻¹(x)"),
+        ("floor(x / 2) + ceil(x) + x // y", "⌊½ · x⌋ + ⌈x⌉ + ⌊x / y⌋"),
+        ("maximum(x, -inf)", "max(x, −∞)"),
+        ("alpha * x1 + beta_2 + c_next", "α · x₁ + β₂ + c_next"),
+        ("grad_out * y", "∂L/∂out · y"),
+        ("grad_out_0 + grad_alpha", "∂L/∂out₀ + ∂L/∂α"),
+        ("x if x > 0 else 0.2 * x", "x if x > 0 else 0.2 · x"),
+        ("x if x >= 0 and x < y else 0", "x if 0 ≤ x < y else 0"),
+        ("x if x > 0 and y > 0 or not m else 0", "x if x > 0 ∧ y > 0 ∨ ¬m else 0"),
+        ("round_to(x + 1, y) * stop_grad(x)", "fl_y(x + 1) · sg(x)"),
+        ("leaky_relu(x, 0.01) + elu(x, 1) + elu(x, 2)", "LeakyReLU(x) + ELU(x) + ELU(x, 2)"),
+    ],
+)
+def test_lines(formula: str, line: str) -> None:
+    assert unicode_line(Reader(tidy=False).term(parse_formula(formula))) == line
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("g * x + g * x * y", "g · x · (1 + y)"),
+        ("exp(x) * y + z + exp(x)", "z + exp(x) · (y + 1)"),
+        ("x * y - y * x", "x · y − y · x"),
+        ("-x + y", "y − x"),
+        ("exp(x) * x * grad_out", "∂L/∂out · x · exp(x)"),
+        ("(x if c else 0) + (0 if c else y)", "x if c else y"),
+        ("grad_out * 2 if c else 0", "∂L/∂out · (2 if c else 0)"),
+        ("x if c else (y if d else z)", "x if c else y if d else z"),
+    ],
+)
+def test_lines_put_in_order(formula: str, line: str) -> None:
+    assert unicode_line(Reader(tidy=True).term(parse_formula(formula))) == line
+
+
+def test_choices_and_fractions_take_several_lines() -> None:
+    term = Reader(tidy=False).term(parse_formula("2 * (x if x > 0 else (y if m else z))"))
+    ratio = Reader(tidy=False).term(parse_formula("tanh(x) / (1 + exp(x))"))
+    lines = unicode_maths([Equation((Symbol("out"),), term), Equation((Symbol("h"),), ratio)], 80)
+    assert (
+        "\n".join(lines)
+        == """\
+          ⎧ x  if x > 0
+out = 2 · ⎨ y  if m
+          ⎩ z  otherwise
+
+        tanh(x)
+h   = ────────────
+       1 + exp(x)"""
+    )
+
+
+def test_a_long_sum_is_broken_at_its_signs() -> None:
+    term = Reader(tidy=False).term(parse_formula("(first * second + third - fourth * fifth) * x"))
+    lines = unicode_maths([Equation((Symbol("y"),), term)], 30)
+    assert (
+        "\n".join(lines)
+        == """\
+y = ⎛first · second + third⎞
+    ⎝− fourth · fifth      ⎠
+    · x"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("x / (1 + abs(x))", r"\frac{x}{1 + \lvert x \rvert}"),
+        ("-0.5 * tanh(x) ** 2", r"-\tfrac{1}{2} \, \tanh^{2}(x)"),
+        ("exp(-x) * sigmoid(alpha_1)", r"e^{-x} \, \sigma(\alpha_{1})"),
+        (
+            "grad_out * new_cell",
+            r"\frac{\partial L}{\partial \mathrm{out}} \cdot \mathrm{new\_cell}",
+        ),
+        ("tanh(x / (y + 1))", r"\tanh\left(\frac{x}{y + 1}\right)"),
+        (
+            "c_next if x > -1 else 0",
+            r"\begin{cases} c_{\mathrm{next}} & \text{if } {x > -1} \\ "
+            r"0 & \text{otherwise} \end{cases}",
+        ),
+        (
+            "-(x if m else y) - sqrt(x) ** 2 + exp(x) ** 2",
+            r"-\left(\begin{cases} x & \text{if } {m} \\ y & \text{otherwise} \end{cases}\right)"
+            r" - (\sqrt{x})^{2} + \exp^{2}(x)",
+        ),
+        ("2e-7 * x + 1 / 3", r"2 \cdot 10^{-7} \, x + \frac{1}{3}"),
+    ],
+)
+def test_latex(formula: str, text: str) -> None:
+    equation = Equation((Symbol("y"),), Reader(tidy=False).term(parse_formula(formula)))
+    assert latex_maths([equation])[1] == f"  y &= {text}"
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_function_can_be_set(name: str) -> None:
+    params = ROWS[name].params
+    term = Reader(tidy=True).term(parse_formula(f"{name}({', '.join(params)}) * 3"))
+    assert name not in unicode_line(term) or "_" not in name or name == "gelu_tanh"
+    (row,) = latex_maths([Equation((Symbol("out"),), term)])[1:-1]
+    assert row.count("{") == row.count("}")
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        (math.sqrt(2), "√2"),
+        (math.sqrt(0.5), "1/√2"),
+        (3 * math.sqrt(2 / math.pi), "3 · √(2/π)"),
+        (0.044715 * math.sqrt(2 / math.pi), "0.044715 · √(2/π)"),
+        (1.2345678901234567, "1.23457…"),
+        (0.1, "0.1"),
+    ],
+)
+def test_well_known_numbers(value: float, line: str) -> None:
+    assert unicode_line(number(Fraction(repr(value)))) == line
+
+
+@pytest.mark.parametrize("text", ["1e-300 * 1e-300 * x", "1e300 * 1e300 * x", "x ** 100000"])
+def test_numbers_out_of_every_range(text: str) -> None:
+    assert len(unicode_line(Reader(tidy=True).term(parse_formula(text)))) < 20
+
+
+def test_the_deepest_formula_can_be_set() -> None:
+    deep = "x"
+    for _ in range(33):
+        deep = f"tanh({deep} * y + 1)"
+    spec = spec_of(deep)
+    steps, writes = pass_equations(compile_spec(spec).variants[0].passes[1])
+    assert len(steps) >= 32
+    assert sum(map(len, unicode_maths([*steps, *writes], 100))) < 20_000
+    assert unicode_maths(forward_equations(spec), 100)
+
+
+def test_kinks_name_the_place_and_what_holds_there() -> None:
+    formula = "relu(x - y) + clamp(x, -1, inf) + hardsigmoid(y) + sqrt(y)"
+    forward = compile_spec(spec_of(formula)).variants[0].passes[0]
+    shown = [
+        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.convention)
+        for kink in kinks(forward)
+    ]
+    assert shown == [
+        ("x − y", ["0"], ROWS["relu"].convention),
+        ("x", ["−1"], ROWS["clamp"].convention),
+        ("y", ["−3", "3"], ROWS["hardsigmoid"].convention),
+        ("√y", [], ROWS["sqrt"].convention),
+    ]

@@ -1,0 +1,171 @@
+"""The page of an op. `pytest tests/unit/explain --update-golden` writes golden/ anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fusewise.build.tree import spec_files
+from fusewise.explain.page import WIDTH, explain, explain_latex
+from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.pipeline import Compiled, compile_spec
+from fusewise.plan.cost import element_cost, estimate, loop_shape
+from fusewise.plan.memory import H200, Machine
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = Path(__file__).parent / "golden"
+SPECS = {path.stem: load_spec(path) for path in spec_files(ROOT / "specs")}
+OPS = ("bias_gelu", "fused_bias_leakyrelu", "lltm", "lstm_cell", "round_ste", "swiglu")
+
+
+def compiled(spec: Spec) -> Compiled:
+    return compile_spec(spec, list(SPECS.values()))
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_golden(op: str, request: pytest.FixtureRequest) -> None:
+    plan = compiled(SPECS[op])
+    for suffix, text in (("txt", explain(plan, {})), ("tex", explain_latex(plan))):
+        path = GOLDEN / f"explain_{op}.{suffix}"
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+
+def test_every_golden_file_has_its_op() -> None:
+    names = {f"explain_{op}.{suffix}" for op in OPS for suffix in ("txt", "tex")}
+    assert {path.name for path in GOLDEN.iterdir()} == names
+
+
+@pytest.mark.parametrize("op", SPECS)
+def test_every_page_fits_the_width(op: str) -> None:
+    plan = compiled(SPECS[op])
+    lines = explain(plan, {"csrc/f.cu": "a\nb\n"}).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert all(line == line.rstrip() for line in lines)
+    assert "\n\n\n" not in "\n".join(lines)
+    assert lines[-1] == "  csrc/f.cu  2 lines"
+    latex = explain_latex(plan)
+    assert latex.count("{") == latex.count("}")
+    assert latex.count(r"\begin{align*}") == latex.count(r"\end{align*}") >= 1
+
+
+CHOICES = """\
+op: f
+inputs: {x: tensor, y: tensor}
+params:
+  kind: {type: int, default: 2, choices: [1, 2]}
+  limit: float = inf
+outputs:
+  out: maximum(x, y) * limit if kind == 1 else 1 - sigmoid(x) + y * limit
+"""
+
+
+def test_an_op_with_choices_has_a_section_for_each() -> None:
+    page = explain(compiled(parse_spec(CHOICES)), {})
+    titles = [line for line in page.splitlines() if line.startswith("With ")]
+    assert titles == ["With kind = 2", "With kind = 1"]
+    assert "By default kind = 2, limit = ∞." in page
+    assert "1 - sigmoid(x)  ->  sigmoid(-x)  everywhere" in page
+    assert "x = y  maximum: half to each at a tie; NaN propagates" in page
+    latex = explain_latex(compiled(parse_spec(CHOICES)))
+    assert "% f, backward, kind = 1\n" in latex
+
+
+def test_an_op_without_gradient_says_so() -> None:
+    page = explain(
+        compiled(parse_spec("op: f\ninputs: {i: int tensor}\noutputs: {out: i * i}")), {}
+    )
+    assert "None: no gradient arrives at this op." in page
+    assert "\nMemory\n" not in page
+
+
+def test_what_is_detached_is_said() -> None:
+    text = "op: f\ninputs: {x: tensor, y: tensor}\noutputs: {out: %s, gate: stop_grad(y)}"
+    page = explain(compiled(parse_spec(text % "x * stop_grad(y)")), {})
+    assert "None, detached: ∂L/∂y." in page
+    assert "No gradient arrives, detached: gate." in page
+    page = explain(compiled(parse_spec(text % "stop_grad(x)")), {})
+    assert "None: the inputs are detached." in page
+
+
+def test_signs_that_need_a_word_are_explained() -> None:
+    text = "op: f\ninputs: {x: tensor}\noutputs:\n  out: round_to(stop_grad(x) * normal_cdf(x), x)"
+    page = explain(compiled(parse_spec(text)), {})
+    assert page.count("sg(e) is e with the derivative zero") == 1
+    assert "fl_x(e) is e rounded to the type of x" in page
+    assert "Φ is the distribution of the standard normal law" in page
+
+
+# Costs
+
+PACKED = """\
+op: f
+inputs:
+  g: {split: [a, b], layout: chunked}
+  c: tensor
+  m: bool tensor
+outputs:
+  out: a * b if m else c
+bench:
+  - {g: [64, 32], c: [16], m: [64, 1]}
+"""
+
+
+def test_the_cost_of_an_element() -> None:
+    (variant,) = compiled(parse_spec(PACKED)).variants
+    forward, backward = (
+        element_cost(source, plan)
+        for source, plan in zip(variant.passes[:2], variant.kernels[:2], strict=True)
+    )
+    assert (forward.reads, forward.writes, forward.instructions) == (4, 1, 2)
+    assert forward.bytes == {"float32": 3 * 4 + 1 + 4, "bfloat16": 3 * 2 + 1 + 2}
+    assert (backward.reads, backward.writes) == (4, 3)
+    assert backward.bytes["float32"] == 3 * 4 + 1 + 3 * 4
+
+
+def test_the_roofline_counts_what_each_tensor_holds() -> None:
+    spec = parse_spec(PACKED)
+    shapes = dict(spec.bench[0])
+    assert loop_shape(spec, shapes) == (64, 16)
+    (variant,) = compiled(spec).variants
+    machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
+    forward = estimate(spec, variant.passes[0], variant.kernels[0], shapes, "float32", machine)
+    assert forward.bytes == 4 * (64 * 32 + 16 + 64 * 16) + 64
+    assert forward.memory == forward.seconds == forward.bytes / 100
+    assert forward.arithmetic == 64 * 16 * 2 / 1000
+    assert forward.bound == "memory"
+    backward = estimate(spec, variant.passes[1], variant.kernels[1], shapes, "bfloat16", machine)
+    assert backward.bytes == 2 * (64 * 16 + 2 * 64 * 32 + 16) + 64
+
+
+def test_an_absent_input_costs_nothing() -> None:
+    spec = parse_spec("op: f\ninputs: {x: tensor, b: tensor = 0}\noutputs: {out: x * tanh(x + b)}")
+    (variant,) = compiled(spec).variants
+    shapes = {"x": (8, 4)}
+    found = estimate(spec, variant.passes[1], variant.kernels[1], shapes, "float32")
+    assert found.bytes == 4 * 3 * 32
+    assert found.seconds == found.bytes / H200.bytes_per_second
+
+
+def test_a_gradient_that_is_forwarded_costs_nothing() -> None:
+    text = "op: f\ninputs: {x: tensor, y: tensor, b: tensor = 0}\noutputs: {out: %s}"
+
+    def moved(formula: str, **shapes: tuple[int, ...]) -> int:
+        spec = parse_spec(text % formula)
+        (variant,) = compiled(spec).variants
+        return estimate(spec, variant.passes[1], variant.kernels[1], shapes, "float32").bytes
+
+    assert moved("x + y + b", x=(8, 4), y=(8, 4)) == 0
+    assert moved("x + y + b", x=(8, 4), y=(8, 4), b=(4,)) == 4 * (32 + 4)  # a sum of grad_out
+    assert moved("x * x + y + b", x=(8, 4), y=(8, 4)) == 4 * 3 * 32  # grad_out, x, grad_x
+    # One gradient of two inputs, each of which is a sum of its own.
+    both = "stop_grad(x) * (y + b)"
+    assert moved(both, x=(8, 4), y=(8, 4), b=(8, 4)) == 4 * 3 * 32
+    assert moved(both, x=(4, 4), y=(4, 1), b=(1, 4)) == 4 * (2 * 16 + 4 + 4)
+    (variant,) = compiled(parse_spec(text % "x * x + y + b")).variants
+    cost = element_cost(variant.passes[1], variant.kernels[1])
+    assert (cost.reads, cost.writes, cost.bytes["float32"]) == (2, 1, 12)
+    assert "backward: 2 read and 1 written for each element, grad_y, grad_b forwarded" in str(
+        variant.kernels[1]
+    )

@@ -1,0 +1,145 @@
+"""Every spec keeps the bound that it states, and what counts as an error is what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure import bench
+from fusewise.measure.accuracy import run
+from fusewise.measure.accuracy_report import Results
+
+ROOT = Path(__file__).resolve().parents[3]
+SPECS = [load_spec(path) for path in sorted((ROOT / "specs").rglob("*.yaml"))]
+MEASURED = [spec for spec in SPECS if spec.compose is None]
+FEW = {"float32": 200, "bfloat16": 50}
+
+
+def measured(spec: str, op: Any, count: int = 600) -> Results:
+    """An op of that spec which is a function of PyTorch."""
+    parsed = parse_spec(f"op: f\ninputs: {{x: tensor}}\n{spec}", "f.yaml")
+    decomposition = SimpleNamespace(f=SimpleNamespace(decomposition=torch.exp))
+    module: Any = SimpleNamespace(f=op, _ops=decomposition)
+    return run([parsed], module, "cpu", lambda *_: None, {"float32": count})
+
+
+def results(spec: str, op: Any) -> dict[str, Any]:
+    return {row.result: row.fused for row in measured(spec, op).rows}
+
+
+REFERENCE = "test: {reference: torch.exp(x), ulp: 4}"
+
+
+def test_an_accurate_op_is_within_its_bound() -> None:
+    found = measured(f"outputs: {{out: exp(x)}}\n{REFERENCE}", torch.exp)
+    assert [row.result for row in found.rows] == ["out", "grad_x"]
+    assert all(0 < row.fused.ulp < 3 for row in found.rows)
+    assert found.failures == []
+
+
+def test_a_variant_is_compared_with_its_own_decomposition() -> None:
+    spec = parse_spec(
+        "op: f\ninputs: {x: tensor}\n"
+        "params: {rate: {type: float, default: 0.1, choices: [0.1, 2]}}\noutputs: {out: x * rate}\n"
+    )
+
+    def op(x: torch.Tensor, rate: float) -> torch.Tensor:
+        return x * rate
+
+    variants = {
+        "f__rate_0_1": SimpleNamespace(decomposition=lambda x: x * 0.1),
+        "f__rate_2": SimpleNamespace(decomposition=lambda x: x * 2),
+    }
+    module: Any = SimpleNamespace(f=op, _ops=SimpleNamespace(**variants))
+    rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
+    assert [row.op for row in rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
+    assert all(row.eager is not None and row.eager.ulp < 2 for row in rows)
+
+
+def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
+    spec = parse_spec(
+        "op: f\ninputs: {x: tensor}\nparams: {n: {type: int, choices: [2, 3]}}\n"
+        "outputs: {out: x ** n}\nbench:\n  - {x: [8]}\n"
+    )
+    variant = SimpleNamespace(decomposition=lambda x: x**2)
+    module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
+    setting = bench.Setting("cpu", "float32", torch.get_num_threads(), 1, ("eager",))
+    *_, found = bench.run([spec], module, setting, lambda *_: None)
+    assert [row.direction for row in found.rows] == ["forward", "backward", "step"]
+
+
+def test_a_wrong_constant_exceeds_the_bound() -> None:
+    found = measured(
+        f"outputs: {{out: exp(x)}}\n{REFERENCE}", lambda x: torch.exp(x) * (1 + 2**-20)
+    )
+    assert [row.fused.ulp for row in found.rows] == pytest.approx([16, 16], abs=3)
+    assert found.failures[0].startswith("f: out in float32: ")
+    assert found.failures[0].endswith(" ulp, stated are 4")
+
+
+def test_a_tail_that_cancels_is_an_error() -> None:
+    """A limit is no zero crossing: 1 - sigmoid(x) has no excuse."""
+    found = results("outputs: {out: sigmoid(-x)}", lambda x: 1 - torch.sigmoid(x))
+    assert found["out"].ulp > 1e6
+    found = results("outputs: {out: sigmoid(-x)}", lambda x: torch.sigmoid(-x.double()).to(x))
+    assert found["out"].ulp < 1
+
+
+def test_a_sum_that_cancels_in_another_form_only_is_an_error() -> None:
+    """The derivative of (1 - x) * (1 + x) by its factors is 0 near 0; that of 1 - x * x is -2 x."""
+    found = results("outputs: {out: 0.75 * (1 - x * x)}", lambda x: 0.75 * (1 - x) * (1 + x))
+    assert found["out"].ulp < 4
+    assert found["grad_x"].ulp > 1e6
+
+
+def test_a_zero_crossing_is_measured_beside_it() -> None:
+    """x - 1 of a rounded x / 3 * 3 is off by many of its own last bits near 1."""
+    found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - 1)
+    assert found["out"].ulp < 8
+    found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - (1 + 1e-5))
+    assert found["out"].ulp > 80
+
+
+def test_a_nan_of_a_finite_value_is_counted() -> None:
+    found = results("outputs: {out: sigmoid(x)}", lambda x: x.exp() / (1 + x.exp()))
+    assert found["out"].not_finite > 5
+    assert "nan" in str(found["out"])
+    assert measured("outputs: {out: sigmoid(x)}", torch.sigmoid).failures == []
+
+
+def test_an_infinity_of_a_function_out_of_range_is_excused() -> None:
+    found = results("outputs: {out: 1 / exp(x * x + 2)}", lambda x: 1 / torch.exp(x * x + 2))
+    assert found["out"].not_finite == 0
+
+
+def test_steps_are_not_measured_beside_them() -> None:
+    found = results("outputs: {out: floor(x * 3)}", lambda x: torch.floor(x * 3))
+    assert found["out"].ulp < 1
+
+
+def test_the_table_and_the_page() -> None:
+    found = measured(f"outputs: {{out: exp(x)}}\n{REFERENCE}", torch.exp)
+    assert "eager" in str(found)
+    page = found.markdown()
+    assert page.startswith("# Accuracy\n")
+    assert f"| f | out | 4 | {found.rows[0].fused} |" in page
+    assert '"op": "f"' in found.json()
+
+
+@pytest.mark.parametrize("spec", MEASURED, ids=lambda spec: spec.name)
+def test_a_spec_keeps_its_bound(spec: Any) -> None:
+    package = pytest.importorskip(
+        "fusewise_ops", reason="the package is not built", exc_type=ImportError
+    )
+    found = run([spec], package, "cpu", lambda *_: None, FEW)
+    assert found.failures == []
+
+
+@pytest.mark.parametrize("spec", MEASURED, ids=lambda spec: spec.name)
+def test_a_spec_states_its_bound(spec: Any) -> None:
+    measured = any(output.dtype is None for output in spec.outputs)
+    assert (spec.test.ulp is not None) == measured

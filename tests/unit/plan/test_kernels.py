@@ -1,0 +1,244 @@
+"""Statements of a pass: each value once, in order, in short lines, and the same as the formulas."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import pytest
+from fusewise.build.tree import spec_files
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.steps import MAX_OPERATORS
+from fusewise.language.formula import parse_formula
+from fusewise.language.functions import ROWS
+from fusewise.language.spec import load_spec, parse_spec
+from fusewise.numeric.points import evaluate
+from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
+from fusewise.plan.memory import plan_memory
+
+SPECS = spec_files(Path(__file__).parents[3] / "specs")
+
+# Further ops, each hard for a reason.
+TEXTS = {
+    "long sum": "a * b + c * d + a / b + c / d + (a - b) * (c - d) + a * d",
+    "long choice": "where(a * b + c > d * d - a, a * b * c * d - 1, (a + b) * (c + d) * (a - d))",
+    "deep call": "exp(a * b + c * d + a * c) / hypot(a * b - c * d, a + b + c + d)",
+    "shared": "(a + b) * (a + b) * exp(a + b) + c * d - exp(a + b)",
+    "composite": "gelu(a) + mish(b) + silu(c * d) + softplus(a) + gelu_tanh(a)",
+    "twice the same": "maximum(a, b) + maximum(b, a) + c + d",
+    "digits": "expm1(a) * exp2(b) + expm1(c) * exp2(d)",
+}
+
+
+def forward_of(out: str, inputs: str = "a b c d", let: Mapping[str, str] | None = None) -> Pass:
+    text = "op: f\ndoc: A test.\ninputs:\n"
+    text += "".join(f"  {name}: tensor\n" for name in inputs.split())
+    if let:
+        text += "let:\n" + "".join(f"  {name}: {formula}\n" for name, formula in let.items())
+    return build_graph(parse_spec(f"{text}outputs:\n  out: {out}\n", "f.yaml"))
+
+
+def passes_of(forward: Pass) -> list[Pass]:
+    passes = [simplify(forward)]
+    while len(passes) < 3:
+        derivative = simplify(differentiate(passes[-1]))
+        passes.append(plan_memory(passes[-1], derivative).derivative)
+    return passes
+
+
+def all_passes() -> Iterator[Any]:
+    for name, text in TEXTS.items():
+        for source in passes_of(forward_of(text)):
+            yield pytest.param(source, id=f"{name}, {source.name}")
+    for path in SPECS:
+        spec = load_spec(path)
+        if not spec.compose:
+            for source in passes_of(build_graph(spec)):
+                yield pytest.param(source, id=f"{path.stem}, {source.name}")
+
+
+PASSES = list(all_passes())
+each_pass = pytest.mark.parametrize("source", PASSES)
+
+
+def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
+    return plan.kernel, plan.decomposition
+
+
+def line(node: Node, names: Mapping[Node, str]) -> Iterator[Node]:
+    """The calls of one line: down to reads, params, constants and named steps."""
+    yield node
+    for arg in node.args:
+        if arg not in names and arg.kind == "call":
+            yield from line(arg, names)
+
+
+def lines(stated: Statements) -> list[list[Node]]:
+    names = {node: name for name, node in stated.steps}
+    unnamed = [node for node in stated.writes if node not in names and node.kind == "call"]
+    return [list(line(node, names)) for node in [*names, *unnamed]]
+
+
+@each_pass
+def test_each_value_is_computed_once(source: Pass) -> None:
+    for stated in statements(plan_kernels(source)):
+        computed = Counter(node for calls in lines(stated) for node in calls)
+        constants = {
+            node for node in computed if node.args[0].kind == "const" and node.name == "neg"
+        }
+        assert all(computed[node] == 1 for node in computed if node not in constants)
+        assert set(computed) == {node for node in stated.used if node.kind == "call"}
+
+
+@each_pass
+def test_a_step_uses_those_before_it_and_is_used(source: Pass) -> None:
+    for stated in statements(plan_kernels(source)):
+        names = {node: name for name, node in stated.steps}
+        done: set[Node] = set()
+        used = set(stated.writes)
+        for _, node in stated.steps:
+            for call in line(node, names):
+                assert all(arg in done for arg in call.args if arg in names)
+                used.update(call.args)
+            done.add(node)
+        used.update(arg for calls in lines(stated) for call in calls for arg in call.args)
+        assert done <= used
+
+
+@each_pass
+def test_names_are_unique_and_free(source: Pass) -> None:
+    plan = plan_kernels(source)
+    taken = [node.name for node in (*plan.reads, *plan.params)]
+    for stated in statements(plan):
+        names = [name for name, _ in stated.steps] + taken
+        assert len(set(names)) == len(names)
+        assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
+
+
+@each_pass
+def test_lines_are_short(source: Pass) -> None:
+    for stated in statements(plan_kernels(source)):
+        assert max(map(len, lines(stated)), default=0) <= MAX_OPERATORS
+
+
+@each_pass
+def test_a_kernel_calls_what_the_target_has(source: Pass) -> None:
+    plan = plan_kernels(source)
+    for node in plan.kernel.used:
+        if node.kind == "call" and node.name in ROWS:
+            assert ROWS[node.name].body is None, node.name
+    for node in plan.decomposition.used:
+        if node.kind == "call" and node.name in ROWS:
+            assert isinstance(ROWS[node.name].aten, str), node.name
+
+
+@each_pass
+def test_statements_have_the_values_of_the_formulas(source: Pass) -> None:
+    plan = plan_kernels(source)
+    leaves = [n for n in topological(source.roots) if n.kind in ("input", "param")]
+    with mpmath.workdps(40):
+        point = {n: mpmath.mpf(3 + 5 * i % 7) / 4 for i, n in enumerate(leaves)}
+        names = {node.name: value for node, value in point.items()}
+        for stated in statements(plan):
+            found = evaluate(
+                list(stated.writes),
+                {n: names[n.name] for n in stated.used if n.kind in ("input", "param")},
+            )
+            right = evaluate(list(source.roots), point)
+            for root, write in zip(source.roots, stated.writes, strict=True):
+                assert abs(found[write] - right[root]) <= 1e-25 * (1 + abs(right[root])), root
+
+
+@each_pass
+def test_people_read_the_same_formulas(source: Pass) -> None:
+    """Each printed line is a formula over the reads and the lines before it, of the same value."""
+    leaves = [n for n in topological(source.roots) if n.kind in ("input", "param")]
+    names = {node.name: node for node in leaves}
+    written: list[Node] = []
+    for text in source.lines():
+        name, _, formula = text.partition(" = ")
+        node = source.dag.build(parse_formula(formula), names)
+        written.append(node)
+        names[name] = node
+    # a long number is shown with the digits of a double
+    assert list(map(repr, written[-len(source.roots) :])) == list(map(repr, source.roots))
+
+
+# Names
+
+
+def test_lets_keep_their_names() -> None:
+    forward = forward_of("gate * tanh(cell)", "a b", {"cell": "a * 2", "gate": "sigmoid(b)"})
+    plan = plan_kernels(forward)
+    names = [name for name, _ in plan.kernel.steps]
+    assert names[0] == "cell"
+    assert "gate" in names
+
+
+def test_a_let_that_is_an_input_or_a_number_needs_no_step() -> None:
+    plan = plan_kernels(forward_of("same * two", "a", {"same": "a", "two": "1 + 1"}))
+    assert plan.kernel.steps == ()
+    assert repr(plan.kernel.writes[0]) == "a * 2"
+
+
+def test_a_user_s_name_is_never_taken() -> None:
+    forward = forward_of("exp(a) * exp0 + exp1 + exp(exp(a))", "a exp0", {"exp1": "tanh(a)"})
+    names = [name for name, _ in plan_kernels(forward).kernel.steps]
+    assert "exp0" not in names
+    assert names.count("exp1") == 1
+    assert {"exp2", "exp3"} <= set(names)
+
+
+def test_people_read_no_name_twice() -> None:
+    text = """op: f
+doc: A test.
+inputs: {a: tensor}
+params: {exp0: float}
+outputs: {out: exp(a) * exp0}
+"""
+    printed = build_graph(parse_spec(text, "f.yaml")).lines()
+    assert printed == ["exp1 = exp(a)", "out = exp1 * exp0"]
+
+
+def test_a_name_ending_in_a_digit_and_its_count_stay_apart() -> None:
+    names = [name for name, _ in plan_kernels(forward_of(TEXTS["digits"])).kernel.steps]
+    assert {"expm1_0", "expm1_1", "exp2_0", "exp2_1"} <= set(names)
+
+
+# Divisors
+
+
+def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
+    """A constant is not, nor one whose quotient is the same in the row itself."""
+    out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
+    forward = forward_of(out, "a b c")
+    for numbers, expected in {
+        (): set(),
+        ("b",): {"div_shared(a, b)", "div_shared(div_shared(a, b), exp(b))"},
+    }.items():
+        used = plan_kernels(forward, numbers=numbers).kernel.used
+        assert {repr(node) for node in used if node.name == "div_shared"} == expected
+
+
+# Surrogates
+
+
+def test_what_only_autograd_sees_is_no_work_of_a_kernel() -> None:
+    forward = forward_of("straight_through(round(a), a * b) + stop_grad(a)", "a b")
+    plan = plan_kernels(forward)
+    names = {node.name for node in plan.kernel.used if node.kind == "call"}
+    assert names == {"round", "add"}
+    decomposition = {node.name for node in plan.decomposition.used if node.kind == "call"}
+    assert decomposition == {"straight_through", "round", "mul", "stop_grad", "add"}
+
+
+def test_traffic_counts_what_is_read_and_written() -> None:
+    plan = plan_kernels(forward_of("straight_through(round(a), b)", "a b"))
+    assert str(plan).startswith("forward: 1 read and 1 written for each element\n")

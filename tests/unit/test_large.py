@@ -1,0 +1,86 @@
+"""Passes that are so large that compiling them as others would take minutes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fusewise.build.tree import render_specs
+from fusewise.cli import main
+from fusewise.emit.cpp import LARGE_PASS
+from fusewise.emit.printing import OUTLINED
+from fusewise.language.spec import Spec, parse_spec
+from fusewise.pipeline import LONG_PASS, compile_spec
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTIONS = ("tanh", "sigmoid", "exp", "sin", "erf", "softplus", "gelu")
+
+
+def text_of(terms: int) -> str:
+    """A sum of so many terms, in steps, since a formula is not nested deeper than a hundred."""
+    lines = ["op: large", "inputs: {x: tensor, y: tensor}", "let:"]
+    for first in range(0, terms, 20):
+        sums = [f"s{first - 20}"] if first else []
+        for k in range(first, min(first + 20, terms)):
+            sums.append(f"{FUNCTIONS[k % 7]}({1 + k / 1000} * x + {k / 100} * y)")
+        lines.append(f"  s{first}: {' + '.join(sums)}")
+    return "\n".join([*lines, f"outputs: {{out: 2 * s{(terms - 1) // 20 * 20}}}", ""])
+
+
+def spec_of(terms: int) -> Spec:
+    return parse_spec(text_of(terms), "large.yaml")
+
+
+def files_of(terms: int) -> dict[str, str]:
+    return render_specs({"large.yaml": text_of(terms)}, "large_ops")
+
+
+def test_a_large_pass_calls_its_functions() -> None:
+    files = files_of(60)
+    math = files["csrc/large/large.math.h"]
+    assert "#include <fusewise/math/outlined.h>" in math
+    assert set(re.findall(r"rt::outlined::(\w+)", math)) <= OUTLINED
+    assert not OUTLINED.intersection(re.findall(r"rt::(\w+)\(", math))
+    assert "RT_UNOPTIMIZED void forward_decomposition(" in files["csrc/large/large_torch.cpp"]
+
+
+def test_a_pass_that_is_not_large_inlines_them() -> None:
+    files = files_of(3)
+    assert all("outlined" not in text for text in files.values())
+    assert all("RT_UNOPTIMIZED" not in text for text in files.values())
+
+
+def test_no_op_of_ours_is_large() -> None:
+    """So the machine code of none of them depends on how a large one is compiled."""
+    for path in (ROOT / "generated" / "csrc").rglob("*.math.h"):
+        counts = re.findall(r"kInstructions = (\d+);", path.read_text())
+        assert max(map(int, counts), default=0) < LARGE_PASS / 2, path.name
+
+
+def test_the_header_has_every_function_that_is_called() -> None:
+    header = (ROOT / "runtime/fusewise/math/outlined.h").read_text()
+    assert set(re.findall(r"^RT_(?:UNARY|BINARY)\((\w+)\)$", header, re.MULTILINE)) == OUTLINED
+
+
+def test_a_formula_that_takes_long_to_compile_is_told() -> None:
+    assert compile_spec(spec_of(40)).warnings == ()
+    (warning,) = compile_spec(spec_of(100)).warnings
+    shown = str(warning)
+    assert re.match(r"large\.yaml:\d+:\d+: warning: this takes a compiler minutes: the \w+ ", shown)
+    assert shown.endswith("hint: split the op in two")
+
+
+def test_check_and_generate_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "large.yaml").write_text(text_of(100))
+    for arguments in (
+        ["check", str(specs)],
+        ["generate", str(specs), "--package", "l_ops", "--tree", str(tmp_path / "tree")],
+    ):
+        with pytest.raises(SystemExit) as done:
+            main(arguments)
+        assert not done.value.code
+        assert "warning: this takes a compiler minutes" in capsys.readouterr().err
+    assert LONG_PASS > LARGE_PASS

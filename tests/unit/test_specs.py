@@ -1,0 +1,52 @@
+"""The specs of this repository: what each must say, and that their table knows all of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fusewise.build.tree import spec_files
+from fusewise.language.spec import load_spec
+
+FOLDER = Path(__file__).resolve().parents[2] / "specs"
+PATHS = spec_files(FOLDER)
+
+each_spec = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def test_the_table_lists_every_spec() -> None:
+    rows = re.findall(
+        r"^\| \[(\w+)\]\((\S+)\) \|", (FOLDER / "README.md").read_text(), re.MULTILINE
+    )
+    assert sorted(rows) == sorted(
+        (path.stem, path.relative_to(FOLDER).as_posix()) for path in PATHS
+    )
+
+
+@each_spec
+def test_a_spec_lies_in_the_folder_of_a_group(path: Path) -> None:
+    assert path.parent.parent == FOLDER
+
+
+@each_spec
+def test_the_doc_is_a_line_and_then_some_sentences(path: Path) -> None:
+    first, blank, *rest = load_spec(path).doc.splitlines()
+    assert first.endswith(".")
+    assert not blank
+    assert len(re.findall(r"[.!?](?=\s|$)", " ".join([first, *rest]))) >= 3
+
+
+@each_spec
+def test_what_can_be_is_compared_with_plain_pytorch(path: Path) -> None:
+    spec = load_spec(path)
+    several_forms = spec.compose or any(param.choices for param in spec.params)
+    rounds = "round_to(" in spec.text or any(
+        out.dtype not in (None, "bool") for out in spec.outputs
+    )
+    assert spec.test.reference or several_forms or rounds
+
+
+@each_spec
+def test_the_bench_has_a_case(path: Path) -> None:
+    assert load_spec(path).bench
