@@ -16,7 +16,7 @@ from fusewise.language.spec import parse_spec
 from fusewise.numeric.evaluate import apply, exact
 from fusewise.pipeline import compile_spec
 
-PACKAGE = Path(__file__).parents[1] / "generator/fusewise"
+PACKAGE = Path(__file__).parents[3] / "generator/fusewise"
 TABLE = PACKAGE / "language/functions"
 # Modules that name functions, and why.
 EXCEPTED = {
