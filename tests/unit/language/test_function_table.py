@@ -10,10 +10,10 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from fusewise.language.formula import format_expr
+from fusewise.language.formula import Call, Expr, format_expr, walk
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, INTRINSICS, ROWS, Function
 from fusewise.language.spec import parse_spec
-from fusewise.numeric.evaluate import apply, exact
+from fusewise.numeric.evaluate import apply, evaluate, exact
 from fusewise.pipeline import compile_spec
 
 PACKAGE = Path(__file__).parents[3] / "generator/fusewise"
@@ -79,6 +79,28 @@ def test_what_to_write_in_place_of_an_intrinsic(row: Function) -> None:
         inputs = ", ".join(f"{name}: tensor" for name in row.params)
         formula = format_expr(row.notation.meaning)
         compile_spec(parse_spec(f"op: f\ninputs: {{{inputs}}}\noutputs:\n  out: {formula}\n"))
+
+
+def other_forms(row: Function) -> Iterator[tuple[Expr, dict[str, Fraction]]]:
+    """The forms of a row, each with the arguments that it is for."""
+    middle = {
+        name: (low + high) / 2 + Fraction(1, 8)
+        for name, (low, high) in zip(row.params, row.domain, strict=True)
+    }
+    for form in (row.notation.meaning, row.row_invariant):
+        calls = {node.function for node in walk(form) if isinstance(node, Call)} if form else set()
+        if form and calls <= CALLABLE.keys():  # mathematics also writes sech and gamma
+            yield form, middle
+    for value, form in row.powers.items():
+        assert isinstance(value, Fraction)
+        yield form, {**middle, row.params[-1]: value}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=by_name)
+def test_other_forms_have_the_value_of_the_function(row: Function) -> None:
+    for form, args in other_forms(row):
+        point = {name: exact(value) for name, value in args.items()}
+        assert mpmath.almosteq(evaluate(form, point), apply(row.name, *point.values()), 1e-10)
 
 
 @pytest.mark.parametrize("row", LINES, ids=by_name)

@@ -1,7 +1,7 @@
-"""Lowered intrinsics: forms that the generator puts in the place of functions of the language.
+"""Lowered intrinsics: functions that only the generator calls. A spec that names one is refused.
 
-Some hold only for arguments that the generator knows to be in range, others exist for their
-derivative, which neither cancels nor overflows. Specs do not name them.
+Some are right only for a range of arguments, which the generator guarantees. The others have a
+derivative that neither cancels nor overflows.
 """
 
 from __future__ import annotations
