@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from fusewise.derive.simplify import RULES, Rule
+from fusewise.derive.matching import Rule
+from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
 from fusewise.explain.equations import (
     Equation,
