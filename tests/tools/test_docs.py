@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fusewise.build.tree import spec_files
-from fusewise.derive.simplify import RULES
+from fusewise.derive.rules import RULES
 from fusewise.explain.page import explain
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function

@@ -9,7 +9,8 @@ from fractions import Fraction
 import sympy
 from sympy import Symbol
 
-from fusewise.derive.simplify import RULES, Rule
+from fusewise.derive.matching import Rule
+from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
 from fusewise.explain.algebra import name_of, number
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from fusewise.graph.identities import IDENTITIES
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
 from fusewise.language.functions import CALLABLE, ROWS, Form, Function
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.functions.operators import (
-    ADD,
-    AND,
-    DIV,
-    GE,
-    GT,
-    LE,
-    LT,
-    MUL,
-    NEG,
-    NOT,
-    OR,
-    SUB,
-)
+from fusewise.language.functions.operators import DIV
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 
@@ -104,18 +92,14 @@ class Dag:
     def call(self, callee: str | Function | Form, *args: Node) -> Node:
         """The callee of `args`, folded where the result is the same for every value."""
         row = CALLABLE[callee] if isinstance(callee, str) else callee
-        identity = _IDENTITIES.get(row)
+        identity = IDENTITIES.get(row)
         if identity is not None:
             folded = identity(self, *args)
-        else:
-            folded = _folded(self, row, args) if isinstance(row, Function) else None
-        if folded is not None:
-            return folded
-        if isinstance(row, Form):
-            return self._make("call", row.name, args, dtype=_result_type(row, args), form=row)
+            if folded is not None:
+                return folded
         if row.symmetric and ("call", row.name, args[::-1]) in self._nodes:
             args = args[::-1]
-        return self._make("call", row.name, args, dtype=_result_type(row, args), function=row)
+        return self._make("call", row.name, args, row=row)
 
     def build(self, expr: Expr, names: Mapping[str, Node]) -> Node:
         """The node of a parsed formula whose names stand for the given nodes."""
@@ -145,16 +129,17 @@ class Dag:
         args: tuple[Node, ...] = (),
         value: Fraction | float | None = None,
         dtype: str = "float",
-        function: Function | None = None,
-        form: Form | None = None,
+        row: Function | Form | None = None,
     ) -> Node:
         key: tuple[Any, ...] = (kind, name, args)
         if kind == "const":  # 0.0 == -0.0, and nan != nan
             key = (kind, value) if isinstance(value, Fraction) else (kind, repr(value))
         node = self._nodes.get(key)
         if node is None:
-            index = len(self._nodes)
-            node = Node(kind, name, args, value, dtype, index, function, form)
+            dtype = _result_type(row, args) if row else dtype
+            function = row if isinstance(row, Function) else None
+            form = row if isinstance(row, Form) else None
+            node = Node(kind, name, args, value, dtype, len(self._nodes), function, form)
             self._nodes[key] = node
         return node
 
@@ -186,7 +171,8 @@ def rebuild(
     for node in topological(roots, stop=known or {}):
         if node in done:
             continue
-        copy = dag.call(node.name, *(done[arg] for arg in node.args)) if node.args else node
+        callee = node.function or node.form
+        copy = dag.call(callee, *(done[arg] for arg in node.args)) if callee else node
         done[node] = rewrite(copy) or copy
     return done
 
@@ -287,156 +273,3 @@ def _bounded(value: Fraction) -> Fraction:
         raise OutOfRangeError(above - below)
     shift = ROUNDED_BITS - (above - below)
     return round(value * Fraction(2) ** shift) / Fraction(2) ** shift
-
-
-def _numbers(*args: Node) -> Iterator[Fraction]:
-    for arg in args:
-        if arg.kind == "const" and isinstance(arg.value, Fraction):
-            yield arg.value
-
-
-def _add(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x + y)
-    if a.is_zero:
-        return b
-    if b.is_zero:
-        return a
-    for term, other in ((b, a), (a, b)):
-        if term.function is NEG:
-            return dag.call(SUB, other, term.args[0])
-        if any(x < 0 for x in _numbers(term)):
-            return dag.call(SUB, other, dag.call(NEG, term))
-    return None
-
-
-def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x - y)
-    if b.is_zero:
-        return a
-    if a.is_zero:
-        return dag.call(NEG, b)
-    if b.function is NEG:
-        return dag.call(ADD, a, b.args[0])
-    if any(x < 0 for x in _numbers(b)):
-        return dag.call(ADD, a, dag.call(NEG, b))
-    return None
-
-
-def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y):
-            return dag.const(x * y)
-    for factor, other in ((a, b), (b, a)):
-        if factor.kind == "const" and factor.value == 1:
-            return other
-        if factor.kind == "const" and factor.value == -1:
-            return dag.call(NEG, other)
-        if factor.function is NEG:
-            return dag.call(NEG, dag.call(MUL, factor.args[0], other))
-    for number, product in ((a, b), (b, a)):
-        if _is_power_of_two(number) and product.function is MUL:
-            for factor, other in (product.args, product.args[::-1]):
-                if _is_power_of_two(factor):
-                    return dag.call(MUL, dag.call(MUL, number, factor), other)
-    return None
-
-
-def _is_power_of_two(node: Node) -> bool:
-    """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
-    return any(2**-62 < x < 2**62 and math.frexp(x)[0] == 0.5 for x in _numbers(node))
-
-
-def _div(dag: Dag, a: Node, b: Node) -> Node | None:
-    match tuple(_numbers(a, b)):
-        case (x, y) if y != 0:
-            return dag.const(x / y)
-    if b.kind == "const" and b.value == 1:
-        return a
-    if a.function is NEG:
-        return dag.call(NEG, dag.call(DIV, a.args[0], b))
-    return None
-
-
-def _neg(dag: Dag, a: Node) -> Node | None:
-    for x in _numbers(a):
-        return dag.const(-x)
-    if a.function is MUL:
-        for factor, other in (a.args, a.args[::-1]):
-            if any(x < 0 for x in _numbers(factor)):
-                return dag.call(MUL, dag.call(NEG, factor), other)
-    return a.args[0] if a.function is NEG else None
-
-
-def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
-    if c.kind == "const":
-        return b if c.is_zero else a
-    return a if a is b else None
-
-
-def _not(dag: Dag, a: Node) -> Node | None:
-    if a.kind == "const":
-        return dag.const(int(a.is_zero))
-    return a.args[0] if a.function is NOT else None
-
-
-def _and(dag: Dag, a: Node, b: Node) -> Node | None:
-    for condition, other in ((a, b), (b, a)):
-        if condition.kind == "const":
-            return condition if condition.is_zero else other
-        # x >= -inf is true wherever another comparison of x is, since x is no NaN there
-        is_order = other.function in (LT, LE, GT, GE)
-        if is_order and _is_unbounded(condition) and condition.args[0] in other.args:
-            return other
-    return None
-
-
-def _is_unbounded(node: Node) -> bool:
-    sides = {GE: -math.inf, LE: math.inf}
-    return node.function in sides and _infinity(node.args[1]) == sides[node.function]
-
-
-def _or(dag: Dag, a: Node, b: Node) -> Node | None:
-    for condition, other in ((a, b), (b, a)):
-        if condition.kind == "const":
-            return other if condition.is_zero else condition
-    return None
-
-
-def _folded(dag: Dag, function: Function, args: tuple[Node, ...]) -> Node | None:
-    """A call by what its row says of all arguments; None if that is not known."""
-    if function.even and args[0].function is NEG:
-        return dag.call(function, args[0].args[0])
-    if function.neutral:
-        for bound, other in (args, args[::-1]):
-            if _infinity(bound) == function.neutral:
-                return other
-    form = function.powers.get(args[-1].value)
-    if form is not None:
-        return dag.build(form, dict(zip(function.params, args, strict=True)))
-    if function.result == "bool" and function.mp and all(arg.kind == "const" for arg in args):
-        return dag.const(int(function.mp(*(arg.value for arg in args))))
-    return None
-
-
-def _infinity(node: Node) -> float:
-    """Infinity or its negative where a node is one, zero elsewhere."""
-    if node.function is NEG:
-        return -_infinity(node.args[0])
-    return math.inf if node.kind == "const" and node.value == math.inf else 0
-
-
-_IDENTITIES: Mapping[Function | Form, Callable[..., Node | None]] = {
-    ADD: _add,
-    SUB: _sub,
-    MUL: _mul,
-    DIV: _div,
-    NEG: _neg,
-    WHERE: _where,
-    NOT: _not,
-    AND: _and,
-    OR: _or,
-}

@@ -163,13 +163,9 @@ class Scope:
 
     def _refuse_intrinsic(self, row: Function, call: Call, location: Location) -> None:
         meaning = row.notation.meaning
-        if meaning is None:
-            message, hint = (
-                f"'{row.name}' is an internal form",
-                "leave the gradient out: it is derived",
-            )
-        else:
-            message = f"'{row.name}' is an internal form of {format_expr(meaning)}"
+        message, hint = f"'{row.name}' is an internal form", "leave the gradient out: it is derived"
+        if meaning is not None:
+            message += f" of {format_expr(meaning)}"
             args = dict(zip(row.params, call.args, strict=False))
             hint = f"write {format_expr(substitute(meaning, args))}"
         self._report(message, location, hint)

@@ -43,13 +43,8 @@ def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
         if node not in seen:
             seen.add(node)
             if node not in given:
-                stack += (arg for k, arg in enumerate(node.args) if k != _type_of(node))
+                stack += node.args[: node.form.type_of] if node.form else node.args
     return seen
-
-
-def _type_of(node: Node) -> int | None:
-    """The position of the argument of which the type alone is read."""
-    return node.form.type_of if node.form else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,8 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
     """
     steady: set[Node] = set()
     for node in nodes:
-        is_call = node.kind == "call" and _type_of(node) is None
+        reads_type = node.form is not None and node.form.type_of is not None
+        is_call = node.kind == "call" and not reads_type
         is_leaf = node.kind in ("param", "const") or node.name in numbers
         if steady.issuperset(node.args) if is_call else is_leaf:
             steady.add(node)

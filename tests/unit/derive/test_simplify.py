@@ -11,7 +11,9 @@ import mpmath
 import pytest
 import torch
 from fusewise.derive.autodiff import differentiate
-from fusewise.derive.simplify import RULES, Rule, simplify
+from fusewise.derive.matching import Rule
+from fusewise.derive.rules import RULES
+from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Dag, Node, expand, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk

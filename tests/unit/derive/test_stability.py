@@ -16,7 +16,8 @@ from typing import Any
 import mpmath
 import pytest
 from fusewise.derive.autodiff import differentiate
-from fusewise.derive.simplify import RULES, simplify
+from fusewise.derive.rules import RULES
+from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Dag, Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk

@@ -1,7 +1,7 @@
-"""The special forms: `where`, which selects, and three with a gradient or a rounding of their own.
+"""The special forms: `where`, and three that change a gradient or round to a stored type.
 
-Autograd, evaluation and printing dispatch on these rows. `where` alone has a rule of its own in
-the derivative: its gradient selects too.
+Autograd, evaluation and printing dispatch on these rows. `where` has a derivative rule of its own:
+its gradient selects too.
 """
 
 from __future__ import annotations

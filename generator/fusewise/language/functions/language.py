@@ -22,7 +22,7 @@ from fusewise.language.functions.row import P
 
 
 def _native(function: Callable[..., Any]) -> dict[str, Any]:
-    """The values of a function of Python that is as exact for floats as for numbers of mpmath."""
+    """The values of an operation that Python has for mpmath's numbers and for floats."""
     return {"mp": function, "float64": function}
 
 
@@ -57,6 +57,7 @@ _POLES: Any = {
     "kinks": ("where(x > 0.5, 1, x - round(x))",),
     "convention": "poles at 0 and the negative integers",
 }
+
 # fmt: off
 LANGUAGE = (
     # Arithmetic

@@ -1,7 +1,7 @@
-"""Lowered intrinsics: forms that the generator puts in the place of functions of the language.
+"""Lowered intrinsics: functions that only the generator calls. A spec that names one is refused.
 
-Some hold only for arguments that the generator knows to be in range, others exist for their
-derivative, which neither cancels nor overflows. Specs do not name them.
+Some are right only for a range of arguments, which the generator guarantees. The others have a
+derivative that neither cancels nor overflows.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ LOWERED = (
       means="sin(x) * sin(x)"),
     P("tanh_near_zero(x)", ("sech2(x)",), mp=mpmath.tanh, ref="torch.tanh", aten_body="tanh(x)",
       domain="-0.6:0.6", ulp=2, cost=8, convention="for x from -0.6 to 0.6; cheaper there",
-      means="tanh(x)"),
+      bounded=True, means="tanh(x)"),
     P("tanh_softplus(x)", ("dtanh_softplus(x)",), body=f"div_moderate({_NUM}, {_NUM} + {_REST})",
       ref="torch.tanh(torch.nn.functional.softplus(x))", aten_body="tanh(softplus(x))",
       domain="-20:20", ulp=4, bounded=True, vanishes=True, means="tanh(softplus(x))"),

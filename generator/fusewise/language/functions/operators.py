@@ -1,4 +1,4 @@
-"""The operators by short names, for stages that take arithmetic and conditions apart."""
+"""Short names of the rows of operators, for stages that rewrite arithmetic and conditions."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from fusewise.language.functions.table import ROWS
 ADD, SUB, MUL, DIV, NEG, POW = (ROWS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
 LT, LE, GT, GE = (ROWS[name] for name in ("lt", "le", "gt", "ge"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
-DIV_SHARED = ROWS["div_shared"]  # whose divisor is the same in a row
+DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row

@@ -1,4 +1,4 @@
-"""What the table says of a function and of a special form: the type of a row."""
+"""The types of a row: `Function` for functions and operators, `Form` for special forms."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fusewise.language.formula import Expr, parse_formula
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How mathematics writes a function: the first of each pair in Unicode, the second in LaTeX."""
+    """The mathematical notation of a function. A pair holds Unicode and LaTeX."""
 
-    name: tuple[str, str] | None = None  # None: the function's own
-    fences: tuple[tuple[str, str], tuple[str, str]] | None = None  # around the argument
-    meaning: Expr | None = None  # what is written in place of the function
-    note: str = ""  # for readers who do not know the name
+    name: tuple[str, str] | None = None  # None: the notation uses the function's own name
+    fences: tuple[tuple[str, str], tuple[str, str]] | None = None  # they enclose the argument
+    meaning: Expr | None = None  # the formula that mathematics writes in place of the function
+    note: str = ""  # an explanation of an uncommon name
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -28,69 +28,69 @@ class Function:
     params: tuple[str, ...]
     defaults: tuple[Expr, ...]  # of the last params
     aliases: tuple[str, ...] = ()  # names of the same function in other libraries
-    internal: str = ""  # the expression that this is a form of, if specs must not use it
-    # Forms of it in the language
+    # Forms in the formula language, over the params
     derivatives: tuple[Expr | None, ...]  # one a param; None: not differentiable in it
-    body: Expr | None  # what a composite expands to; the others are functions of `math.h`
-    shared: Expr | None  # what one expands to beside functions that have most of this in them
-    row_invariant: Expr | None  # what one expands to where the last argument is the same in a row
-    powers: Mapping[Fraction | float | None, Expr]  # what it is for these last arguments
+    body: Expr | None  # the expansion of a composite; None: `math.h` has the function
+    shared: Expr | None  # a form that is cheaper where a kernel has most of its parts anyway
+    row_invariant: Expr | None  # a form that is cheaper if the last argument is constant in a row
+    powers: Mapping[Fraction | float | None, Expr]  # the forms by the value of the last argument
     # Types
     result: str = "float"  # float; bool; or same: integers stay integers
-    integer: bool = False  # defined on integer tensors
-    of_conditions: bool = False  # its arguments are conditions
+    integer: bool = False  # the function is defined on integer tensors
+    of_conditions: bool = False  # the arguments are conditions
     # Mathematics
-    symmetric: bool = False  # two arguments may change places
-    even: bool = False  # the sign of the argument does not matter
-    neutral: float = 0  # the infinity that changes nothing as an argument; 0: there is none
-    bounded: bool = False  # no argument makes it large
-    vanishes: bool = False  # at one end at least it goes to zero faster than any power grows
-    degree: int = 1  # of the power of its argument that it grows as
-    finite_slope: bool = False  # its derivatives are finite wherever its arguments are
-    kinks: tuple[Expr, ...]  # they vanish where the function or a derivative is not smooth
-    convention: str = ""  # what holds at a kink or an edge: as in PyTorch
+    symmetric: bool = False  # f(x, y) is f(y, x)
+    even: bool = False  # f(-x) is f(x)
+    neutral: float = 0  # the infinite argument for which the other one is the value; 0: none
+    bounded: bool = False  # the value is small for all arguments
+    vanishes: bool = False  # at one end at least, the value goes to 0 faster than any power grows
+    degree: int = 1  # the value grows as this power of the argument
+    finite_slope: bool = False  # known to have finite derivatives wherever the arguments are finite
+    kinks: tuple[Expr, ...]  # these vanish where the function or a derivative is not smooth
+    convention: str = ""  # the value or derivative at a kink or an edge, as in PyTorch
     notation: Notation
     # Values
-    mp: Callable[..., Any] | None = None  # its value in mpmath; a composite has its body's
-    float64: Callable[..., Any] | None = None  # in float64, if that rounds to its value in float32
-    fraction: Callable[..., Fraction | int | None] | None = None  # its value of fractions, as exact
-    large: str = ""  # the kind of argument whose size costs digits: angle, exponent, gamma or none
-    digits: str = "any"  # of the value: same as of the arguments; more, in a sum or product; or any
-    domain: tuple[tuple[Fraction, Fraction], ...]  # where samples are drawn, one range a param
+    mp: Callable[..., Any] | None = None  # in mpmath; None: the value of the body
+    float64: Callable[..., Any] | None = None  # in float64, if its rounding is right for float32
+    fraction: Callable[..., Fraction | int | None] | None = None  # the exact value of fractions
+    large: str = ""  # angle, exponent or gamma: mpmath needs a digit for each digit of the argument
+    digits: str = "any"  # of the exact value: same as the arguments'; more, as in a sum; or any
+    domain: tuple[tuple[Fraction, Fraction], ...]  # the range of samples, one a param
     ulp: float = 1  # bound of the error of the float and double forms, outside zero crossings
-    # In C++, in ATen and in Python
+    # C++, ATen and Python
     cost: int = 0  # rough number of instructions
-    symbol: str | None = None  # the operator in C++, for those that have one
-    in_hardware: bool = False  # processors compute it themselves, so that it is never worth a call
-    aten: str | Expr  # in ATen: `at::NAME` of the same params, all of them tensors, or a formula
+    symbol: str | None = None  # the operator in C++, if there is one
+    in_hardware: bool = False  # processors have an instruction, so that a call is never worth it
+    aten: str | Expr  # `at::NAME` of the same params as tensors, or a formula
     aten_numbers: bool = False  # ATen takes plain numbers after the first argument
-    aten_mode: str = ""  # the rounding mode that `at::NAME` takes last
-    ref: str  # what it means: a PyTorch expression over the params
+    aten_mode: str = ""  # the rounding mode that `at::NAME` takes as its last argument
+    ref: str  # the definition: a PyTorch expression over the params
     ref_numbers: bool = False  # PyTorch takes plain numbers after the first argument
     operator: str | None = None  # a Python expression over params that are plain numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A special form: values as its arguments have them, and a gradient that says more."""
+    """A special form: its value is one of its arguments, its gradient has a rule of its own."""
 
     name: str
     params: tuple[str, ...]
-    gradient_to: tuple[int, ...]  # the positions of the arguments that a gradient goes on to
-    ref: str  # a PyTorch expression over the params
-    aten: str | None  # `at::NAME`; None: a function of the runtime, of this name
-    ref_numbers: bool = False  # PyTorch takes plain numbers after the first argument
-    operator: str | None = None  # a Python expression over params that are plain numbers
-    digits: str = "same"  # of the value: same as of the arguments
+    gradient_to: tuple[int, ...]  # the positions of the arguments that receive the gradient
+    ref: str  # the definition: a PyTorch expression over the params
+    aten: str | None  # `at::NAME`; None: a function of the runtime with the form's name
     selects: bool = False  # the first argument chooses among the others
-    autograd_only: bool = False  # a kernel has the first argument in its place
-    defaults: tuple[Expr, ...] = ()
-    type_of: int | None = None  # the position of the argument of which the type alone is read
+    autograd_only: bool = False  # a kernel computes the first argument in its place
+    type_of: int | None = None  # the position of the last argument, if only its type is read
     aliases: tuple[str, ...] = ()
+    ref_numbers: bool = False  # as in a function's row, like the fields below
+    operator: str | None = None
+    digits: str = "same"
+    symmetric: bool = False
+    defaults: tuple[Expr, ...] = ()
     notation: Notation = Notation()
 
     def chosen(self, first: Any) -> int:
-        """The position of the argument that is its value, by the value of the first one."""
+        """The position of the argument that is the value, given the value of the first one."""
         return (1 if first else 2) if self.selects else 0
 
 

@@ -26,7 +26,7 @@ def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
     return {name: replace(row, cost=cost(name)) for name, row in table.items()}
 
 
-# All functions of expressions: those that specs may call, and those that only the generator calls.
+# ROWS: all functions; FUNCTIONS: those that a spec may call; CALLABLE: with the special forms.
 ROWS: Mapping[str, Function] = _with_costs((*LANGUAGE, *LOWERED))
 FUNCTIONS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LANGUAGE}
 INTRINSICS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LOWERED}

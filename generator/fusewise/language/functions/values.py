@@ -1,4 +1,4 @@
-"""Values that mpmath, IEEE arithmetic or fractions do not give as the language has them."""
+"""Values of functions where mpmath, Python's floats or fractions raise or differ from IEEE."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def div(x: Any, y: Any) -> Any:
 
 
 def div_float64(x: float, y: float) -> float:
-    """A quotient as IEEE arithmetic has it, where Python raises."""
+    """The IEEE quotient; Python raises for a divisor of 0."""
     if y != 0:
         return x / y
     return math.nan if x == 0 or x != x else math.copysign(math.inf, x) * math.copysign(1, y)

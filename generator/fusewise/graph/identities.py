@@ -1,0 +1,187 @@
+"""Identities: calls that have the same value as a shorter expression, the sign of a zero aside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fusewise.language.functions import ROWS, Form, Function
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import (
+    ADD,
+    AND,
+    DIV,
+    GE,
+    GT,
+    LE,
+    LT,
+    MUL,
+    NEG,
+    NOT,
+    OR,
+    SUB,
+)
+
+if TYPE_CHECKING:
+    from fusewise.graph.dag import Dag, Node
+
+
+def _numbers(*args: Node) -> Iterator[Fraction]:
+    for arg in args:
+        if arg.kind == "const" and isinstance(arg.value, Fraction):
+            yield arg.value
+
+
+def _add(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x + y)
+    if a.is_zero:
+        return b
+    if b.is_zero:
+        return a
+    for term, other in ((b, a), (a, b)):
+        if term.function is NEG:
+            return dag.call(SUB, other, term.args[0])
+        if any(x < 0 for x in _numbers(term)):
+            return dag.call(SUB, other, dag.call(NEG, term))
+    return None
+
+
+def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x - y)
+    if b.is_zero:
+        return a
+    if a.is_zero:
+        return dag.call(NEG, b)
+    if b.function is NEG:
+        return dag.call(ADD, a, b.args[0])
+    if any(x < 0 for x in _numbers(b)):
+        return dag.call(ADD, a, dag.call(NEG, b))
+    return None
+
+
+def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y):
+            return dag.const(x * y)
+    for factor, other in ((a, b), (b, a)):
+        if factor.kind == "const" and factor.value == 1:
+            return other
+        if factor.kind == "const" and factor.value == -1:
+            return dag.call(NEG, other)
+        if factor.function is NEG:
+            return dag.call(NEG, dag.call(MUL, factor.args[0], other))
+    for number, product in ((a, b), (b, a)):
+        if _is_power_of_two(number) and product.function is MUL:
+            for factor, other in (product.args, product.args[::-1]):
+                if _is_power_of_two(factor):
+                    return dag.call(MUL, dag.call(MUL, number, factor), other)
+    return None
+
+
+def _is_power_of_two(node: Node) -> bool:
+    """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
+    return any(2**-62 < x < 2**62 and math.frexp(x)[0] == 0.5 for x in _numbers(node))
+
+
+def _div(dag: Dag, a: Node, b: Node) -> Node | None:
+    match tuple(_numbers(a, b)):
+        case (x, y) if y != 0:
+            return dag.const(x / y)
+    if b.kind == "const" and b.value == 1:
+        return a
+    if a.function is NEG:
+        return dag.call(NEG, dag.call(DIV, a.args[0], b))
+    return None
+
+
+def _neg(dag: Dag, a: Node) -> Node | None:
+    for x in _numbers(a):
+        return dag.const(-x)
+    if a.function is MUL:
+        for factor, other in (a.args, a.args[::-1]):
+            if any(x < 0 for x in _numbers(factor)):
+                return dag.call(MUL, dag.call(NEG, factor), other)
+    return a.args[0] if a.function is NEG else None
+
+
+def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
+    if c.kind == "const":
+        return b if c.is_zero else a
+    return a if a is b else None
+
+
+def _not(dag: Dag, a: Node) -> Node | None:
+    if a.kind == "const":
+        return dag.const(int(a.is_zero))
+    return a.args[0] if a.function is NOT else None
+
+
+def _and(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return condition if condition.is_zero else other
+        # x >= -inf is true wherever another comparison of x is, since x is no NaN there
+        is_order = other.function in (LT, LE, GT, GE)
+        if is_order and _is_unbounded(condition) and condition.args[0] in other.args:
+            return other
+    return None
+
+
+def _is_unbounded(node: Node) -> bool:
+    sides = {GE: -math.inf, LE: math.inf}
+    return node.function in sides and _infinity(node.args[1]) == sides[node.function]
+
+
+def _or(dag: Dag, a: Node, b: Node) -> Node | None:
+    for condition, other in ((a, b), (b, a)):
+        if condition.kind == "const":
+            return other if condition.is_zero else condition
+    return None
+
+
+def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
+    """A call by what the row of its function says."""
+    if function.even and args[0].function is NEG:
+        return dag.call(function, args[0].args[0])
+    if function.neutral:
+        for bound, other in (args, args[::-1]):
+            if _infinity(bound) == function.neutral:
+                return other
+    form = function.powers.get(args[-1].value)
+    if form is not None:
+        return dag.build(form, dict(zip(function.params, args, strict=True)))
+    if function.result == "bool" and function.mp and all(arg.kind == "const" for arg in args):
+        return dag.const(int(function.mp(*(arg.value for arg in args))))
+    return None
+
+
+def _infinity(node: Node) -> float:
+    """Infinity or its negative where a node is one, zero elsewhere."""
+    if node.function is NEG:
+        return -_infinity(node.args[0])
+    return math.inf if node.kind == "const" and node.value == math.inf else 0
+
+
+IDENTITIES: Mapping[Function | Form, Callable[..., Node | None]] = {
+    **{
+        row: partial(_folded, row)
+        for row in ROWS.values()
+        if row.even or row.neutral or row.powers or (row.result == "bool" and row.mp)
+    },
+    ADD: _add,
+    SUB: _sub,
+    MUL: _mul,
+    DIV: _div,
+    NEG: _neg,
+    WHERE: _where,
+    NOT: _not,
+    AND: _and,
+    OR: _or,
+}
