@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import torch
-from fusewise.language.formula import Call, Expr, Name, Number
+from fusewise.language.formula import Call, Expr, Name, Number, substitute
 from fusewise.language.functions import ROWS as TABLE
 from fusewise.language.functions import Function
 
@@ -54,14 +54,6 @@ def points(row: Function, count: int, seed: int = 0) -> Iterator[tuple[float, ..
             float(low) + (float(high) - float(low)) * u
             for u, (low, high) in zip(draw, row.domain, strict=True)
         )
-
-
-def substitute(expr: Expr, names: Mapping[str, Expr]) -> Expr:
-    if isinstance(expr, Name):
-        return names.get(expr.id, expr)
-    if isinstance(expr, Call):
-        return Call(expr.function, tuple(substitute(arg, names) for arg in expr.args))
-    return expr
 
 
 def cpp(expr: Expr) -> str:

@@ -20,9 +20,8 @@ from function_rows import (
     compile_with,
     points,
     source,
-    substitute,
 )
-from fusewise.language.formula import Call, Expr, Name, Number
+from fusewise.language.formula import Call, Expr, Name, Number, substitute
 from fusewise.language.functions import ROWS as TABLE
 from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import evaluate

@@ -50,7 +50,6 @@ NUMPY = {
     "float8_e4m3fn": "uint8",
     "float8_e5m2": "uint8",
 }
-COMPUTE = {"float": np.float32, "double": np.float64, "int64": np.int64}
 FLOATS = ("half", "bfloat16", "float", "double")
 MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, PREPARED, FUNCTIONS, ELEMENTARY = range(7)
 NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}

@@ -9,8 +9,8 @@ from typing import Any
 import mpmath
 import pytest
 import torch
-from function_rows import DIFFERENTIABLE, ROWS, by_name, points, substitute
-from fusewise.language.formula import CONSTANTS, Call, Expr, Name, parse_formula, walk
+from function_rows import DIFFERENTIABLE, ROWS, by_name, points
+from fusewise.language.formula import CONSTANTS, Call, Expr, Name, parse_formula, substitute, walk
 from fusewise.language.functions import ROWS as TABLE
 from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import apply, evaluate

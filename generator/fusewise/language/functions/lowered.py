@@ -6,6 +6,8 @@ derivative that neither cancels nor overflows.
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath
 
 from fusewise.language.functions import values
@@ -19,17 +21,20 @@ _U = "((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))"  # 2 u in PyTorch
 _D = f"dsigmoid({TWO_U})"
 _THREE_C = "0.214064448817800746329016256839590622986776224"  # of x ** 2 in the derivative of 2 u
 _TWELVE_C = "0.856257795271202985316065027358362491947104896"
+_QUOTIENT: Any = {
+    "mp": values.div, "float64": values.div_float64, "fraction": values.div_fraction,
+    "ref": "(x / y)", "aten_body": "x / y", "domain": "-4:4, 0.1:4", "cost": 8,
+    "in_hardware": True, "means": "x / y",
+}  # fmt: skip
 
 # fmt: off
 LOWERED = (
     # a quotient that is cheaper in 16 bits, by a number that is neither tiny nor huge
-    P("div_moderate(x, y)", ("1 / y", "-out / y"), mp=values.div, ref="(x / y)", aten_body="x / y",
-      domain="-4:4, 0.1:4", cost=8, convention="for y from 2^-100 to 2^100; cheaper in 16 bits",
-      in_hardware=True, float64=values.div_float64, fraction=values.div_fraction, means="x / y"),
+    P("div_moderate(x, y)", ("1 / y", "-out / y"),
+      convention="for y from 2^-100 to 2^100; cheaper in 16 bits", **_QUOTIENT),
     # a quotient whose divisor's reciprocal many elements share on a GPU
-    P("div_shared(x, y)", ("1 / y", "-out / y"), mp=values.div, ref="(x / y)", aten_body="x / y",
-      domain="-4:4, 0.1:4", cost=8, convention="for y that is the same in a row; cheaper there",
-      in_hardware=True, float64=values.div_float64, fraction=values.div_fraction, means="x / y"),
+    P("div_shared(x, y)", ("1 / y", "-out / y"),
+      convention="for y that is the same in a row; cheaper there", **_QUOTIENT),
     # The derivative of this product by its factors would be (1 - x) - (1 + x), which cancels near
     # 0. PyTorch's autograd takes it, so there the product stands where that does not cancel.
     P("one_minus_square(x)", ("-2 * x",), body="(1 - x) * (1 + x)", ref="(1 - x * x)",
