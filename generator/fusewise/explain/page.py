@@ -142,9 +142,9 @@ def _value(value: Fraction | float | bool) -> str:
 
 
 def _broadcast(compiled: Compiled) -> list[str]:
-    """The inputs with a gradient that broadcast in the first case of `bench`."""
+    """The inputs with a gradient that broadcast in the first case of `shapes`."""
     spec = compiled.spec
-    shapes = dict(spec.bench[0]) if spec.bench else {}
+    shapes = dict(spec.shapes[0]) if spec.shapes else {}
     loop = loop_shape(spec, shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
     learn = {tensor.of for source in backwards for tensor in source.writes}
@@ -228,10 +228,10 @@ def _costs(variant: Variant) -> list[str]:
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
-    """Bytes and times of forward and backward at the first case of `bench`."""
-    if not spec.bench:
+    """Bytes and times of forward and backward at the first case of `shapes`."""
+    if not spec.shapes:
         return []
-    shapes = dict(spec.bench[0])
+    shapes = dict(spec.shapes[0])
     case = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     rows: list[tuple[str, ...]] = [
         ("", "", "moved", "memory", "arithmetic", "estimate", "bound by")

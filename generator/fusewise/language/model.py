@@ -15,7 +15,7 @@ FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
 FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # of quantised results, which have no gradient
 
 Layout = Literal["chunked", "interleaved"]
-Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Spec:
     save: Save | None
     compose: Compose | None
     test: Test
-    bench: tuple[Shapes, ...]
+    shapes: tuple[Shapes, ...]  # the typical ones, a case each
     text: str
     location: Location  # of the op's name
 

@@ -174,7 +174,7 @@ def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
     parts = {item.name: max(1, len(item.parts)) for item in spec.inputs}
     *outer, last = DEFAULT_SHAPE
     default = tuple((name, (*outer, last * count)) for name, count in parts.items())
-    found = spec.bench or (default,)
+    found = spec.shapes or (default,)
     if limits:
         found = [reduced(spec, shapes, most) for shapes in found for most in limits]
     return list(dict.fromkeys(found))

@@ -132,7 +132,7 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
 
     A kernel that takes both in one pass over the data is larger.
     """
-    for shapes in map(dict, spec.bench if source.name == "backward" else ()):
+    for shapes in map(dict, spec.shapes if source.name == "backward" else ()):
         loop = loop_shape(spec, shapes)
         small = _sizes(spec, shapes, loop)
         sizes = [small.get(tensor.like, loop) or loop for tensor in source.writes]
@@ -151,7 +151,7 @@ def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
     """
     timed = [
         found
-        for shapes in map(dict, spec.bench if source.name == "backward" else ())
+        for shapes in map(dict, spec.shapes if source.name == "backward" else ())
         if (found := _sums(spec, source, shapes))[1]
     ]
     is_one_kind = bool(timed) and all(found == timed[0] for found in timed)
@@ -164,9 +164,9 @@ def repeated_reads(spec: Spec, source: Pass) -> set[str]:
     Inputs that are absent there count as smaller, and of an op that is not timed all but the first.
     """
     small: set[str | None] = set()
-    if not spec.bench:
+    if not spec.shapes:
         small.update(entry.name for entry in spec.inputs[1:])
-    for shapes in map(dict, spec.bench):
+    for shapes in map(dict, spec.shapes):
         loop = loop_shape(spec, shapes)
         small.update(name for name, size in _sizes(spec, shapes, loop).items() if size != loop)
     return {part for tensor in source.reads if tensor.name in small for part in tensor.part_names}
@@ -203,7 +203,7 @@ def _sizes(
 
 def row_numbers(spec: Spec) -> set[str]:
     """The inputs, or their parts, that are one number a row where the op is timed."""
-    shapes = dict(spec.bench[0] if spec.bench else ())
+    shapes = dict(spec.shapes[0] if spec.shapes else ())
     return {
         name
         for entry in spec.inputs

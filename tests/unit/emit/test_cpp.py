@@ -380,7 +380,7 @@ let: {rate: exp(p)}
 outputs:
   out: round_to((x if exp(a) > 2 else rate) * x, x) + (1 + rate) * (tanh(p) + 1) * x
   flag: sqrt(p) > 3 and q
-bench: [{x: [8, 8], a: [8, 1]}]
+shapes: [{x: [8, 8], a: [8, 1]}]
 """
 
 
@@ -524,7 +524,7 @@ op: f
 doc: d
 inputs: {x: tensor, scale: tensor, shift: tensor = 0, other: tensor = 0}
 outputs: {out: x * scale + shift + other}
-bench: [BENCH]
+shapes: [BENCH]
 """
 
 

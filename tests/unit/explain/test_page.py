@@ -107,7 +107,7 @@ inputs:
   m: bool tensor
 outputs:
   out: a * b if m else c
-bench:
+shapes:
   - {g: [64, 32], c: [16], m: [64, 1]}
 """
 
@@ -126,7 +126,7 @@ def test_the_cost_of_an_element() -> None:
 
 def test_the_roofline_counts_what_each_tensor_holds() -> None:
     spec = parse_spec(PACKED)
-    shapes = dict(spec.bench[0])
+    shapes = dict(spec.shapes[0])
     assert loop_shape(spec, shapes) == (64, 16)
     (variant,) = compiled(spec).variants
     machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
