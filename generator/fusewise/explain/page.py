@@ -21,7 +21,7 @@ from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE, ROWS
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
+from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
 from fusewise.plan.memory import H200
 
 WIDTH = 100
@@ -145,14 +145,14 @@ def _broadcast(compiled: Compiled) -> list[str]:
     """The inputs with a gradient that broadcast in the first case of `shapes`."""
     spec = compiled.spec
     shapes = dict(spec.shapes[0]) if spec.shapes else {}
-    loop = loop_shape(spec, shapes)
+    loop = spec.loop_shape(shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
     learn = {tensor.of for source in backwards for tensor in source.writes}
     return [
         entry.name
         for entry in spec.inputs
         if entry.name in shapes and entry.name in learn
-        if part_shape(entry, shapes[entry.name]) != loop
+        if entry.part_shape(shapes[entry.name]) != loop
     ]
 
 

@@ -19,7 +19,6 @@ from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure import bench, bench_report, timing
 from fusewise.measure.bench_report import Missing, Results, Row
 from fusewise.measure.contenders import CONTENDERS, contender
-from fusewise.plan.cost import loop_shape
 from torch import Tensor
 
 SPECS = spec_files(Path(__file__).resolve().parents[3] / "specs")
@@ -269,11 +268,11 @@ def test_every_op_has_shapes_that_fill_a_gpu_and_can_be_made_small(path: Path) -
     spec = load_spec(path)
     if spec.compose:
         return
-    loops = [math.prod(loop_shape(spec, dict(shapes))) for shapes in spec.shapes]
+    loops = [math.prod(spec.loop_shape(dict(shapes))) for shapes in spec.shapes]
     assert max(loops) >= 2**24
     for most in (2**23, 4096):
         shapes = dict(bench.reduced(spec, spec.shapes[0], most))
-        sizes = [math.prod(loop_shape(spec, shapes)), *map(math.prod, shapes.values())]
+        sizes = [math.prod(spec.loop_shape(shapes)), *map(math.prod, shapes.values())]
         assert most / 4 < max(sizes) <= most
 
 
