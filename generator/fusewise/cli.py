@@ -191,7 +191,7 @@ outputs:                # the gradients are derived from these formulas
 #   domain: {{x: [-20, 20]}}
 #   reference: torch.nn.functional.silu(x)
 
-# bench:                # shapes worth timing
+# shapes:               # typical ones: kernels are specialized for them
 #   - {{x: [8192, 8192]}}
 """
 

@@ -21,9 +21,9 @@ from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.spec import Spec, check_compose
 from fusewise.numeric.constants import check_constants
-from fusewise.plan.cost import row_numbers
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import MemoryPlan, check_save, plan_memory
+from fusewise.plan.specialize import specialize
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
@@ -111,10 +111,8 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
-    numbers = row_numbers(spec)
-    kernels = [plan_kernels(passes[0], carrier, decomposes, numbers)]
-    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
-    kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
+    kernels = [plan_kernels(passes[0], specialize(spec, passes[0]), carrier, decomposes)]
+    kernels += [plan_kernels(source, specialize(spec, source)) for source in passes[1:]]
     return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived, verdicts)
 
 

@@ -10,7 +10,7 @@ from fusewise.build.tree import spec_files
 from fusewise.explain.page import WIDTH, explain, explain_latex
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.cost import element_cost, estimate, loop_shape
+from fusewise.plan.cost import element_cost, estimate
 from fusewise.plan.memory import H200, Machine
 
 ROOT = Path(__file__).parents[3]
@@ -118,7 +118,7 @@ inputs:
   m: bool tensor
 outputs:
   out: a * b if m else c
-bench:
+shapes:
   - {g: [64, 32], c: [16], m: [64, 1]}
 """
 
@@ -137,8 +137,8 @@ def test_the_cost_of_an_element() -> None:
 
 def test_the_roofline_counts_what_each_tensor_holds() -> None:
     spec = parse_spec(PACKED)
-    shapes = dict(spec.bench[0])
-    assert loop_shape(spec, shapes) == (64, 16)
+    shapes = dict(spec.shapes[0])
+    assert spec.loop_shape(shapes) == (64, 16)
     (variant,) = compiled(spec).variants
     machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
     forward = estimate(spec, variant.passes[0], variant.kernels[0], shapes, "float32", machine)
