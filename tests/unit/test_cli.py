@@ -12,7 +12,6 @@ from pathlib import Path
 
 import fusewise
 import pytest
-from fusewise import cli
 from fusewise.build import tree
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
@@ -42,7 +41,7 @@ def test_wrong_use_is_exit_code_2(command: Command) -> None:
 
 def test_starting_does_not_import_torch() -> None:
     code = "import fusewise.cli, sys; print(*sys.modules)"
-    environ = os.environ | {"PYTHONPATH": str(Path(cli.__file__).parents[1])}
+    environ = os.environ | {"PYTHONPATH": str(Path(fusewise.__file__).parents[1])}
     command = [sys.executable, "-c", code]
     loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
     assert not {"torch", "jinja2", "mpmath", "yaml"} & set(loaded.stdout.split())

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import cli
 from fusewise.build.tree import spec_files
+from fusewise.cli import main
+from fusewise.cli.measurement import Against
+from fusewise.cli.project import Project
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure import bench, bench_report, timing
 from fusewise.measure.bench_report import Missing, Results, Row
@@ -414,7 +416,7 @@ def test_what_is_no_record_is_refused(text: str) -> None:
 
 def run_cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as stop:
-        cli.main(("bench", *arguments))
+        main(("bench", *arguments))
     out, err = capsys.readouterr()
     return int(stop.value.code or 0), out, err
 
@@ -447,7 +449,7 @@ def test_the_command_measures_and_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     module = SimpleNamespace(gate=gate, __name__="none")
-    monkeypatch.setattr(cli.Project, "load_package", lambda _: module)
+    monkeypatch.setattr(Project, "load_package", lambda _: module)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     spec, record = tmp_path / "gate.yaml", tmp_path / "gate.json"
     spec.write_text(GATE)
@@ -463,7 +465,7 @@ def test_the_command_measures_and_writes(
 
 
 def test_the_contenders_that_a_user_may_name() -> None:
-    assert tuple(name.value for name in cli.Against) == CONTENDERS
+    assert tuple(name.value for name in Against) == CONTENDERS
 
 
 def test_several_shapes_of_an_op_are_rows_of_their_own() -> None:
