@@ -425,7 +425,7 @@ def bench(
     if plot and importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib: pip install matplotlib")
     if show:
-        from fusewise.measure.bench_report import Results
+        from fusewise.measure.bench.report import Results
 
         try:
             results = Results.parse(show.read_text())
@@ -438,7 +438,8 @@ def bench(
             raise UsageError("nothing to time: composed ops have no kernels of their own")
         import torch
 
-        from fusewise.measure.bench import Setting, run
+        from fusewise.measure.bench.cases import Setting
+        from fusewise.measure.bench.run import run
         from fusewise.measure.contenders import CONTENDERS
 
         dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
@@ -453,7 +454,7 @@ def bench(
                     write_text(json, found.json())
     typer.echo(str(results), nl=False)
     if plot:
-        from fusewise.measure.bench_plot import plot as draw
+        from fusewise.measure.bench.plot import plot as draw
 
         plot.parent.mkdir(parents=True, exist_ok=True)
         plot.write_bytes(draw(results))

@@ -13,7 +13,6 @@ LONG_FILES = {
     "generator/fusewise/cli.py",
     "generator/fusewise/emit/cpp.py",
     "generator/fusewise/emit/tests.py",
-    "generator/fusewise/measure/bench.py",
     "runtime/fusewise/cuda/elementwise.cuh",
     "runtime/fusewise/cuda/launch.cu",
     "runtime/fusewise/cuda/reduce.cuh",
