@@ -15,7 +15,7 @@ from fusewise.language.formula import format_expr
 from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
-from fusewise.measure.bench_report import OURS, Results
+from fusewise.measure.bench.report import OURS, Results
 from fusewise.pipeline import compile_spec
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -80,7 +80,7 @@ def test_what_did_not_run_is_counted(tmp_path: Path) -> None:
 def test_written_tests_that_ask_for_a_gpu_are_run() -> None:
     found = receipt.written(receipt.ROOT)
     assert {"tests/tools/test_examples.py", "tests/torch/test_type_pairs.py"} <= set(found)
-    assert "tests/unit/measure/test_bench.py" not in found
+    assert "tests/unit/measure/bench/test_run.py" not in found
 
 
 def test_what_the_self_checks_are_compiled_from_is_there() -> None:

@@ -7,7 +7,8 @@ from types import ModuleType
 import limits
 import pytest
 from fusewise.language.spec import parse_spec
-from fusewise.measure import bench
+from fusewise.measure.bench.actions import own_actions
+from fusewise.measure.bench.cases import Setting, cases_of
 
 RUNS = """\
 ==PROF== Connected to process 1
@@ -54,9 +55,9 @@ def test_a_pass_that_was_not_counted_is_missed() -> None:
 
 def test_the_passes_are_those_of_the_benchmark() -> None:
     spec = parse_spec(SPEC)
-    cases = bench.cases_of([spec])
+    cases = cases_of([spec])
     assert [dict(case.shapes)["x"] for case in cases] == [(64, 32), (8, 4)]
     module = ModuleType("gates")
     vars(module)["gate"] = lambda x, y: x * y
-    actions = bench.own_actions(cases[0], module, bench.Setting("cpu", "float32", 1, 1, ()))
+    actions = own_actions(cases[0], module, Setting("cpu", "float32", 1, 1, ()))
     assert list(actions) == ["forward", "backward", "step"]

@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parents[3] / "generator/fusewise"
 TABLE = PACKAGE / "language/functions"
 # Modules that name functions, and why.
 EXCEPTED = {
-    "language/formula.py": "the syntax of operators, which the table is written in",
+    "language/formula": "the syntax of operators, which the table is written in",
     "language/sections/compose.py": "functions of ATen, which are called the same",
     "measure/resources.py": "a file called log",
     "explain": "how mathematics sets roots, powers and operators",

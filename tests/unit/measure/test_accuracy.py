@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import torch
 from fusewise.language.spec import load_spec, parse_spec
-from fusewise.measure import bench
 from fusewise.measure.accuracy import run
 from fusewise.measure.accuracy_report import Results
 
@@ -57,18 +56,6 @@ def test_a_variant_is_compared_with_its_own_decomposition() -> None:
     rows = run([spec], module, "cpu", lambda *_: None, {"float32": 100}).rows
     assert [row.op for row in rows] == 2 * ["f(rate = 0.1)"] + 2 * ["f(rate = 2)"]
     assert all(row.eager is not None and row.eager.ulp < 2 for row in rows)
-
-
-def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
-    spec = parse_spec(
-        "op: f\ninputs: {x: tensor}\nparams: {n: {type: int, choices: [2, 3]}}\n"
-        "outputs: {out: x ** n}\nshapes:\n  - {x: [8]}\n"
-    )
-    variant = SimpleNamespace(decomposition=lambda x: x**2)
-    module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
-    setting = bench.Setting("cpu", "float32", torch.get_num_threads(), 1, ("eager",))
-    *_, found = bench.run([spec], module, setting, lambda *_: None)
-    assert [row.direction for row in found.rows] == ["forward", "backward", "step"]
 
 
 def test_a_wrong_constant_exceeds_the_bound() -> None:

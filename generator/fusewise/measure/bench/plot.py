@@ -6,7 +6,7 @@ import io
 
 from matplotlib.figure import Figure
 
-from fusewise.measure.bench_report import DIRECTIONS, OURS, Results
+from fusewise.measure.bench.report import DIRECTIONS, OURS, Results
 
 ROW_INCHES = 0.21
 MARKS = "|dxo+"  # of the contenders beside ours
