@@ -1,4 +1,4 @@
-"""What a pass costs: bytes, instructions, and the least time that a machine needs for them."""
+"""The cost of a pass: bytes, instructions, and the roofline estimate of its time."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _FIXED_BYTES = {
     "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 
-WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
+WORTH_PREPARING = 8  # instructions per element that a hoisted value must save
 
 
 @dataclass(frozen=True, slots=True)
 class ElementCost:
-    """What one element of the loop costs, of tensors none of which is broadcast."""
+    """The cost of one element of the loop if no tensor is broadcast."""
 
     reads: int
     writes: int
-    bytes: Mapping[str, int]  # by floating-point type
+    bytes: Mapping[str, int]  # moved, by floating-point dtype
     instructions: int
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The roofline: the time that memory or arithmetic takes, whichever is longer."""
+    """The roofline: the longer of the time for memory and the time for arithmetic."""
 
     bytes: int
     memory: float  # seconds
-    arithmetic: float
+    arithmetic: float  # seconds
 
     @property
     def seconds(self) -> float:
@@ -51,7 +51,7 @@ class Estimate:
 
 
 def element_cost(source: Pass, plan: KernelPlan) -> ElementCost:
-    """The cost of an element; what is worked out twice in a formula is counted once."""
+    """The cost of an element; a shared expression counts once."""
     writes = [tensor for tensor in source.writes if source.equal_to(tensor) is None]
     used = _used(plan, writes)
     moved = [(tensor, used.intersection(tensor.parts)) for tensor in source.reads]
@@ -76,7 +76,7 @@ def estimate(
     dtype: str,
     machine: Machine = H200,
 ) -> Estimate:
-    """The estimate for input shapes; an optional input without one is absent."""
+    """The estimate for input shapes. An optional input without a shape is absent."""
     count = moved_bytes(spec, source, plan, shapes, FLOAT_BYTES[dtype])
     work = math.prod(loop_shape(spec, shapes)) * element_cost(source, plan).instructions
     return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
@@ -85,9 +85,9 @@ def estimate(
 def moved_bytes(
     spec: Spec, source: Pass, plan: KernelPlan, shapes: Mapping[str, Sequence[int]], item: int
 ) -> int:
-    """What the pass must read and write at least, for floats of `item` bytes.
+    """The least number of bytes that the pass reads and writes, for floats of `item` bytes.
 
-    A gradient that equals another of its shape is forwarded, and takes nothing.
+    A gradient that equals another one of the same shape is forwarded, which moves no bytes.
     """
     *outer, last = loop_shape(spec, shapes)
     known = {name: tuple(shape) for name, shape in shapes.items()}
@@ -107,7 +107,7 @@ def moved_bytes(
 
 
 def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
-    """The nodes whose values these writes need."""
+    """The nodes that the values of these writes depend on."""
     named = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     return used_by(named[name] for tensor in writes for name in tensor.part_names)
 
@@ -117,7 +117,7 @@ def _item_bytes(tensor: Operand, size: int) -> int:
 
 
 def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
-    """What the inputs broadcast to, each part of a packed one by itself."""
+    """The broadcast shape of the inputs; a packed input counts with the shape of its parts."""
     loop: list[int] = []
     for entry in spec.inputs:
         reverse = part_shape(entry, shapes.get(entry.name, ()))[::-1]
@@ -128,9 +128,9 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
 
 
 def has_crossing_sums(spec: Spec, source: Pass) -> bool:
-    """Whether two gradients each keep rows that the other one sums, where the op is timed.
+    """True if, at the typical shapes, two gradients are reduced over disjoint dimensions.
 
-    A kernel that takes both in one pass over the data is larger.
+    A kernel that computes both in one pass over the data is larger.
     """
     for shapes in map(dict, spec.bench if source.name == "backward" else ()):
         loop = loop_shape(spec, shapes)
@@ -144,10 +144,10 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
 
 
 def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
-    """The operands of a backward pass as large as the loop, and the sums, where those are timed.
+    """The full-size operands and the reduced gradients of a backward pass at the typical shapes.
 
-    Both are names of parts. There are none where sums of several kinds are timed, or sums that
-    cross.
+    Both are names of parts. Both are empty if the typical shapes differ in them, or if two
+    gradients are reduced over disjoint dimensions.
     """
     timed = [
         found
@@ -159,9 +159,10 @@ def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
 
 
 def repeated_reads(spec: Spec, source: Pass) -> set[str]:
-    """The reads of a pass, by names of parts, that are smaller than the loop where the op is timed.
+    """The reads of a pass, by names of parts, that are broadcast at some typical shapes.
 
-    Inputs that are absent there count as smaller, and of an op that is not timed all but the first.
+    An input that is absent there counts as broadcast. Without typical shapes, all inputs but the
+    first count as broadcast.
     """
     small: set[str | None] = set()
     if not spec.bench:
@@ -179,7 +180,7 @@ def _sums(
     sizes = _sizes(spec, shapes, loop)
     full = {part.name for t in source.reads if sizes.get(t.name, loop) == loop for part in t.parts}
     summed: set[str] = set()
-    computed = set()  # what autograd asks for once
+    computed = set()  # equal gradients of the same size are computed once
     for tensor in source.writes:
         size = sizes.get(tensor.like, loop)
         equal = source.equal_to(tensor) or tensor
@@ -193,7 +194,7 @@ def _sums(
 def _sizes(
     spec: Spec, shapes: Mapping[str, tuple[int, ...]], loop: tuple[int, ...]
 ) -> dict[str | None, tuple[int, ...]]:
-    """The sizes of inputs in each dimension of the loop, none for those that are absent."""
+    """The size of each input in each dimension of the loop; () for an absent input."""
     sizes: dict[str | None, tuple[int, ...]] = {}
     for entry in spec.inputs:
         small = part_shape(entry, shapes[entry.name]) if entry.name in shapes else ()
@@ -202,7 +203,7 @@ def _sizes(
 
 
 def row_numbers(spec: Spec) -> set[str]:
-    """The inputs, or their parts, that are one number a row where the op is timed."""
+    """The inputs, or their parts, that are row scalars at the first typical shapes."""
     shapes = dict(spec.bench[0] if spec.bench else ())
     return {
         name
@@ -213,7 +214,10 @@ def row_numbers(spec: Spec) -> set[str]:
 
 
 def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
-    """What is worth computing once a row: the same in all of it, and used by what is not."""
+    """The row-invariant values to compute once for each row, because elements use them.
+
+    A value must cost at least `WORTH_PREPARING` instructions.
+    """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
     steady = steady_nodes(used, plan.numbers)
     needed = {arg for node in used if node not in steady for arg in node.args}
