@@ -1,4 +1,4 @@
-"""An op with choices is one variant for each combination of them, and nothing of the others."""
+"""An op with choices has one variant for each combination, which contains only its own branches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each spec of errors/ ends in exactly the message under it. `--update` rewrites the messages."""
+"""Each spec in errors/ gives exactly the message below it. `--update` rewrites the messages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fusewise.language.errors import (
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 
-# A case is a line `==== name`, a spec, a line `---- message` and the whole message. `(escaped)`
-# behind the name: `\xE9` in the spec is a byte, `\u200B` a character, `\{x*9}` nine times x.
+# A case is a line `==== name`, a spec, a line `---- message` and the whole message. With
+# `(escaped)` after the name, `\xE9` is a byte, `\u200B` a character, and `\{x*9}` nine times x.
 FILES = sorted((Path(__file__).parent / "errors").glob("*.txt"))
 CASE = re.compile(r"==== (\w+)( \(escaped\))?\n(.*?)---- message\n(.*?)(?=\n==== |\Z)", re.DOTALL)
 ESCAPE = re.compile(rb"\\x(..)|\\u(....)|\\\{(.+?)\*(\d+)\}")
@@ -39,7 +39,7 @@ def spec_of(case: re.Match[str]) -> bytes:
 def test_message(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # messages show the path as it was given
+    monkeypatch.chdir(tmp_path)  # messages show the path as given, so it must be relative
     path, case = CASES[name]
     spec = Path(f"{name}.yaml")
     spec.write_bytes(spec_of(case))
