@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-# ASCII text -> characters that resemble it. Unicode normalization maps compatibility forms, such as
+# ASCII text -> characters that resemble it. Normalization (NFKC) finds compatibility forms, such as
 # full-width letters.
 _LOOK_ALIKES = {
     "a": "аɑ", "b": "Ьƅ", "c": "сϲ", "d": "ԁ", "e": "е", "f": "ꬵ", "g": "ɡ", "h": "һ",

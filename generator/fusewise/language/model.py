@@ -37,7 +37,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A plain number, never differentiated. A float value is an infinity or NaN."""
+    """A plain number, never differentiated. Finite numbers are Fractions; floats are inf or NaN."""
 
     name: str
     type: Literal["float", "int", "bool"]
@@ -166,7 +166,7 @@ class Spec:
 
     @property
     def shown_path(self) -> str:
-        """The path in generated files, where it cannot break out of a comment."""
+        """The path for comments in generated files, without characters that could end a comment."""
         return "".join(char if char.isprintable() else "?" for char in self.path)
 
     def __str__(self) -> str:

@@ -57,7 +57,7 @@ _DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
 def load_spec(path: str | Path) -> Spec:
-    """Read and check the spec in a file, which has the name of the op.
+    """The checked spec in a file. The name of the file is that of the op.
 
     Raises:
         SpecError: the spec has errors.
@@ -67,7 +67,7 @@ def load_spec(path: str | Path) -> Spec:
 
 
 def parse_spec(text: str, path: str = "<spec>") -> Spec:
-    """Read and check the text of a spec. Messages name `path`.
+    """The checked spec in a text. Messages show `path` as its file.
 
     Raises:
         SpecError: the spec has errors.

@@ -43,8 +43,8 @@ MODERATE = (Fraction(-4), Fraction(4))  # the domain of inputs that have none
 
 # A point is near a zero if a relative change of one input by this share changes the sign.
 NEAR_ZERO = 1 / 8
-# A sum cancels if its terms are this many times as large, as written and in the stable form. Its
-# errors are then measured in ulp of the largest term divided by this number.
+# A sum cancels if the magnitude of its terms exceeds it by this factor, both as written and in the
+# stable form. Its errors are then measured in ulp of that magnitude divided by this factor.
 CANCELLATION = 1000
 # A point is ill-conditioned if one ulp of an input changes the value by more than this many ulp.
 CONDITION = 256
@@ -108,7 +108,7 @@ class _Measured:
         ]
 
     def _backward(self, spec: Spec) -> Pass | None:
-        """The derived backward; None without gradients. A surrogate is its own exact value."""
+        """The exact backward; None without gradients. The gradients of a surrogate are exact."""
         for tensors in (self.forward.reads, self.forward.writes):
             if not any(tensor.differentiable for tensor in tensors):
                 return None
@@ -235,7 +235,7 @@ class _Measured:
         return found
 
     def _moved(self, columns: Columns) -> dict[str, _Moved]:
-        """The results of the op in float64 at the points, and with each input changed a little."""
+        """The results of the op in float64 at the points, and after changes of each input."""
         here = self._run(self.fused, columns, torch.float64)
         inputs = [part for t in self.forward.reads if t.floating for part in t.parts]
         results = {name: _Moved(value, [], []) for name, value in here.items()}
@@ -318,7 +318,7 @@ def _ulp(size: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]:
-    """The magnitude of the terms of each node: its value if nothing in it had a minus sign."""
+    """The value that each node would have if all terms of its sums and products were positive."""
     sizes: dict[Node, Any] = {}
     for node in topological(roots):
         parts = [sizes[arg] for arg in node.args]

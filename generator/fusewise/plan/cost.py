@@ -214,9 +214,9 @@ def row_numbers(spec: Spec) -> set[str]:
 
 
 def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
-    """The row-invariant values to compute once for each row, because elements use them.
+    """The row-invariant values that are hoisted out of the loop over a row.
 
-    A value must cost at least `WORTH_PREPARING` instructions.
+    Other values or the writes use them, and each costs at least `WORTH_PREPARING` instructions.
     """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
     steady = steady_nodes(used, plan.numbers)

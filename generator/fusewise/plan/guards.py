@@ -1,9 +1,9 @@
 """Guards for branches of the ATen decomposition: a branch that is not taken gets no gradient.
 
 A derived gradient selects after the product. Autograd of ATen's `where` instead sends a zero into
-the branch not taken and multiplies it: where(x > 0, sqrt(x), 0) would have the gradient 0 * inf at
-0. So every input x in such a branch becomes where(c, x, stop_grad(x)). It has the same value, but
-no gradient where the branch is not taken.
+the branch not taken, where it is multiplied: where(x > 0, sqrt(x), 0) would have the gradient
+0 * inf at 0. So every input x in such a branch becomes where(c, x, stop_grad(x)). It has the same
+value, but no gradient where the branch is not taken.
 """
 
 from __future__ import annotations

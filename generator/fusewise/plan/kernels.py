@@ -69,7 +69,7 @@ class KernelPlan:
 
     @property
     def traffic(self) -> str:
-        """The memory traffic without broadcast inputs, in words."""
+        """A phrase with the memory traffic of one element if no input is broadcast."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
         return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")

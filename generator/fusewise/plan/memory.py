@@ -105,7 +105,7 @@ class MemoryPlan:
 
     @property
     def reason(self) -> str:
-        """The reason for the choice, in words."""
+        """A sentence with the reason for the choice."""
         if self.pinned:
             best = min((self.chosen, *self.rejected), key=lambda other: other.total)
             return f"pinned by `save`; the choice without it is {best.names}"

@@ -1,4 +1,4 @@
-"""Tests that every generated op inherits.
+"""Test classes that the tests of generated ops inherit.
 
 A generated test file states the facts about one op (`OpCase`), and its class derives from the
 classes of tests that apply. `parametrise` gives the arguments of the tests their values:

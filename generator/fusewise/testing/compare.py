@@ -154,7 +154,7 @@ def compute_dtype(call: Call) -> torch.dtype:
 
 
 def is_coarse(call: Call) -> bool:
-    """True if a GPU kernel uses functions with low precision: all floats have 16 bits."""
+    """True if a GPU computes with low-precision functions: all floating tensors have 16 bits."""
     return call.present[0].is_cuda and all(tensor.itemsize == 2 for tensor in call.floats)
 
 
@@ -164,7 +164,7 @@ def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
 
 
 def gradient_noise_dtype(case: OpCase, call: Call) -> torch.dtype:
-    """The same for the backward. A saved output was rounded to the dtype of the inputs."""
+    """The same for the backward, whose saved outputs were rounded to the promoted dtype."""
     return promoted(call.present) if case.saves_outputs else noise_dtype(case, call)
 
 

@@ -246,8 +246,8 @@ def _accumulated(
     wanted: Collection[int],
     grads: Sequence[Tensor | None],
 ) -> tuple[list[Tensor | None], bool]:
-    """The `.grad` of each floating input if those in `wanted` require one, and True if any output
-    requires one."""
+    """(the `.grad` of each floating input, True if any output requires a gradient), if the inputs
+    in `wanted` require a gradient."""
     leaves = call.leaves()
     for i, leaf in enumerate(leaves.floats):
         leaf.requires_grad_(i in wanted)

@@ -16,11 +16,11 @@ _TYPES = (torch.float32, torch.bfloat16, torch.float64)
 
 
 def check_parts(case: OpCase, call: Call) -> None:
-    """Checks that each subset of inputs that require a gradient saves only the tensors it needs.
+    """Checks the saved tensors for each subset of inputs that require a gradient.
 
-    These are the tensors that are saved for each input of the subset alone. All other inputs may
-    change before the backward, and each gradient has the same bits as if all inputs required one.
-    The check runs with one dtype, with mixed dtypes, and with a broadcast input.
+    The op saves exactly the tensors that it saves for each of these inputs alone. All other inputs
+    may change before the backward, and each gradient has the same bits as if all inputs required
+    one. The check runs with one dtype, with mixed dtypes, and with a broadcast input.
     """
     mixed = itertools.cycle(_TYPES)
     calls = [call, call.map(lambda t: t.to(next(mixed)) if t.is_floating_point() else t)]
@@ -45,9 +45,9 @@ def check_parts(case: OpCase, call: Call) -> None:
 
 
 def check_second_order_of_parts(case: OpCase, call: Call) -> None:
-    """Checks the second order for each subset of inputs that require a gradient.
+    """Checks the second derivatives for each subset of inputs that require a gradient.
 
-    It is computed by reverse over reverse mode; for a broadcast input, by forward over reverse.
+    They are computed by reverse over reverse mode; for a broadcast input, by forward over reverse.
     """
     for wanted in _parts(len(call.floats)):
         got, want = (_second(function, call, wanted) for function in (case.op, case.expected))

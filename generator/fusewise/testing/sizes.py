@@ -58,7 +58,7 @@ class LargeTests:
 
 
 class Caches:
-    """Tests of large tensors for one representative op: all others write them in the same way."""
+    """Tests of large tensors for a few representative ops; the others write in the same way."""
 
     def test_beyond_caches(self, case: OpCase, device: str, stored: torch.dtype) -> None:
         """Tensors larger than the caches have the same values as small ones.

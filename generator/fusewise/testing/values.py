@@ -123,7 +123,7 @@ class ValueTests:
                 assert got.device.type == faked.device.type == torch.device(device).type
             if layout == "mixed":
                 return  # the inputs disagree on the order: only fake and real must agree
-            # The order of a sum is the reference, because some eager functions lose the order.
+            # The sum of the inputs has the expected order; some eager functions lose it.
             want = functools.reduce(torch.add, _parts(case, call), torch.zeros((), device=device))
             for output, got in zip(case.outputs, real, strict=True):
                 if output.parts == 1:  # torch.cat, which packs in eager PyTorch, loses it too

@@ -281,7 +281,7 @@ LANGUAGE = (
       ref="torch.where(x > 0, x, negative_slope * x)", domain="-4:4, 0:0.5",
       kinks=("x",), convention="negative_slope at 0", digits="same", ref_numbers=True,
       math="LeakyReLU"),
-    # The gradient of at::where is 0 times that of the branch not taken, which clamp keeps finite.
+    # at::where multiplies the gradient of the branch not taken by 0; clamp keeps it finite.
     P("elu(x, alpha=1)",
       ("where(x <= 0, alpha * exp(x), 1)", "where(x <= 0, expm1(x), 0)"),
       body="where(x <= 0, alpha * expm1(x), x)",
@@ -296,7 +296,7 @@ LANGUAGE = (
       convention="the left derivative at 0", math="SELU"),
     P("hardsigmoid(x)", ("where(x > -3 and x < 3, 1 / 6, 0)",),
       body="where(x <= -3, 0, where(x >= 3, 1, (x + 3) / 6))",
-      # PyTorch's hardsigmoid differentiates only floats, and only once
+      # PyTorch's hardsigmoid has a derivative in float precision, and no second derivative
       ref="torch.where(x <= -3, 0.0, torch.where(x >= 3, 1.0, (x + 3) / 6))",
       ulp=2, kinks=("x + 3", "x - 3"), convention="0 at both ends", bounded=True),
     P("hardswish(x)", ("where(x <= -3, 0, where(x < 3, x / 3 + 0.5, 1))",),

@@ -1,4 +1,4 @@
-"""The common reader of the sections. If a value is invalid, a method reports it, returns None."""
+"""The common reader of the sections. Its methods report invalid values and return None."""
 
 from __future__ import annotations
 

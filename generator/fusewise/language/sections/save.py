@@ -32,7 +32,7 @@ def read_save(
 def _check(
     reader: Reader, text: Scalar, inputs: Sequence[Input], outputs: Sequence[Output]
 ) -> None:
-    """Reports a name that is not an input or output whose values a derivative can use."""
+    """Reports a name that is not an input or output, or that has a dtype of its own."""
     name, tensors = text.text, (*inputs, *outputs)
     known = [tensor.name for tensor in tensors]
     typed = {output.name: output.dtype for output in outputs if output.dtype is not None}
