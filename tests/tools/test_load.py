@@ -14,7 +14,7 @@ import pytest
 from fusewise.build import extension as build
 from fusewise.build.tree import write_text
 
-# The attribute `fusewise.load` is the function of the same name, so this is the only way in.
+# The module is hidden: the attribute `fusewise.load` is the function of the same name.
 load_module = sys.modules["fusewise.load"]
 
 SPEC = "op: gate\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"

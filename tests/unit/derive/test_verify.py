@@ -205,7 +205,7 @@ backward:
 
 
 def test_whole_numbers_stay_whole_within_their_domain() -> None:
-    """An int param is sampled only at integers: a clamped v is then equal to round(v)."""
+    """An int param is sampled only at integers, so a clamped v equals round(v)."""
     text = """op: quantised
 inputs:
   x: tensor

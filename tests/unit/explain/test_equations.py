@@ -28,7 +28,7 @@ from fusewise.pipeline import compile_spec
 
 OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
 
-# Further formulas, by the difficulty of each.
+# Further formulas, each with one difficulty.
 FORMULAS = {
     "powers": "x * x * y / (x * y * y) + (x + y) ** 3 / x ** 2 - 1 / x",
     "shared factors": "x * exp(y) * (1 + x) + exp(y) * x * x - x * exp(y) / y + y",

@@ -1,4 +1,4 @@
-"""An op with choices has one variant for each combination, which contains only its own branches."""
+"""An op has one variant for each combination of choices; a variant contains only its branches."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_a_sum_that_cancels_in_another_form_only_is_an_error() -> None:
 
 
 def test_a_zero_crossing_is_measured_beside_it() -> None:
-    """Near its zero, x * 3 - 1 has errors of many ulp of its own value."""
+    """Near the zero of x * 3 - 1, errors are measured in ulp of the values beside it."""
     found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - 1)
     assert found["out"].ulp < 8
     found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - (1 + 1e-5))

@@ -25,7 +25,7 @@ from fusewise.plan.memory import plan_memory
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
-# Further formulas, by the difficulty of each.
+# Further formulas, each with one difficulty.
 TEXTS = {
     "long sum": "a * b + c * d + a / b + c / d + (a - b) * (c - d) + a * d",
     "long choice": "where(a * b + c > d * d - a, a * b * c * d - 1, (a + b) * (c + d) * (a - d))",
@@ -216,7 +216,7 @@ def test_a_name_ending_in_a_digit_and_its_count_stay_apart() -> None:
 
 
 def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
-    """A constant divisor is not, nor is the divisor of a row-invariant quotient."""
+    """A constant divisor is not shared, nor is the divisor of a row-invariant quotient."""
     out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
     forward = forward_of(out, "a b c")
     for numbers, expected in {
