@@ -1,4 +1,4 @@
-"""What benchmarks/limits.py makes of what Nsight Compute counts; counting needs a GPU."""
+"""The table that benchmarks/limits.py makes from counters of Nsight Compute. It needs no GPU."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COUNTS = """\
 def test_kernels_between_two_marks_are_one_pass() -> None:
     header, _, neg, gate = limits.table(RUNS + COUNTS).splitlines()
     assert header == f"| {' | '.join(limits.HEADER)} |"
-    # 8000 bytes in 2 us; of 10,000 slots 100 were used, which is 20 ns
+    # 8000 bytes in 2 us; 100 of 10,000 issue slots were used, which takes 20 ns
     assert neg == (
         "| torch.neg | 1000 | float32 | forward | 2.0 | 0.00 | 8.0 | 1.00 | 3.2 | 1% | 0.0 | 2.0 |"
     )
