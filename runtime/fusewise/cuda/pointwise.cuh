@@ -9,7 +9,7 @@
 // Where it has to ask, it takes one.
 #pragma once
 
-#include <fusewise/cuda/transposed.cuh>
+#include <fusewise/cuda/kernels/transposed.cuh>
 #include <fusewise/cuda/vector.cuh>
 
 namespace fusewise::cuda {

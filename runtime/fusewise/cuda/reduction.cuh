@@ -4,7 +4,7 @@
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
-#include <fusewise/cuda/two_axis.cuh>
+#include <fusewise/cuda/kernels/two_axis.cuh>
 #include <fusewise/cuda/pointwise.cuh>
 
 namespace fusewise::cuda {
