@@ -153,37 +153,6 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// The dtype of an operand of a pass, where what has no dtype of its own is stored as `storage`. Fixed
-// are types of one byte; of these only bool is read.
-template <class Op>
-RT_FN constexpr Dtype stored_dtype(int operand, Dtype storage) {
-  if constexpr (requires { Op::stored_dtype(operand, storage); }) {
-    return Op::stored_dtype(operand, storage);
-  } else {
-    return storage;
-  }
-}
-
-// Every operand is stored as the pass has it beside S, or is a missing read whose fill S holds
-// exactly. A pass that rounds asks for the types of missing reads too.
-template <class Op, class S>
-bool is_uniform(const Loop& loop) {
-  using T = Compute<S>;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    const Operand& operand = loop.operands[k];
-    const bool is_read = k < loop.num_reads;
-    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
-      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
-    }
-    if (operand.data == nullptr && is_read) {
-      const T fill = operand.fill.as<T>();
-      const T stored = widen<T>(narrow<S>(fill));
-      if (stored != fill && fill == fill) return false;
-    }
-  }
-  return true;
-}
-
 // The operand and the next are two parts of one tensor, whose elements lie in turns.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
@@ -204,16 +173,5 @@ inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t b
   }
   return true;
 }
-
-// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
-template <class Op>
-inline constexpr uint32_t kInterleaved = 0;
-template <class Op>
-  requires(Op::kInterleaved != 0)
-inline constexpr uint32_t kInterleaved<Op> = Op::kInterleaved;
-
-// Whether the kernels of a pass take sums that cross in one go; see two_axis.cuh.
-template <class Op>
-inline constexpr bool kTwoAxis = requires { Op::kTwoAxis; };
 
 }  // namespace fusewise

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <fusewise/core/loop.h>
+#include <fusewise/core/pass.h>
 #include <fusewise/core/reduction.h>
 #include <fusewise/cuda/fast_divisor.cuh>
 
@@ -96,6 +96,7 @@ struct KernelInfo {
 
 template <class Op, class Vector>
 KernelInfo info_of(const void* kernel, int items = 1) {
+  static_assert(PassInterface<Op, typename Vector::Value>);
   constexpr bool kIsVectorized = Vector::kIsVectorized;
   constexpr uint32_t kFirsts = kIsVectorized ? kInterleaved<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,

@@ -9,6 +9,26 @@ namespace fusewise::cuda {
 // Numbers of 16 bits, and of one byte where they are read as truth or written.
 bool is_low_precision(const Loop& loop);
 
+// True if every operand has the dtype that the pass stores it as beside S, or is an absent read whose fill S
+// holds exactly. A pass that rounds to dtypes reads those of absent operands too.
+template <class Op, class S>
+bool is_uniform(const Loop& loop) {
+  using T = Compute<S>;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool is_read = k < loop.num_reads;
+    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
+      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
+    }
+    if (operand.data == nullptr && is_read) {
+      const T fill = operand.fill.as<T>();
+      const T stored = widen<T>(narrow<S>(fill));
+      if (stored != fill && fill == fill) return false;
+    }
+  }
+  return true;
+}
+
 template <class Runner, class Storage>
 struct Dispatch;
 
