@@ -75,7 +75,7 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// `prepared` is given if it is invariant in the row; else every element has its own.
+// With kGiven `hoisted` has the values of the row; without, each element computes its own.
 template <class Op, bool kGiven>
 RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted,
                    const Dtype* types, int64_t count) {
