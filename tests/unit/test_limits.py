@@ -11,17 +11,15 @@ MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 # These files are still too long. The lists only shrink: remove a file that is short enough.
 LONG_FILES = {
     "generator/fusewise/emit/cpp.py",
-    "runtime/fusewise/cuda/elementwise.cuh",
     "runtime/fusewise/cuda/launch.cu",
-    "runtime/fusewise/cuda/reduce.cuh",
 }
 LONG_FUNCTIONS = {  # the number of long functions in a file
-    "runtime/fusewise/cuda/crossing.cuh": 1,
-    "runtime/fusewise/cuda/elementwise.cuh": 1,
-    "runtime/fusewise/cuda/finish.cu": 1,
+    "runtime/fusewise/cuda/finalize.cu": 1,
     "runtime/fusewise/cuda/launch.cu": 1,
-    "runtime/fusewise/cuda/reduce.cuh": 1,
-    "runtime/fusewise/cuda/turned.cuh": 1,
+    "runtime/fusewise/cuda/kernels/reduction.cuh": 1,
+    "runtime/fusewise/cuda/kernels/specialized.cuh": 1,
+    "runtime/fusewise/cuda/kernels/transposed.cuh": 1,
+    "runtime/fusewise/cuda/kernels/two_axis.cuh": 1,
 }
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
 FILES = [

@@ -18,7 +18,7 @@ from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
 from fusewise.plan.specialize import GENERAL, Specialization
 
-WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
+WORTH_HOISTING = 8  # instructions that a value held in a register saves an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +85,34 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
-def _steady_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
+def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
     """The row-invariant nodes, if the reads named `row_scalars` are row scalars.
 
     nodes: in an order in which arguments come before their users.
     """
-    steady: set[Node] = set()
+    invariant: set[Node] = set()
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
         is_call = node.kind == "call" and not reads_type
         is_leaf = node.kind in ("param", "const") or node.name in row_scalars
-        if steady.issuperset(node.args) if is_call else is_leaf:
-            steady.add(node)
-    return steady
+        if invariant.issuperset(node.args) if is_call else is_leaf:
+            invariant.add(node)
+    return invariant
 
 
-def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
+def hoisted_values(plan: KernelPlan) -> tuple[Node, ...]:
     """The row-invariant values that are hoisted out of the loop over a row.
 
-    Other values or the writes use them, and each costs at least `WORTH_PREPARING` instructions.
+    Other values or the writes use them, and each costs at least `WORTH_HOISTING` instructions.
     """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
-    steady = _steady_nodes(used, plan.specialization.row_scalars)
-    needed = {arg for node in used if node not in steady for arg in node.args}
+    invariant = _row_invariant_nodes(used, plan.specialization.row_scalars)
+    needed = {arg for node in used if node not in invariant for arg in node.args}
     needed.update(plan.kernel.writes)
     return tuple(
         node
         for node in used
-        if node in steady & needed and sum(map(instructions, used_by([node]))) >= WORTH_PREPARING
+        if node in invariant & needed and sum(map(instructions, used_by([node]))) >= WORTH_HOISTING
     )
 
 
@@ -162,14 +162,14 @@ def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specializat
 
     A call with a constant last argument is unchanged.
     """
-    steady = _steady_nodes(topological(roots), specialization.row_scalars)
+    invariant = _row_invariant_nodes(topological(roots), specialization.row_scalars)
 
     def share(node: Node) -> Node | None:
         function = node.function
         if function is None or function.row_invariant is None:
             return None
         *others, last = node.args
-        if last not in steady or last.kind == "const" or steady.issuperset(others):
+        if last not in invariant or last.kind == "const" or invariant.issuperset(others):
             return None
         return dag.build(function.row_invariant, dict(zip(function.params, node.args, strict=True)))
 

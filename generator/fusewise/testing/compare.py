@@ -34,7 +34,8 @@ from .case import Call, OpCase, is_differentiable, promoted
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
-COARSE = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
+# The relative error of functions on a GPU if all operands have 16 bits.
+LOW_PRECISION = 2.0**-14.9
 # ATen operations that are exact, or correctly rounded to float. All others count as functions.
 ARITHMETIC = frozenset(
     {
@@ -153,7 +154,7 @@ def compute_dtype(call: Call) -> torch.dtype:
     return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
 
 
-def is_coarse(call: Call) -> bool:
+def is_low_precision(call: Call) -> bool:
     """True if a GPU computes with low-precision functions: all floating tensors have 16 bits."""
     return call.present[0].is_cuda and all(tensor.itemsize == 2 for tensor in call.floats)
 
@@ -218,7 +219,7 @@ def noisy(
     All runs are on the CPU. The noisy runs are one run with a new first dimension, except for a
     composed op: its inputs do not broadcast.
     """
-    of_functions = COARSE if is_coarse(call) else 0.0
+    of_functions = LOW_PRECISION if is_low_precision(call) else 0.0
     call = call.to("cpu")
     exact = call.cast(torch.float64)
     expected, moved = function(exact), [function(call.cast(dtype))]
