@@ -164,37 +164,39 @@ class _Reader:
 
     def total(self, terms: Iterable[Term]) -> Term:
         """A sum with the factors of all its terms in front, or else those of some of them."""
-        value = self.sum(self.merged_cases(terms))
+        value = self.sum(self.in_choices(terms))
         parts = grouped = self.parts(value, Add)
         if _shared(parts) == 1:
-            bases = [b for part in parts for b in _powers(part) if b.args or is_gradient(b)]
-            counts = Counter(base for base in bases if base.free_symbols)
-            base, _ = max(counts.items(), key=lambda item: item[1], default=(None, 0))
+            counts = Counter(base for part in parts for base in _powers(part))
+            base = max(counts, key=counts.__getitem__, default=None)
             grouped = [part for part in parts if base in _powers(part)]
         shared = _shared(grouped)
         rest = [self.product(part / shared, [part]) for part in grouped]
         if len(grouped) < 2 or shared == 1 or all(part.is_number for part in rest):
             return value
-        inner = self.total(self.merged_cases(rest, with_all=True))
+        inner = self.total(rest)
         factored = self.product(shared * inner, [grouped[0], inner])
         return self.sum([*(part for part in parts if part not in grouped), factored])
 
-    def merged_cases(self, terms: Iterable[Term], *, with_all: bool = False) -> list[Term]:
-        """Choices under the same conditions as one choice of sums, on request of all terms."""
-        groups: dict[tuple[Term, ...], list[list[Term]]] = {}
+    def in_choices(self, terms: Iterable[Term]) -> list[Term]:
+        """The summands, with choices under the same conditions as one choice of sums.
+
+        A single choice takes in the other summands.
+        """
+        choices: dict[tuple[Term, ...], list[list[Term]]] = {}
         others = []
         for part in terms:
             factor, rows = _split(part)
             if len(rows) > 1 and factor.is_number:
                 values = [factor * value for value, _ in rows]
-                groups.setdefault(tuple(condition for _, condition in rows), []).append(values)
+                choices.setdefault(tuple(condition for _, condition in rows), []).append(values)
             else:
                 others.append(part)
-        if with_all and len(groups) == 1:
-            (columns,) = groups.values()
+        if len(choices) == 1:
+            (columns,) = choices.values()
             columns += [[part] * len(columns[0]) for part in others]
             others = []
-        for conditions, columns in groups.items():
+        for conditions, columns in choices.items():
             values = [self.total(row) for row in zip(*columns, strict=True)]
             others.append(_choice(list(zip(values, conditions, strict=True))))
         return others
@@ -292,9 +294,8 @@ def _choice(rows: Sequence[tuple[Term, Term]]) -> Term:
 
 def _both(a: Term, b: Term) -> Term:
     """Both conditions, as `low <= x < high` where they bound one term on both sides."""
-    for condition, other in ((a, b), (b, a)):
-        if condition == 1 or {INFINITY, -INFINITY}.intersection(condition.args):
-            return other
+    if S.One in (a, b):
+        return a * b
     (first, low, x), (second, y, high) = map(_ascending, (a, b))
     if first and second and x == y:
         return apply(f"{first}_{second}", low, x, high)
