@@ -151,7 +151,7 @@ def _broadcast(compiled: Compiled) -> list[str]:
     shapes = dict(spec.bench[0]) if spec.bench else {}
     loop = loop_shape(spec, shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
-    learn = {tensor.of for source in backwards for tensor in source.writes}
+    learn = {t.gradient_of.name for s in backwards for t in s.writes if t.gradient_of}
     return [
         entry.name
         for entry in spec.inputs

@@ -41,6 +41,11 @@ _TAKEN = {
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 
 
+def gradient_name(name: str) -> str:
+    """The name of the gradient of a tensor or part."""
+    return f"grad_{name}"
+
+
 def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
     """What is wrong with a name, and a hint; None for a good one. Only an output may be `out`."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):

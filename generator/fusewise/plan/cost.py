@@ -94,7 +94,7 @@ def moved_bytes(
     known |= {output.name: (*outer, last * len(output.parts)) for output in spec.outputs}
 
     def shape(tensor: Operand) -> tuple[int, ...]:
-        return known.get(tensor.name.removeprefix("grad_").removeprefix("grad_"), (0,))
+        return known.get(tensor.origin, (0,))
 
     writes = []
     for tensor in source.writes:
@@ -132,7 +132,7 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
 
     A kernel that takes both in one pass over the data is larger.
     """
-    for shapes in map(dict, spec.bench if source.name == "backward" else ()):
+    for shapes in map(dict, spec.bench if source.order == 1 else ()):
         loop = loop_shape(spec, shapes)
         small = _sizes(spec, shapes, loop)
         sizes = [small.get(tensor.like, loop) or loop for tensor in source.writes]
@@ -151,7 +151,7 @@ def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
     """
     timed = [
         found
-        for shapes in map(dict, spec.bench if source.name == "backward" else ())
+        for shapes in map(dict, spec.bench if source.order == 1 else ())
         if (found := _sums(spec, source, shapes))[1]
     ]
     is_one_kind = bool(timed) and all(found == timed[0] for found in timed)

@@ -252,7 +252,7 @@ backward:
 """
     (variant,) = compile_spec(parse_spec(text, "biased.yaml")).variants
     writes = {write.name: write for write in variant.passes[1].writes}
-    assert writes["grad_bias"].of == "bias"
+    assert writes["grad_bias"].origin == "bias"
     assert writes["grad_bias"].parts == writes["grad_x"].parts
 
 
