@@ -30,9 +30,12 @@ _MAX_EXPONENT = 99  # of a power that is written with a raised number
 _CONSTANTS = ("sqrt(2 / pi)", "sqrt(2)", "1 / sqrt(2)", "2 / sqrt(pi)", "log(2)")
 
 
-def term(expr: Expr, *, tidy: bool = False) -> Term:
-    """A formula as mathematics; if `tidy`, sorted and with common factors in front."""
-    reader = _Reader()
+def term(expr: Expr, symbols: Mapping[str, Term] | None = None, *, tidy: bool = False) -> Term:
+    """A formula as mathematics; if `tidy`, sorted and with common factors in front.
+
+    `symbols` are the terms of names that are not set as they are, such as gradients.
+    """
+    reader = _Reader(symbols or {})
     with distribute(False):
         value = reader.read(expr)
         return reader.arranged(reader.tidied(value) if tidy else value, tidy=tidy)
@@ -48,9 +51,18 @@ def name_of(value: Term) -> str:
     return type(value).__name__ if isinstance(value, AppliedUndef) else ""
 
 
+def gradient(name: str) -> Term:
+    """The gradient of the tensor or part of this name."""
+    return apply("gradient", Symbol(name))
+
+
+def gradient_step(name: str) -> Term:
+    """The name of a step that contains gradients."""
+    return apply("gradient_step", Symbol(name))
+
+
 def is_gradient(value: Term) -> bool:
-    """Whether a symbol is `grad_x`, or a step made of gradients: `delta__1`."""
-    return isinstance(value, Symbol) and (value.name.startswith("grad_") or "__" in value.name)
+    return name_of(value) in ("gradient", "gradient_step")
 
 
 def case_rows(value: Term) -> list[tuple[Term, Term]]:
@@ -75,20 +87,22 @@ def number(value: Fraction) -> Term:
 @cache
 def _constants() -> dict[Term, float]:
     formulas = map(parse_formula, _CONSTANTS)
-    return {_Reader().read(formula): float(evaluate(formula, {})) for formula in formulas}
+    return {_Reader({}).read(formula): float(evaluate(formula, {})) for formula in formulas}
 
 
 class _Reader:
     """Reads formulas, and keeps the order in which they name summands and factors."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: Mapping[str, Term]) -> None:
+        self._symbols = symbols
         self._written: dict[Term, list[Term]] = {}  # the order, by the term without its coefficient
 
     def read(self, expr: Expr) -> Term:
         if isinstance(expr, Number):
             return number(expr.value)
         if isinstance(expr, Name):
-            return sympy.pi if expr.id == "pi" else Symbol(expr.id)
+            plain = sympy.pi if expr.id == "pi" else Symbol(expr.id)
+            return self._symbols.get(expr.id, plain)
         row = ROWS.get(expr.function)
         if row and row.notation.meaning:
             names = dict(zip(row.params, expr.args, strict=True))

@@ -55,8 +55,6 @@ class _Latex(Typesetter):
     def symbol(self, name: str) -> str:
         if name in ("inf", "nan"):
             return {"inf": r"\infty", "nan": r"\mathrm{NaN}"}[name]
-        if name.startswith("grad_"):
-            return rf"\frac{{\partial L}}{{\partial {self.symbol(name.removeprefix('grad_'))}}}"
         stem, rest, index = split_name(name)
         if stem in GREEK:
             stem = f"\\{_GREEK.get(stem, stem)}"

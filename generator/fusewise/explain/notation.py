@@ -38,6 +38,8 @@ OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
     "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "comma": Form("□, □", r"□,\; □", LOOSE),
     "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "eq": Form("■ = ■", "■ = ■", RELATION),
     "exp": Form("exp", r"e^{□}"), "gamma": Form("Γ", r"\Gamma"),
+    "gradient": Form("∂L/∂□", r"\frac{\partial L}{\partial □}"),
+    "gradient_step": Form("□", "□"),
     "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gt": Form("■ > ■", "■ > ■", RELATION),
     "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
     "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),

@@ -137,11 +137,9 @@ class Typesetter:
         return "½" if mantissa == "0.5" else "·".join(filter(None, (mantissa, ten)))
 
     def symbol(self, name: str) -> str:
-        """A name as a symbol: `alpha_1` is α₁, `grad_x` is ∂L/∂x."""
+        """A name as a symbol: `alpha_1` is α₁."""
         if name in ("inf", "nan"):
             return {"inf": "∞", "nan": "NaN"}[name]
-        if name.startswith("grad_"):
-            return f"∂L/∂{self.symbol(name.removeprefix('grad_'))}"
         stem, rest, index = split_name(name)
         return GREEK.get(stem, stem) + "_" * bool(rest) + rest + index.translate(_SUBSCRIPTS)
 
