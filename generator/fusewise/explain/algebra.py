@@ -122,8 +122,7 @@ class _Reader:
             case "pow", (a, n) if n.is_Integer and abs(n) <= _MAX_EXPONENT:
                 return self.product(a**n, [a])
             case "where", (condition, chosen, other):
-                first = [(value, _both(condition, c)) for value, c in case_rows(chosen)]
-                return _cases([*first, *case_rows(other)])
+                return _cases(_flat([(chosen, condition), (other, S.One)]))
             case "clamp", (a, low, high) if low == -INFINITY:
                 return apply("minimum", a, high)
             case "clamp", (a, low, high) if high == INFINITY:
@@ -166,15 +165,8 @@ class _Reader:
         if value.is_Add:
             return self.total(map(self.tidied, self.parts(value, Add)))
         args = list(map(self.tidied, value.args))
-        if name_of(value) != "cases":
-            return value.func(*args) if args else value
-        rows = [
-            (factor * inner, _both(condition, c))
-            for chosen, condition in case_rows(apply("cases", *args))
-            for factor, inner_rows in [_split(chosen)]
-            for inner, c in inner_rows
-        ]
-        return _choice(rows)
+        tidied = value.func(*args) if args else value
+        return _choice(_flat(case_rows(tidied))) if name_of(value) == "cases" else tidied
 
     def total(self, terms: Iterable[Term]) -> Term:
         """A sum with the factors of all its terms in front, or else those of some of them."""
@@ -288,6 +280,16 @@ def _group(part: Term) -> tuple[bool, bool, list[str]]:
 
 def _cases(rows: Sequence[tuple[Term, Term]]) -> Term:
     return apply("cases", *[part for row in rows for part in row][:-1])
+
+
+def _flat(rows: Iterable[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+    """The rows with those of the choices in them."""
+    return [
+        (factor * inner, _both(condition, c))
+        for value, condition in rows
+        for factor, inner_rows in [_split(value)]
+        for inner, c in inner_rows
+    ]
 
 
 def _split(value: Term) -> tuple[Term, list[tuple[Term, Term]]]:

@@ -16,7 +16,7 @@ from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
-from fusewise.language.functions import INTRINSICS, ROWS
+from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.spec import Spec
 
@@ -33,11 +33,10 @@ class Equation:
 class Kink:
     """Where a function of a formula is not smooth or has an edge, and what holds there."""
 
-    function: str
+    function: Function
     call: Term
     place: Term
     values: tuple[Term, ...]  # that the place has there; none: it is as the convention says
-    convention: str
 
 
 # Functions that say less by their name than by their formula.
@@ -146,7 +145,7 @@ def kinks(source: Pass) -> list[Kink]:
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
-        function = ROWS.get(node.name) if node.kind == "call" else None
+        function = node.function
         if function is None or not (function.kinks or function.convention):
             continue
         call = step_expr(node, names)
@@ -164,8 +163,7 @@ def kinks(source: Pass) -> list[Kink]:
             if value not in (INFINITY, -INFINITY):
                 places.setdefault(term(substitute(left, args)), []).append(value)
         for place, values in places.items() or ((term(call), ()),):
-            kink = Kink(node.name, term(call), place, tuple(values), function.convention)
-            found.append(kink)
+            found.append(Kink(function, term(call), place, tuple(values)))
     return list(dict.fromkeys(found))
 
 

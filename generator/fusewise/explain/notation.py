@@ -28,10 +28,10 @@ class Form(NamedTuple):
 
 
 # fmt: off
-GREEK = {
+LETTERS = {  # and the sign of infinity
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "eta": "η",
     "theta": "θ", "kappa": "κ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+    "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "inf": "∞",
 }
 OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
     "add": Form("□ + ■", "□ + ■", SUM), "cases": Form("cases", "", LOOSE),

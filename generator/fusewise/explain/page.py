@@ -18,7 +18,7 @@ from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import CALLABLE, ROWS
+from fusewise.language.functions import CALLABLE
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
@@ -191,8 +191,9 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = ROWS[kink.function].symbol is None and kink.values
-    return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
+    function = kink.function
+    is_named = function.symbol is None and kink.values
+    return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
 
 
 def _domain(spec: Spec) -> list[str]:

@@ -284,12 +284,12 @@ def test_kinks_name_the_place_and_what_holds_there() -> None:
     formula = "relu(x - y) + clamp(x, -1, inf) + hardsigmoid(y) + sqrt(y)"
     forward = compile_spec(spec_of(formula)).variants[0].passes[0]
     shown = [
-        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.convention)
+        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.function)
         for kink in kinks(forward)
     ]
     assert shown == [
-        ("x − y", ["0"], ROWS["relu"].convention),
-        ("x", ["−1"], ROWS["clamp"].convention),
-        ("y", ["−3", "3"], ROWS["hardsigmoid"].convention),
-        ("√y", [], ROWS["sqrt"].convention),
+        ("x − y", ["0"], ROWS["relu"]),
+        ("x", ["−1"], ROWS["clamp"]),
+        ("y", ["−3", "3"], ROWS["hardsigmoid"]),
+        ("√y", [], ROWS["sqrt"]),
     ]
