@@ -165,10 +165,10 @@ def test_rules_apply_inside_other_expressions() -> None:
 def test_lets_are_rewritten_with_the_outputs() -> None:
     source = pass_of("y * (1 - sigmoid(x))")
     let = source.roots[0].args[1]
-    named = Pass(0, source.dag, source.reads, (), source.writes, (("gate", let),))
-    (name, node), *_ = simplify(named).lets
+    named = simplify(Pass(0, source.dag, source.reads, (), source.writes, (("gate", let),)))
+    (name, node), *_ = named.lets
     assert name == "gate"
-    assert node in topological(simplify(named).roots)
+    assert node in topological(named.roots)
 
 
 def test_applied_rules_are_recorded_once_and_in_order() -> None:
