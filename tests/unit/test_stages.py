@@ -38,6 +38,21 @@ def test_a_layer_imports_lower_layers_only(layer: str) -> None:
         assert imported_layers(file) <= allowed, file
 
 
+def test_only_the_language_knows_the_names_of_gradients() -> None:
+    """Other code reads orders and roles from fields; `explain` still reads names of symbols."""
+    for layer in LAYERS:
+        for file in modules(layer) if layer not in ("language", "explain") else ():
+            assert "grad_" not in _texts(file), file
+
+
+def _texts(file: Path) -> str:
+    """The string literals of a module, apart from docstrings."""
+    tree = ast.parse(file.read_text())
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return " ".join(str(node.value) for node in nodes if id(node) not in docs)
+
+
 def test_tests_of_ops_import_no_layer() -> None:
     for file in modules("testing"):
         assert not imported_layers(file), file

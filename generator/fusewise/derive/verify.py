@@ -24,6 +24,7 @@ from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import Spec, Step
+from fusewise.language.names import gradient_name
 from fusewise.numeric.float32 import LARGEST, rounded, run
 from fusewise.numeric.points import Point, domain_of, draw_points, evaluate, place_points
 
@@ -42,7 +43,7 @@ Value = Any  # an mpf, or a bool for a condition: mpmath has no types
 class Verdict:
     """The result of the comparison of one gradient with the derived one."""
 
-    gradient: str
+    part: str  # of an input, whose gradient it is
     points: int | None  # at which the values are equal; None if the expressions are
 
     def __str__(self) -> str:
@@ -78,12 +79,13 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> tu
     assert spec.backward is not None
     sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
     zero = forward.dag.const(0)  # of a detached input
+    parts = {gradient_name(name): name for tensor in forward.reads for name in tensor.part_names}
     problems = []
     verdicts = []
     for step in spec.backward.gradients:
         plain, written, *stable = (writes.get(step.name, zero) for writes in sources)
         if stable[0] is stable[1]:
-            verdicts.append(Verdict(step.name, points=None))
+            verdicts.append(Verdict(parts[step.name], points=None))
             continue
         lowered = lower(forward.dag, stable)
         pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
@@ -91,7 +93,7 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> tu
         if isinstance(found, Problem):
             problems.append(found)
         else:
-            verdicts.append(found)
+            verdicts.append(Verdict(parts[step.name], found))
     if not problems:
         problems = _second_order(spec, differentiate(derived), differentiate(given))
     if problems:
@@ -126,7 +128,7 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
     return []
 
 
-def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Verdict | Problem:
+def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Problem:
     """The number of points at which the values are equal, or a point at which they are not.
 
     The values are compared wherever the outputs and the derivative are finite.
@@ -155,7 +157,7 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Verdict | Pr
         if same and defined and overflow is None:
             overflow = _overflow(pair, point)
     if overflow is None:
-        return Verdict(step.name, equal)
+        return equal
     hint = f"{shown}; that does not overflow: leave '{step.name}' out, or state the op's domain"
     return Problem(overflow, step.location, hint)
 

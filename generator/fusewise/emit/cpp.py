@@ -156,7 +156,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     special = plan.specialization
-    is_forward, op = source.name == "forward", choice.spec.name
+    is_forward, op = source.order == 0, choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
     return PassView(
         name=_name(choice, source),
@@ -305,7 +305,7 @@ def _descriptor(
 ) -> list[str]:
     """The fields of the pass's descriptor."""
     name, spec = _name(choice, source), choice.spec
-    is_forward = source.name == "forward"
+    is_forward = source.order == 0
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
     if choice.values:
@@ -320,14 +320,13 @@ def _descriptor(
     if derivative:
         reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
-        arrivals = sum(tensor.differentiable for tensor in source.writes)
-        kept = [tensor.name for tensor in derivative.reads[arrivals:]]
+        kept = [tensor.name for tensor in derivative.reads if tensor not in derivative.incoming]
         lines.append(f".derivative = &k{_struct(choice, derivative)},")
         for field, names, among in (
             (".saved_inputs", [n for n in kept if n in reads], reads),
             (".saved_outputs", [n for n in kept if n not in reads], written),
             (".saved_shapes", [tensor.name for tensor in derivative.shapes], reads),
-            (".gradients", [tensor.of or "" for tensor in derivative.writes], reads),
+            (".gradients", [t.gradient_of.name for t in derivative.writes if t.gradient_of], reads),
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
@@ -353,10 +352,9 @@ def _schema_default(value: Fraction | float | bool | None) -> str:
 
 
 def _derivative_schema(spec: Spec, source: Pass) -> str:
-    arriving = [tensor for tensor in source.reads if _arrives(source, tensor)]
     args = []
     for tensor in source.reads:  # what no gradient of a call reads is not there
-        is_given = [tensor] == arriving
+        is_given = source.incoming == (tensor,)
         args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
     args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
     args += ["*"] if spec.params else []
@@ -365,22 +363,11 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
     return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
-def _arrives(source: Pass, tensor: Operand) -> bool:
-    """Whether this is a gradient that arrives at a derivative."""
-    return _order(tensor) == (2 if source.name == "double_backward" else 1)
-
-
 def _is_optional(source: Pass, tensor: Operand) -> bool:
     """Whether a read that counts may be None: of several gradients each may, of one it may not."""
-    order = _order(tensor)
-    if not order:
+    if tensor.role != "incoming gradient":
         return tensor.default is not None
-    return sum(_order(other) == order for other in source.reads) > 1
-
-
-def _order(tensor: Operand) -> int:
-    """0 for a tensor of the op itself, 1 for a gradient, 2 for the gradient of one."""
-    return 2 if tensor.name.startswith("grad_grad_") else int(tensor.name.startswith("grad_"))
+    return sum(other.order == tensor.order for other in source.reads) > 1
 
 
 def _results(count: int) -> str:
@@ -450,7 +437,7 @@ def _output(source: Pass, tensor: Operand) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {inputs.index(tensor.like)}")
-    if source.name != "forward":
+    if source.order:
         reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
         fields.append(f".reads = {{{', '.join(reads)}}}")
     fields += _packing(tensor)

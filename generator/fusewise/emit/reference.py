@@ -12,9 +12,10 @@ from fusewise.emit.printing import assigned_python, bracketed, python_tuple
 from fusewise.graph.dag import CONSTANTS, to_expr
 from fusewise.graph.passes import Pass
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
-from fusewise.language.functions import CALLABLE, Function
+from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Spec
+from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
 
@@ -101,20 +102,22 @@ def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
 
 def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
     printer = _Printer(spec)
-    gradients = [f"grad_{output.name}" for output in spec.outputs]
+    gradients = [gradient_name(output.name) for output in spec.outputs]
     lines = _unpacked(spec)
     for output in spec.outputs:
         if len(output.parts) > 1:
-            names = [f"grad_{name}" for name in output.names]
-            lines.append(_unpack(f"grad_{output.name}", names, output.layout))
+            names = list(map(gradient_name, output.names))
+            lines.append(_unpack(gradient_name(output.name), names, output.layout))
     floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
     results = dict.fromkeys(floats, "None")  # of those that are detached
     for tensor in derived.writes if derived else ():
         parts = [printer.show(to_expr(part)) for part in tensor.parts]
         full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
         parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
-        assert tensor.of is not None
-        results[tensor.of] = parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
+        assert tensor.gradient_of is not None
+        results[tensor.gradient_of.name] = (
+            parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
+        )
     arguments = [*gradients, *_arguments(spec)]
     doc = "The backward as the spec writes it."
     return _function("surrogate", arguments, doc, lines, python_tuple(list(results.values())))
@@ -246,8 +249,7 @@ class _Printer:
         for index, number in enumerate(numbers):
             if number and not (plain and index > 0):
                 args[index] = self.tensor(expr.args[index])
-        missing = len(row.params) - len(args)
-        args += [self.node(d) for d in row.defaults[len(row.defaults) - missing :]]
+        args += map(self.node, left_out(row, len(args)))
         return _parsed(row.ref, dict(zip(row.params, args, strict=True)))
 
     def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:

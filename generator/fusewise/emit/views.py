@@ -120,8 +120,8 @@ def _pass_views(variant: Variant) -> list[PassView]:
 
 
 def _tested(variant: Variant) -> Tested:
-    kept = variant.passes[1].reads if variant.derived else ()
-    saves = tuple(tensor.name for tensor in kept if not tensor.name.startswith("grad_"))
+    read = variant.passes[1].reads if variant.derived else ()
+    saves = tuple(tensor.name for tensor in read if tensor.role in ("input", "output"))
     return Tested(variant.choice, saves, variant.derived)
 
 

@@ -41,6 +41,11 @@ _TAKEN = {
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
 
 
+def gradient_name(name: str) -> str:
+    """The name of the gradient of a tensor or part."""
+    return f"grad_{name}"
+
+
 def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
     """The error message and hint for an invalid name; None for a valid one.
 

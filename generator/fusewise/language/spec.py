@@ -25,7 +25,7 @@ from fusewise.language.model import (
     Step,
     Test,
 )
-from fusewise.language.names import name_problem
+from fusewise.language.names import gradient_name, name_problem
 from fusewise.language.scope import Kind, Scope
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, check_compose, read_compose
 from fusewise.language.sections.inputs import read_inputs, read_params
@@ -262,7 +262,7 @@ class _SpecReader(Reader):
         if table is None:
             return None
         differentiable = [entry for entry in inputs if entry.dtype in ("float", "number")]
-        names = [f"grad_{name}" for entry in differentiable for name in entry.names]
+        names = [gradient_name(name) for entry in differentiable for name in entry.names]
         fields = dict(self.fields(table, "'backward'", ("is", *names)))
         if not names:
             self.report(table.location, "an op of integers has no backward")
@@ -281,7 +281,7 @@ class _SpecReader(Reader):
         for output in outputs:
             if not output.is_differentiable(inputs):
                 continue
-            known |= dict.fromkeys((f"grad_{name}" for name in output.names), "float")
+            known |= dict.fromkeys(map(gradient_name, output.names), "float")
             if output.layout is None:
                 known[output.name] = "float"
         inner = scope.extended(known)

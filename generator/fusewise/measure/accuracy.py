@@ -211,11 +211,10 @@ class _Measured:
             found |= _parts(tensor, output.detach())
         if self.backward is None:
             return found
-        arriving = [t for t in self.backward.reads if t.name.startswith("grad_")]
         pairs = [
             (output, _packed(tensor, columns, output.dtype).to(self.device))
             for tensor, output in zip(
-                arriving,
+                self.backward.incoming,
                 (o for t, o in zip(self.forward.writes, outputs, strict=True) if t.differentiable),
                 strict=True,
             )

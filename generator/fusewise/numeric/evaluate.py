@@ -11,7 +11,7 @@ import mpmath
 from mpmath.libmp import NoConvergence
 
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FORMS, ROWS, Function
+from fusewise.language.functions import FORMS, ROWS, Function, left_out
 
 # Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
 _MAX_BITS = 4096
@@ -38,8 +38,7 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
 
 def apply(function: Function, *args: Any) -> Any:
     """The value of a function of the given arguments; those left out have their defaults."""
-    if missing := len(function.params) - len(args):
-        args += tuple(evaluate(default, {}) for default in function.defaults[-missing:])
+    args += tuple(evaluate(default, {}) for default in left_out(function, len(args)))
     if function.mp is None:
         assert function.body is not None
         return evaluate(function.body, dict(zip(function.params, args, strict=True)))

@@ -90,7 +90,7 @@ def moved_bytes(
     known |= {output.name: (*outer, last * len(output.parts)) for output in spec.outputs}
 
     def shape(tensor: Operand) -> tuple[int, ...]:
-        return known.get(tensor.name.removeprefix("grad_").removeprefix("grad_"), (0,))
+        return known.get(tensor.origin, (0,))
 
     writes = []
     for tensor in source.writes:

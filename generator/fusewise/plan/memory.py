@@ -111,7 +111,7 @@ class MemoryPlan:
             return f"pinned by `save`; the choice without it is {best.names}"
         if not self.chosen.elements:
             return "the formulas are made of gradients and params alone"
-        if self.derivative.name != "backward":
+        if self.derivative.order > 1:
             return "what a backward writes may be summed, so what it read is kept"
         if not self.rejected:
             return "no output stands in the formulas; all else is recomputed from these"
@@ -136,7 +136,7 @@ def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> Me
         for tensor in forward.writes
         if tensor.dtype == "float"
         and tensor.dtype_like is None  # stored in the promoted dtype
-        and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
+        and forward.order == 0  # a gradient may be a sum, not the formula of an element
         and any(part in used and part.kind == "call" for part in tensor.parts)
     ]
     best = _trial(forward, derivative, ())
@@ -198,11 +198,10 @@ def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Tr
     )
     used = set(topological(done[root] for root in derivative.roots))
     reads = tuple(read for read in saved.values() if used.intersection(read.parts))
-    gradients = tuple(t for t in derivative.reads if t.name not in {r.name for r in forward.reads})
     final = replace(
-        derivative_pass(forward, gradients, writes, reads), rewrites=derivative.rewrites
+        derivative_pass(forward, derivative.incoming, writes, reads), rewrites=derivative.rewrites
     )
-    inputs = final.reads[len(gradients) : len(final.reads) - len(reads)]
+    inputs = final.reads[len(final.incoming) : len(final.reads) - len(reads)]
     lowered = lower(dag, final.roots)
     alternative = Alternative(
         inputs=tuple(t.name for t in inputs),

@@ -44,9 +44,9 @@ def specialize(spec: Spec, source: Pass) -> Specialization:
     if not cases:
         broadcast = {entry.name for entry in spec.inputs[1:]}
     # Other calls need a second loop; a double backward runs too seldom for one.
-    rows = cases[:1] if source.name != "double_backward" else []
+    rows = cases[:1] if source.order < 2 else []
     row_scalars = {name for _, sizes in rows for name, size in sizes.items() if size[-1:] == (1,)}
-    reduced = cases if source.name == "backward" else []
+    reduced = cases if source.order == 1 else []
     two_axis = any(_has_two_axes(source, case) for case in reduced)
     sums = {found for case in reduced if (found := _sums(source, case))[0]}
     is_one_kind = len(sums) == 1 and not two_axis

@@ -95,17 +95,17 @@ POINTS = (-300, -30, -3, -1, -0.9, -0.5, -1e-9, 0, 1e-9, 0.1, 0.5, 1, 2, 5, 30, 
 def pass_of(text: str) -> Pass:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
-    reads = tuple(Operand(name, (node,), (name,)) for name, node in names.items())
-    out = Operand("out", (dag.build(parse_formula(text), names),), ("out",))
-    return Pass("forward", dag, reads, (), (out,))
+    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in names.items())
+    out = Operand("out", "output", (dag.build(parse_formula(text), names),), ("out",))
+    return Pass(0, dag, reads, (), (out,))
 
 
 def derivative(source: Pass, order: int) -> Pass:
     """The derivative by x of an order, without stable forms."""
     for _ in range(order):
         backward = differentiate(source)
-        writes = tuple(tensor for tensor in backward.writes if tensor.of == "x")
-        source = replace(backward, name="forward", writes=writes)
+        writes = tuple(tensor for tensor in backward.writes if tensor.origin == "x")
+        source = replace(backward, order=0, writes=writes)
     return source
 
 

@@ -107,9 +107,9 @@ OTHERS = [
 def pass_of(text: str) -> Pass:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
-    reads = tuple(Operand(name, (node,), (name,)) for name, node in names.items())
-    out = Operand("out", (dag.build(parse_formula(text), names),), ("out",))
-    return Pass("forward", dag, reads, (), (out,))
+    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in names.items())
+    out = Operand("out", "output", (dag.build(parse_formula(text), names),), ("out",))
+    return Pass(0, dag, reads, (), (out,))
 
 
 def simplified(text: str) -> str:
@@ -165,10 +165,10 @@ def test_rules_apply_inside_other_expressions() -> None:
 def test_lets_are_rewritten_with_the_outputs() -> None:
     source = pass_of("y * (1 - sigmoid(x))")
     let = source.roots[0].args[1]
-    named = Pass("forward", source.dag, source.reads, (), source.writes, (("gate", let),))
-    (name, node), *_ = simplify(named).lets
+    named = simplify(Pass(0, source.dag, source.reads, (), source.writes, (("gate", let),)))
+    (name, node), *_ = named.lets
     assert name == "gate"
-    assert node in topological(simplify(named).roots)
+    assert node in topological(named.roots)
 
 
 def test_applied_rules_are_recorded_once_and_in_order() -> None:

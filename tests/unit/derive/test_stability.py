@@ -80,9 +80,9 @@ def passes_of(text: str) -> list[Pass]:
     """The forward, backward and double backward passes of a formula, in stable forms."""
     dag = Dag()
     nodes = {name: dag.input(name) for name in names_of(text)}
-    reads = tuple(Operand(name, (node,), (name,)) for name, node in nodes.items())
-    out = Operand("out", (dag.build(parse_formula(text), nodes),), ("out",))
-    passes = [simplify(Pass("forward", dag, reads, (), (out,)))]
+    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in nodes.items())
+    out = Operand("out", "output", (dag.build(parse_formula(text), nodes),), ("out",))
+    passes = [simplify(Pass(0, dag, reads, (), (out,)))]
     for _ in range(2):
         passes.append(simplify(differentiate(passes[-1])))
     return passes

@@ -47,13 +47,13 @@ backward:
 
 def verdicts(compiled: Compiled) -> dict[str, str]:
     (variant,) = compiled.variants
-    return {verdict.gradient: str(verdict) for verdict in variant.verdicts}
+    return {verdict.part: str(verdict) for verdict in variant.verdicts}
 
 
 def test_the_verdicts_on_all_ops() -> None:
     written = [spec for spec in SPECS if spec.backward and spec.backward.kind == "derivative"]
     found = {spec.name: verdicts(compile_spec(spec)) for spec in written}
-    words = {op: {g[5:]: text.split()[0] for g, text in v.items()} for op, v in found.items()}
+    words = {op: {part: text.split()[0] for part, text in v.items()} for op, v in found.items()}
     assert words == VERDICTS
 
 
@@ -74,7 +74,7 @@ def test_equal_expressions_are_proved_without_a_point(
     out: str, gradient: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verify, "place_points", None)
-    assert verdicts(compile_backward("f", out, gradient)) == {"grad_x": "proved"}
+    assert verdicts(compile_backward("f", out, gradient)) == {"x": "proved"}
 
 
 def test_other_expressions_are_checked_at_as_many_points_as_are_compared(
@@ -88,12 +88,12 @@ def test_other_expressions_are_checked_at_as_many_points_as_are_compared(
 
     monkeypatch.setattr(verify, "place_points", points)
     compiled = compile_backward("f", "1 / x", "grad_x: -grad_out * square(1 / x)")
-    assert verdicts(compiled) == {"grad_x": "checked at 4 points"}
-    assert compiled.verdict == Verdict("grad_x", 4)
+    assert verdicts(compiled) == {"x": "checked at 4 points"}
+    assert compiled.verdict == Verdict("x", 4)
 
 
 def test_the_verdict_on_a_backward_is_the_weakest() -> None:
-    proved, many, few = Verdict("grad_x", None), Verdict("grad_y", 9), Verdict("grad_z", 2)
+    proved, many, few = Verdict("x", None), Verdict("y", 9), Verdict("z", 2)
     assert weakest([proved, many, few]) == few
     assert weakest([proved]) == proved
     assert weakest([]) is None
@@ -252,7 +252,7 @@ backward:
 """
     (variant,) = compile_spec(parse_spec(text, "biased.yaml")).variants
     writes = {write.name: write for write in variant.passes[1].writes}
-    assert writes["grad_bias"].of == "bias"
+    assert writes["grad_bias"].origin == "bias"
     assert writes["grad_bias"].parts == writes["grad_x"].parts
 
 

@@ -287,5 +287,5 @@ def test_what_is_kept_is_differentiated_as_a_value_of_its_own() -> None:
     chosen = plan(forward_of("out: exp(x)"))
     assert [tensor.name for tensor in chosen.derivative.reads] == ["grad_out", "out"]
     double = differentiate(chosen.derivative)
-    of = {tensor.of: repr(tensor.parts[0]) for tensor in double.writes}
-    assert of == {"grad_out": "grad_grad_x * out", "out": "grad_grad_x * grad_out"}
+    of = {write.name: repr(write.parts[0]) for write in double.writes}
+    assert of == {"grad_grad_out": "grad_grad_x * out", "grad_out": "grad_grad_x * grad_out"}

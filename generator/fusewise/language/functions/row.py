@@ -94,6 +94,11 @@ class Form:
         return (1 if first else 2) if self.selects else 0
 
 
+def left_out(row: Function | Form, given: int) -> tuple[Expr, ...]:
+    """The defaults of the arguments that a call with so many leaves out."""
+    return row.defaults[len(row.defaults) - len(row.params) + given :]
+
+
 def P(  # noqa: N802  one letter, so that the table is read by its columns
     signature: str,
     d: tuple[str | None, ...],
