@@ -1,5 +1,5 @@
-// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte
-// strides. Free of torch; shared by CPU and CUDA.
+// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand.
+// Free of torch; shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A number that a kernel takes from the host, as exact as it was given: whole numbers have up to 64 bits, more
-// than a double holds.
+// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round
+// large integers.
 class Number {
  public:
   Number() = default;
@@ -24,7 +24,7 @@ class Number {
     else real_ = static_cast<double>(number);
   }
 
-  // Rounded once.
+  // The number as a T, with one rounding at most.
   template <class T>
   T as() const {
     if (is_whole_) return static_cast<T>(whole_);
@@ -40,10 +40,9 @@ class Number {
   bool is_whole_;
 };
 
-// A read whose data is null reads `fill`, a number of type `dtype`; a write whose data is null is
-// skipped. A write whose
-// stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
-// compute type, in an order that depends on the loop alone.
+// A read without data (a null pointer) reads `fill`, a number of type `dtype`; a write without data
+// is skipped. A write whose stride is 0 in a dimension of a size other than 1 is *reduced*: it is
+// summed over that dimension in the compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   Number fill;
@@ -61,20 +60,21 @@ struct Loop {
 };
 
 struct Launch {
-  // Memory for partial sums, aligned to 16 bytes, that stays until the kernel has run.
+  // Returns memory for partial sums, aligned to 16 bytes and valid until the kernel has run.
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
-  // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
+  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs
+  // everything.
   void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                        void* context);
 };
 
-// How a launch ended: well, or with a message that lives as long as the program.
+// The result of a launch: success, or an error message that lives as long as the program.
 struct Status {
   const char* message = nullptr;
-  int error = 0;             // of the CUDA runtime, if it is one
-  bool is_earlier = false;  // it is of work that was launched before, by whomever
+  int error = 0;            // error code of the CUDA runtime; 0 for other errors
+  bool is_earlier = false;  // true if the error belongs to work that was launched earlier
 
   bool failed() const { return message != nullptr; }
 };
@@ -91,7 +91,7 @@ inline int64_t numel(const Loop& loop) {
 
 inline int64_t inner_size(const Loop& loop) { return loop.num_dims == 0 ? 1 : loop.sizes[0]; }
 
-// The stride of an operand in the innermost dimension, as if a dimension of size 1 were broadcast.
+// The stride of an operand in the innermost dimension; 0 if that dimension has size 1.
 inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
   return inner_size(loop) == 1 ? 0 : operand.strides[0];
 }
@@ -108,7 +108,7 @@ inline void coalesce(Loop& loop) {
     }
     return true;
   };
-  int last = -1;  // the last dimension that is kept
+  int last = -1;  // the outermost dimension that is kept so far
   for (int d = 0; d < loop.num_dims; ++d) {
     if (loop.sizes[d] == 1) continue;
     if (last >= 0 && mergeable(d, last)) {
@@ -124,8 +124,8 @@ inline void coalesce(Loop& loop) {
   loop.num_dims = last + 1;
 }
 
-// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1
-// does not.
+// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0;
+// a dimension of size 1 does not.
 inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
   return write.strides[dim] == 0 && loop.sizes[dim] != 1;
 }
@@ -153,7 +153,7 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// The operand and the next are two parts of one tensor, whose elements lie in turns.
+// True if operands k and k + 1 are the two parts of an interleaved tensor.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
   const Operand& second = loop.operands[k + 1];
@@ -165,7 +165,7 @@ inline bool is_interleaved(const Loop& loop, int k) {
   return found;
 }
 
-// Every row of the operand starts at a multiple of `bytes`.
+// True if the address of every row of the operand is a multiple of `bytes`.
 inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
   if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;
   for (int d = 1; d < loop.num_dims; ++d) {

@@ -1,11 +1,13 @@
-// How a loop with reduced writes is cut into pieces. Free of torch; shared by CPU and CUDA.
+// The plan of a reduction: the division of a loop with reduced writes. Free of torch; shared by CPU
+// and CUDA.
 //
-// A loop is `rows` of `columns` (the innermost dimension). A row is cut into tiles, and an *item*
-// is one tile of one row. A *run* is the items over which every accumulator may stay in place; a
-// *chunk* is a part of a run. Each chunk leaves one partial sum per accumulator in the workspace,
-// and a second step adds the partials of each element of the result. The cut depends on the loop
-// alone, never on the number of threads, and all sums are in a fixed order: the same bits every
-// time.
+// A loop has `rows` rows of `columns` elements (the innermost dimension). A row is divided into
+// tiles, and an *item* is one tile of one row. A *segment* consists of the items over which every
+// accumulator may stay in place; a *split* is a part of a segment. A *work tile* is the unit of work
+// of a thread or a block: a split, or one column of tiles of it. Each split leaves one partial sum
+// per accumulator in the workspace, and a second step, *finalize*, adds the partial sums of each
+// element of the result. The division depends on the loop alone, never on the number of threads, and
+// every sum has a fixed order, so that equal calls give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -18,39 +20,39 @@ namespace fusewise {
 enum class WriteMode : int8_t {
   kAbsent,  // not needed
   kDense,   // stored element by element
-  kColumn,  // inner dimension kept:            partials[chunk][column]
-  kAll,     // inner dimension and run summed:  partials[chunk][tile]
-  kRow,     // inner dimension summed, row kept: partials[row][tile]
-  // Of a run of two dimensions that cross, the inner dimension kept and the
-  kAxis0,  // first one summed:  partials[run][near tile][second][column]
-  kAxis1,  // second one summed: partials[chunk][first][column]
+  kColumn,  // inner dimension kept:                partials[split][column]
+  kAll,     // inner dimension and segment summed:  partials[split][tile]
+  kRow,     // inner dimension summed, row kept:    partials[row][tile]
+  // A two-axis reduction, whose segment has two dimensions. The inner dimension is kept.
+  kAxis0,  // axis 0 summed: partials[segment][tile of axis 0][axis 1][column]
+  kAxis1,  // axis 1 summed: partials[split][axis 0][column]
 };
 
-// Such a write is summed over the items of a chunk in place.
+// True if a write is summed in place over the items of a split.
 RT_FN bool is_accumulated(WriteMode mode) {
   return mode == WriteMode::kColumn || mode == WriteMode::kAll;
 }
 
 struct Tiling {
   int64_t tile;             // columns of an item
-  int64_t step;             // items that are worked on at once
-  int64_t least_steps;      // of a chunk, unless its run is shorter
-  int64_t good_steps;       // of a chunk, of as many units as there may be
-  int64_t max_items;        // of a chunk: bounds the rounding errors of its sums
-  int64_t few_work_tiles;   // of work that there should be, if chunks are short for it
-  int64_t many_work_tiles;  // of work that there may be, if chunks are long for it
-  int64_t places;           // units that a GPU works on at a time
-  int64_t flat_item;        // elements of an item of the flat way; 0: it is not taken
-  bool begins_at_once;      // whether no more units than places are best
-  bool two_axis;            // whether sums that cross may be taken in one pass; see separate_sums
+  int64_t step;             // items that are processed at once
+  int64_t least_steps;      // the fewest steps of a split, unless its segment is shorter
+  int64_t good_steps;       // the preferred number of steps of a split
+  int64_t max_items;        // the most items of a split; bounds the rounding errors of its sums
+  int64_t few_work_tiles;   // splits are shortened until there are this many work tiles
+  int64_t many_work_tiles;  // splits are lengthened until there are no more work tiles than this
+  int64_t places;           // the work tiles that a GPU processes at the same time
+  int64_t flat_item;        // elements of an item in flat traversal; 0 if the target has none
+  bool begins_at_once;      // true if there should be no more work tiles than places
+  bool two_axis;            // true if one pass may compute a two-axis reduction; see separate_sums
 };
 
-// How a unit of work goes through its chunk of a run.
+// The direction in which a work tile goes through its split of a segment.
 enum class Traversal : int8_t {
   kDown,     // down the rows, in one column of tiles
-  kAlong,    // along each row: on the CPU a run is one row then, on a GPU a few threads take one each
-  kFlat,     // along the rows one after the other, as a block of threads can
-  kTwoAxis,  // down two dimensions, a rectangle of them in one column of tiles
+  kAlong,    // along each row: on the CPU a segment is one row; on a GPU a few threads share a row
+  kFlat,     // along one row after the other, by a block of threads
+  kTwoAxis,  // down two dimensions: a rectangle of them in one column of tiles
 };
 
 struct Plan {
@@ -59,44 +61,45 @@ struct Plan {
   int64_t tile;
   int64_t tiles;
   int num_outer;
-  int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
-  int segment_dims;     // how many of them make up a run
+  int outer[kMaxDims];  // the outer dimensions in the order that numbers the rows, fastest first
+  int segment_dims;     // the number of dimensions of a segment, which are the first of `outer`
   Traversal traversal;
-  // Where sums cross, how the first of the two dimensions is cut. A chunk is rows of the second.
-  int64_t axis0_rows;   // of a unit
-  int64_t axis0_tiles;  // 1 elsewhere
+  // In a two-axis reduction a split is some rows of axis 1, and axis 0 is divided into tiles.
+  int64_t axis0_rows;   // rows of axis 0 in a tile
+  int64_t axis0_tiles;  // 1 in other reductions
   int64_t segment_rows;
   int64_t segment_items;
   int64_t split_items;
   int64_t splits_per_segment;
   int64_t splits;
   WriteMode modes[kMaxOperands];  // of each write
-  int64_t offsets[kMaxOperands];  // of each write's partials in the workspace, in elements
+  int64_t offsets[kMaxOperands];  // of the partial sums of each write in the workspace, in elements
   int64_t num_partials;
 
   int64_t work_tile_columns() const {
     const bool is_across = traversal == Traversal::kAlong || traversal == Traversal::kFlat;
     return is_across ? 1 : tiles * axis0_tiles;
   }
-  int64_t work_tiles() const { return splits * work_tile_columns(); }  // unit = chunk * unit_columns() + tile
+  // The number of a work tile is split * work_tile_columns() + tile.
+  int64_t work_tiles() const { return splits * work_tile_columns(); }
 };
 
-// How one element of a reduced write is made of partials.
+// The second step for one write: each element of the result is the sum of some partial sums.
 struct Finalize {
   char* data;
   Dtype dtype;
-  int64_t offset;   // of the first partial, in elements
+  int64_t offset;   // of the first partial sum, in elements
   int64_t outputs;  // elements to write
-  int64_t terms;    // partials of each
+  int64_t terms;    // partial sums of each element
   int num_kept;
   int64_t kept_sizes[kMaxDims];
-  int64_t kept_steps[kMaxDims];    // in partials
-  int64_t kept_strides[kMaxDims];  // in bytes of the output
+  int64_t kept_steps[kMaxDims];    // in partial sums
+  int64_t kept_strides[kMaxDims];  // of the result, in bytes
   int num_summed;
   int64_t summed_sizes[kMaxDims];
   int64_t summed_steps[kMaxDims];
 
-  // Of a term, counted from the first partial of its output.
+  // The place of a term, counted in partial sums from the first one of its element.
   RT_FN int64_t place_of(int64_t term) const {
     int64_t place = 0;
     for (int d = 0; d < num_summed; ++d) {
@@ -118,12 +121,14 @@ inline bool needs_finalize(WriteMode mode) {
 
 Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 
-// Whether each element of a write is a single partial sum, which the kernel can store as the result.
+// True if each element of a write has a single partial sum, and the kernel can store it as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
-// Together they have no run of rows, and partial sums as large as what is summed; to read twice is cheaper.
-// Leaves the sums that cross an earlier one to another loop. Returns whether there are any.
+// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps
+// rows that the other one adds up, as the gradients of f[:, None] + g do. One segment cannot serve both, and
+// their partial sums would be as large as the values that are summed, so reading twice is cheaper. `rest`
+// has the sums that form a two-axis reduction with an earlier sum, and `first` has all other writes. Returns
+// false if the loop has no two-axis reduction.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
@@ -131,34 +136,34 @@ inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are c
 Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
-inline constexpr int kMultiprocessors = 132;  // of the GPU that the numbers are measured on
+inline constexpr int kMultiprocessors = 132;  // of the GPU on which the constants were measured
 
-// Where sums cross: threads that share a row; rows of the first dimension that a thread has at most.
+// Two-axis reductions: the threads that share a row, and the most rows of axis 0 that a thread has.
 inline constexpr int kTwoAxisLanes = 16;
 constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it. Of very
-// many sums it holds one, which would spill them otherwise.
+// The number of blocks that a multiprocessor should hold at once: four if the registers of a thread allow
+// it. A pass with very many sums has one, since registers would spill otherwise.
 constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
   return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +
                             (vector + 1) * writes + 24));
 }
 
-// The same of packed vectors where the compiler knows which writes are sums and which are dense.
+// The same for vectorized access, where the compiler knows which writes are sums and which are dense.
 constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// `lanes` threads of `vector` columns each share a row; the other threads of the block take other
-// rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
-// the same on all GPUs, so that all give the same bits.
+// The number of threads that share a row, with `vector` columns each; the other threads of the block
+// take other rows. The constants were measured on a GPU of 132 multiprocessors and are the same on
+// all GPUs, so that all give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
-  // Half a warp is enough to read memory well, where it leaves fewer lanes idle.
+  // Half a warp also reads memory at full speed, and is used if it leaves fewer lanes idle.
   const auto padded = [&](int64_t tile) { return ceil_div(columns, tile) * tile; };
   const int64_t tile = lanes * vector;
   if (lanes == 32 && 16 * (padded(tile) - padded(tile / 2)) > columns) lanes /= 2;
@@ -167,9 +172,9 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
-  // others, and the fewer there should be: of two, no more than begin at once. Many leave more sums of
-  // columns to add. Steps of one read are short.
+  // A block hides its beginning and end behind the other blocks of its multiprocessor. With fewer of those,
+  // fewer work tiles are better: with two or less, no more than begin at once. Many work tiles also leave
+  // more sums of columns to add. A step of a pass with one read is short, so a split has more steps.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -193,11 +198,11 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .two_axis = two_axis};
 }
 
-// Gives the partial sums of each write their place in the workspace. Of `results`, a bit each, the kernel
-// stores the only partial sum as the result, so that they need none.
+// Sets the place of each write's partial sums in the workspace. `results` has a bit for each write whose only
+// partial sums the kernel stores as the result; such a write needs no place.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
-// The workspace of a kernel; null if there is nothing to leave there.
+// Allocates the workspace of a kernel; null if the plan has no partial sums.
 template <class T>
 T* allocate_partials(const Plan& plan, const Launch& launch) {
   if (plan.num_partials == 0) return nullptr;
