@@ -1,12 +1,12 @@
-// The value type of kernels whose operands are all of 16 bits. Free of torch.
+// The value type of kernels whose operands all have 16 bits. Free of torch.
 //
-// It is a float whose division, exponentials, logarithms and error functions are as good as 16-bit
-// results need: relative errors stay below 2^-15, over the whole range of float, subnormals
-// included, where half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each is a few instructions
-// around one of its special functions; the host computes the same formulas by its library.
+// LowPrecision is a float with less precise division, exponentials, logarithms and error functions. Their
+// relative errors are 2^-14.9 or less over the whole range of float, subnormal numbers included; rounding to
+// half has an error of up to 2^-12, and to bfloat16 of up to 2^-9. On a GPU each function is a few
+// instructions around a hardware approximation; the host replaces the latter by library functions.
 //
-// It must be seen before the headers of ops, whose templates find these overloads by name. The
-// constants are made by tools/fit_functions.py.
+// Include this header before the headers of ops, whose templates find these overloads by name.
+// tools/fit_functions.py computes the constants.
 #pragma once
 
 #include <fusewise/math/dtype.h>
@@ -33,7 +33,7 @@ RT_FN bool operator>=(LowPrecision a, LowPrecision b) { return a.value >= b.valu
 RT_FN bool operator==(LowPrecision a, LowPrecision b) { return a.value == b.value; }
 RT_FN bool operator!=(LowPrecision a, LowPrecision b) { return a.value != b.value; }
 
-// Both are scaled, so that the divisor has a reciprocal.
+// Both operands are scaled, so that the reciprocal of the divisor neither overflows nor is subnormal.
 RT_FN LowPrecision operator/(LowPrecision a, LowPrecision b) {
   const float scale = ::fabsf(b.value) < 0x1p-24f ? 0x1p24f : 0.25f;
   return LowPrecision(a.value * scale * approx::reciprocal(b.value * scale));
@@ -53,7 +53,7 @@ RT_FN LowPrecision fma(LowPrecision x, LowPrecision y, LowPrecision z) {
 }
 RT_FN LowPrecision settled(LowPrecision x) { return LowPrecision(settled(x.value)); }
 
-// Half of the power, squared: the square is subnormal where the result is.
+// The square of exp2(x / 2): the approximation flushes subnormal results to zero, but a product does not.
 RT_FN LowPrecision exp2(LowPrecision x) {
   const float root = approx::exp2(0.5f * x.value);
   return LowPrecision(root * root);
@@ -64,8 +64,8 @@ RT_FN LowPrecision exp(LowPrecision x) {
 }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
-// Near zero the series; elsewhere the difference to one, which does not cancel there. It is worked out in any
-// case, so that what needs both this and its remainder has one.
+// A series near zero; elsewhere exp(x) - 1, which does not cancel there. exp(x) is always computed, so that a
+// kernel that also needs exp_remainder(x) computes it once.
 RT_FN LowPrecision expm1(LowPrecision x) {
   const float v = x.value;
   const float away = exp(x).value - 1.0f;
@@ -81,7 +81,7 @@ RT_FN LowPrecision exp_remainder(LowPrecision x) {
   return LowPrecision(::fabsf(v) < 0.25f ? series : away - v);
 }
 
-// log((1 + s) / (1 - s)), which is 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
+// log((1 + s) / (1 - s)) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
 RT_FN float log_of_ratio(float s) {
   const float square = s * s;
   const float tail = ::fmaf(square, 1.0f / 7, 1.0f / 5);
@@ -134,8 +134,8 @@ RT_FN LowPrecision cos(LowPrecision x) { return LowPrecision(cos_by<LowPrecision
 RT_FN LowPrecision sin_doubled(LowPrecision x) { return LowPrecision(sin_doubled_by<LowPrecisionSine>(x.value)); }
 RT_FN LowPrecision sin_squared(LowPrecision x) { return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value)); }
 
-// erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond
-// 10.2 it is zero in float.
+// erfc(z) for z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 the result is zero in
+// float.
 RT_FN float erfc_above_zero(float z) {
   const float t = approx::reciprocal(::fmaf(0.44f, z, 1.0f));
   const float sum = polynomial(t, 2.48607397e-01f, 2.42060393e-01f, 2.65637189e-01f,
@@ -160,7 +160,7 @@ RT_FN LowPrecision erf(LowPrecision x) {
   return LowPrecision(::fabsf(x.value) < 0.5f ? series : ::copysignf(away, x.value));
 }
 
-// The others as float has them.
+// The other functions are those of float.
 #define FUSEWISE_AS_FLOAT(name) \
   RT_FN LowPrecision name(LowPrecision x) { return LowPrecision(name(x.value)); }
 #define FUSEWISE_AS_FLOAT_2(name) \
