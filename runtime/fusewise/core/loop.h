@@ -1,5 +1,5 @@
-// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand.
-// Free of torch; shared by CPU and CUDA.
+// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand. Free of torch;
+// shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,7 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round
-// large integers.
+// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round large integers.
 class Number {
  public:
   Number() = default;
@@ -40,9 +39,9 @@ class Number {
   bool is_whole_;
 };
 
-// A read without data (a null pointer) reads `fill`, a number of type `dtype`; a write without data
-// is skipped. A write whose stride is 0 in a dimension of a size other than 1 is *reduced*: it is
-// summed over that dimension in the compute type, in an order that depends on the loop alone.
+// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent write
+// is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed over that
+// dimension in the compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   Number fill;
@@ -60,17 +59,16 @@ struct Loop {
 };
 
 struct Launch {
-  // Returns memory for partial sums, aligned to 16 bytes and valid until the kernel has run.
+  // Allocates memory for partial sums, aligned to 16 bytes, that is valid until the kernel has run.
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
-  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs
-  // everything.
+  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs everything.
   void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                        void* context);
 };
 
-// The result of a launch: success, or an error message that lives as long as the program.
+// The result of a launch: success, or a message that lives as long as the program.
 struct Status {
   const char* message = nullptr;
   int error = 0;            // error code of the CUDA runtime; 0 for other errors
@@ -91,7 +89,7 @@ inline int64_t numel(const Loop& loop) {
 
 inline int64_t inner_size(const Loop& loop) { return loop.num_dims == 0 ? 1 : loop.sizes[0]; }
 
-// The stride of an operand in the innermost dimension; 0 if that dimension has size 1.
+// The stride of an operand in the inner dimension. A dimension of size 1 counts as broadcast.
 inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
   return inner_size(loop) == 1 ? 0 : operand.strides[0];
 }
@@ -108,7 +106,7 @@ inline void coalesce(Loop& loop) {
     }
     return true;
   };
-  int last = -1;  // the outermost dimension that is kept so far
+  int last = -1;  // the last dimension that is kept so far
   for (int d = 0; d < loop.num_dims; ++d) {
     if (loop.sizes[d] == 1) continue;
     if (last >= 0 && mergeable(d, last)) {
@@ -124,8 +122,8 @@ inline void coalesce(Loop& loop) {
   loop.num_dims = last + 1;
 }
 
-// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0;
-// a dimension of size 1 does not.
+// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0; a dimension of
+// size 1 does not.
 inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
   return write.strides[dim] == 0 && loop.sizes[dim] != 1;
 }
@@ -153,7 +151,7 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// True if operands k and k + 1 are the two parts of an interleaved tensor.
+// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in memory.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
   const Operand& second = loop.operands[k + 1];
@@ -165,7 +163,7 @@ inline bool is_interleaved(const Loop& loop, int k) {
   return found;
 }
 
-// True if the address of every row of the operand is a multiple of `bytes`.
+// True if every row of the operand starts at a multiple of `bytes`.
 inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
   if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;
   for (int d = 1; d < loop.num_dims; ++d) {

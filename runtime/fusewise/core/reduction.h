@@ -1,13 +1,11 @@
-// The plan of a reduction: the division of a loop with reduced writes. Free of torch; shared by CPU
-// and CUDA.
+// The plan of a loop with reduced writes. Free of torch; shared by CPU and CUDA.
 //
-// A loop has `rows` rows of `columns` elements (the innermost dimension). A row is divided into
-// tiles, and an *item* is one tile of one row. A *segment* consists of the items over which every
-// accumulator may stay in place; a *split* is a part of a segment. A *work tile* is the unit of work
-// of a thread or a block: a split, or one column of tiles of it. Each split leaves one partial sum
-// per accumulator in the workspace, and a second step, *finalize*, adds the partial sums of each
-// element of the result. The division depends on the loop alone, never on the number of threads, and
-// every sum has a fixed order, so that equal calls give the same bits.
+// A loop has `rows` rows of `columns` elements, the inner dimension. A row is divided into tiles; an *item* is one
+// tile of one row. A *segment* is a set of items over which every accumulator stays in place. A segment is divided
+// into *splits*, and the items of a split in one column of tiles are a *work tile*. Each split leaves one partial sum
+// for each accumulator in the workspace, and a second step, which *finalizes* the sums, adds the partial sums of each
+// element of the result. The plan depends on the loop alone, never on the number of threads, and every sum has a
+// fixed order, so the result has the same bits every time.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +18,12 @@ namespace fusewise {
 enum class WriteMode : int8_t {
   kAbsent,  // not needed
   kDense,   // stored element by element
-  kColumn,  // inner dimension kept:                partials[split][column]
-  kAll,     // inner dimension and segment summed:  partials[split][tile]
-  kRow,     // inner dimension summed, row kept:    partials[row][tile]
-  // A two-axis reduction, whose segment has two dimensions. The inner dimension is kept.
-  kAxis0,  // axis 0 summed: partials[segment][tile of axis 0][axis 1][column]
-  kAxis1,  // axis 1 summed: partials[split][axis 0][column]
+  kColumn,  // the inner dimension is kept:                    partials[split][column]
+  kAll,     // the inner dimension and the segment are summed: partials[split][tile]
+  kRow,     // the inner dimension is summed, rows are kept:   partials[row][tile]
+  // A two-axis reduction also keeps the inner dimension.
+  kAxis0,  // axis 0 is summed: partials[segment][tile of axis 0][index of axis 1][column]
+  kAxis1,  // axis 1 is summed: partials[split][index of axis 0][column]
 };
 
 // True if a write is summed in place over the items of a split.
@@ -35,24 +33,24 @@ RT_FN bool is_accumulated(WriteMode mode) {
 
 struct Tiling {
   int64_t tile;             // columns of an item
-  int64_t step;             // items that are processed at once
+  int64_t step;             // items that are processed together
   int64_t least_steps;      // the fewest steps of a split, unless its segment is shorter
-  int64_t good_steps;       // the preferred number of steps of a split
-  int64_t max_items;        // the most items of a split; bounds the rounding errors of its sums
-  int64_t few_work_tiles;   // splits are shortened until there are this many work tiles
-  int64_t many_work_tiles;  // splits are lengthened until there are no more work tiles than this
-  int64_t places;           // the work tiles that a GPU processes at the same time
-  int64_t flat_item;        // elements of an item in flat traversal; 0 if the target has none
-  bool begins_at_once;      // true if there should be no more work tiles than places
+  int64_t good_steps;       // the steps of a split if the number of work tiles is within its bounds
+  int64_t max_items;        // the most items of a split; this bounds the rounding errors of its sums
+  int64_t few_work_tiles;   // splits are made shorter if there would be fewer work tiles
+  int64_t many_work_tiles;  // splits are made longer if there would be more work tiles
+  int64_t places;           // work tiles that a GPU processes at the same time; 0 on the CPU
+  int64_t flat_item;        // elements of an item in flat traversal; 0 if there is no flat traversal
+  bool begins_at_once;      // true if `places` work tiles are better than any larger number
   bool two_axis;            // true if one pass may compute a two-axis reduction; see separate_sums
 };
 
-// The direction in which a work tile goes through its split of a segment.
+// The order in which a work tile is processed.
 enum class Traversal : int8_t {
   kDown,     // down the rows, in one column of tiles
-  kAlong,    // along each row: on the CPU a segment is one row; on a GPU a few threads share a row
-  kFlat,     // along one row after the other, by a block of threads
-  kTwoAxis,  // down two dimensions: a rectangle of them in one column of tiles
+  kAlong,    // along each row. On the CPU a segment is then one row; on a GPU a few threads share a row
+  kFlat,     // along all rows, one after the other, by the threads of a block
+  kTwoAxis,  // down two axes: a rectangle of them, in one column of tiles
 };
 
 struct Plan {
@@ -61,12 +59,12 @@ struct Plan {
   int64_t tile;
   int64_t tiles;
   int num_outer;
-  int outer[kMaxDims];  // the outer dimensions in the order that numbers the rows, fastest first
-  int segment_dims;     // the number of dimensions of a segment, which are the first of `outer`
+  int outer[kMaxDims];  // the loop's outer dimensions in the order that numbers rows, fastest first
+  int segment_dims;     // the first of these make up a segment
   Traversal traversal;
-  // In a two-axis reduction a split is some rows of axis 1, and axis 0 is divided into tiles.
-  int64_t axis0_rows;   // rows of axis 0 in a tile
-  int64_t axis0_tiles;  // 1 in other reductions
+  // In a two-axis reduction, axis 0 is outer[0] and axis 1 is outer[1]. Axis 1 is divided into splits.
+  int64_t axis0_rows;   // indices of axis 0 in a work tile
+  int64_t axis0_tiles;  // work tiles along axis 0; 1 in other reductions
   int64_t segment_rows;
   int64_t segment_items;
   int64_t split_items;
@@ -80,11 +78,11 @@ struct Plan {
     const bool is_across = traversal == Traversal::kAlong || traversal == Traversal::kFlat;
     return is_across ? 1 : tiles * axis0_tiles;
   }
-  // The number of a work tile is split * work_tile_columns() + tile.
+  // Work tile number = number of its split * work_tile_columns() + column of tiles.
   int64_t work_tiles() const { return splits * work_tile_columns(); }
 };
 
-// The second step for one write: each element of the result is the sum of some partial sums.
+// The second step of a reduced write: each element of the result is the sum of some partial sums.
 struct Finalize {
   char* data;
   Dtype dtype;
@@ -94,7 +92,7 @@ struct Finalize {
   int num_kept;
   int64_t kept_sizes[kMaxDims];
   int64_t kept_steps[kMaxDims];    // in partial sums
-  int64_t kept_strides[kMaxDims];  // of the result, in bytes
+  int64_t kept_strides[kMaxDims];  // in bytes of the output
   int num_summed;
   int64_t summed_sizes[kMaxDims];
   int64_t summed_steps[kMaxDims];
@@ -121,49 +119,47 @@ inline bool needs_finalize(WriteMode mode) {
 
 Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 
-// True if each element of a write has a single partial sum, and the kernel can store it as the result.
+// True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps
-// rows that the other one adds up, as the gradients of f[:, None] + g do. One segment cannot serve both, and
-// their partial sums would be as large as the values that are summed, so reading twice is cheaper. `rest`
-// has the sums that form a two-axis reduction with an earlier sum, and `first` has all other writes. Returns
-// false if the loop has no two-axis reduction.
+// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps rows that the
+// other one adds up, as in the backward of f[:, None] + g. The two have no segment of several rows in common, so their
+// partial sums would be as large as the operands, and two loops are cheaper. `rest` has the sums that form a two-axis
+// reduction with an earlier sum; `first` has all other writes. Returns false if the loop has no two-axis reduction.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
-inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
+inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together
 
 Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
 inline constexpr int kMultiprocessors = 132;  // of the GPU on which the constants were measured
 
-// Two-axis reductions: the threads that share a row, and the most rows of axis 0 that a thread has.
+// In a two-axis reduction: the threads that share a row, and the most indices of axis 0 for a thread.
 inline constexpr int kTwoAxisLanes = 16;
 constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// The number of blocks that a multiprocessor should hold at once: four if the registers of a thread allow
-// it. A pass with very many sums has one, since registers would spill otherwise.
+// The number of blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it,
+// and one for a pass with very many sums, whose registers would otherwise spill.
 constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
   return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +
                             (vector + 1) * writes + 24));
 }
 
-// The same for vectorized access, where the compiler knows which writes are sums and which are dense.
+// The same for the specialized kernel, in which the compiler knows the sums and the dense writes.
 constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// The number of threads that share a row, with `vector` columns each; the other threads of the block
-// take other rows. The constants were measured on a GPU of 132 multiprocessors and are the same on
-// all GPUs, so that all give the same bits.
+// The number of threads that share a row, `vector` columns each; the other threads of the block take other rows. The
+// constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
-  // Half a warp also reads memory at full speed, and is used if it leaves fewer lanes idle.
+  // Half a warp reads memory nearly as well. It is taken if it leaves fewer lanes idle.
   const auto padded = [&](int64_t tile) { return ceil_div(columns, tile) * tile; };
   const int64_t tile = lanes * vector;
   if (lanes == 32 && 16 * (padded(tile) - padded(tile / 2)) > columns) lanes /= 2;
@@ -172,9 +168,9 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // A block hides its beginning and end behind the other blocks of its multiprocessor. With fewer of those,
-  // fewer work tiles are better: with two or less, no more than begin at once. Many work tiles also leave
-  // more sums of columns to add. A step of a pass with one read is short, so a split has more steps.
+  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other blocks, so the
+  // fewer blocks there should be: with one or two, no more than run at the same time. More blocks also leave more
+  // partial sums to add. Steps of a single read are short, so there are more of them.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -198,11 +194,11 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .two_axis = two_axis};
 }
 
-// Sets the place of each write's partial sums in the workspace. `results` has a bit for each write whose only
-// partial sums the kernel stores as the result; such a write needs no place.
+// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need none: the
+// kernel stores their only partial sum as the result.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
-// Allocates the workspace of a kernel; null if the plan has no partial sums.
+// Allocates the workspace of a kernel; null if there are no partial sums.
 template <class T>
 T* allocate_partials(const Plan& plan, const Launch& launch) {
   if (plan.num_partials == 0) return nullptr;

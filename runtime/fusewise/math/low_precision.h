@@ -1,11 +1,11 @@
-// The value type of kernels whose operands all have 16 bits. Free of torch.
+// The value type of kernels whose operands are all of 16 bits. Free of torch.
 //
-// LowPrecision is a float with less precise division, exponentials, logarithms and error functions. Their
-// relative errors are 2^-14.9 or less over the whole range of float, subnormal numbers included; rounding to
-// half has an error of up to 2^-12, and to bfloat16 of up to 2^-9. On a GPU each function is a few
-// instructions around a hardware approximation; the host replaces the latter by library functions.
+// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit results
+// need: the relative error is 2^-14.9 or less over the whole range of float, subnormals included, while half rounds at
+// 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a hardware approximation; the
+// host replaces the latter by a library function.
 //
-// Include this header before the headers of ops, whose templates find these overloads by name.
+// This header must be included before the headers of ops, whose templates find these overloads by name.
 // tools/fit_functions.py computes the constants.
 #pragma once
 
@@ -33,7 +33,7 @@ RT_FN bool operator>=(LowPrecision a, LowPrecision b) { return a.value >= b.valu
 RT_FN bool operator==(LowPrecision a, LowPrecision b) { return a.value == b.value; }
 RT_FN bool operator!=(LowPrecision a, LowPrecision b) { return a.value != b.value; }
 
-// Both operands are scaled, so that the reciprocal of the divisor neither overflows nor is subnormal.
+// Dividend and divisor are scaled so that the divisor has a reciprocal.
 RT_FN LowPrecision operator/(LowPrecision a, LowPrecision b) {
   const float scale = ::fabsf(b.value) < 0x1p-24f ? 0x1p24f : 0.25f;
   return LowPrecision(a.value * scale * approx::reciprocal(b.value * scale));
@@ -42,12 +42,16 @@ RT_FN LowPrecision div_shared(LowPrecision x, LowPrecision y) {
   const float scale = divisor_scale(y.value);
   return LowPrecision(x.value * scale * approx::shared_reciprocal(y.value * scale));
 }
-RT_FN LowPrecision div_moderate(LowPrecision x, LowPrecision y) { return LowPrecision(x.value * approx::reciprocal(y.value)); }
+RT_FN LowPrecision div_moderate(LowPrecision x, LowPrecision y) {
+  return LowPrecision(x.value * approx::reciprocal(y.value));
+}
 
 RT_FN LowPrecision minimum(LowPrecision x, LowPrecision y) { return LowPrecision(minimum(x.value, y.value)); }
 RT_FN LowPrecision maximum(LowPrecision x, LowPrecision y) { return LowPrecision(maximum(x.value, y.value)); }
 RT_FN LowPrecision abs(LowPrecision x) { return LowPrecision(::fabsf(x.value)); }
-RT_FN LowPrecision copysign(LowPrecision x, LowPrecision y) { return LowPrecision(::copysignf(x.value, y.value)); }
+RT_FN LowPrecision copysign(LowPrecision x, LowPrecision y) {
+  return LowPrecision(::copysignf(x.value, y.value));
+}
 RT_FN LowPrecision fma(LowPrecision x, LowPrecision y, LowPrecision z) {
   return LowPrecision(::fmaf(x.value, y.value, z.value));
 }
@@ -64,8 +68,8 @@ RT_FN LowPrecision exp(LowPrecision x) {
 }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
-// A series near zero; elsewhere exp(x) - 1, which does not cancel there. exp(x) is always computed, so that a
-// kernel that also needs exp_remainder(x) computes it once.
+// A series near zero; elsewhere exp(x) - 1, which does not cancel there. This difference is always computed, so that
+// expm1 and exp_remainder of the same argument share it.
 RT_FN LowPrecision expm1(LowPrecision x) {
   const float v = x.value;
   const float away = exp(x).value - 1.0f;
@@ -131,11 +135,14 @@ struct LowPrecisionSine {
 };
 RT_FN LowPrecision sin(LowPrecision x) { return LowPrecision(sin_by<LowPrecisionSine>(x.value)); }
 RT_FN LowPrecision cos(LowPrecision x) { return LowPrecision(cos_by<LowPrecisionSine>(x.value)); }
-RT_FN LowPrecision sin_doubled(LowPrecision x) { return LowPrecision(sin_doubled_by<LowPrecisionSine>(x.value)); }
-RT_FN LowPrecision sin_squared(LowPrecision x) { return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value)); }
+RT_FN LowPrecision sin_doubled(LowPrecision x) {
+  return LowPrecision(sin_doubled_by<LowPrecisionSine>(x.value));
+}
+RT_FN LowPrecision sin_squared(LowPrecision x) {
+  return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value));
+}
 
-// erfc(z) for z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 the result is zero in
-// float.
+// erfc(z) for z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 it is zero in float.
 RT_FN float erfc_above_zero(float z) {
   const float t = approx::reciprocal(::fmaf(0.44f, z, 1.0f));
   const float sum = polynomial(t, 2.48607397e-01f, 2.42060393e-01f, 2.65637189e-01f,
@@ -160,7 +167,7 @@ RT_FN LowPrecision erf(LowPrecision x) {
   return LowPrecision(::fabsf(x.value) < 0.5f ? series : ::copysignf(away, x.value));
 }
 
-// The other functions are those of float.
+// All other functions are those of float.
 #define FUSEWISE_AS_FLOAT(name) \
   RT_FN LowPrecision name(LowPrecision x) { return LowPrecision(name(x.value)); }
 #define FUSEWISE_AS_FLOAT_2(name) \
