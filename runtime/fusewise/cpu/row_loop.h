@@ -12,7 +12,7 @@
 #include <fusewise/cpu/rows.h>
 #include <fusewise/cpu/simd.h>
 
-// Declares the iterations of the next loop independent. Clang tests this at run time instead.
+// Declares the iterations of the next loop independent. Clang needs no declaration: it tests this at run time.
 #if defined(__clang__)
 #define RT_IVDEP
 #else

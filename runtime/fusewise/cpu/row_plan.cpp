@@ -74,7 +74,7 @@ bool RowPlan::converts_row_scalars() const {
   return false;
 }
 
-// The most rows that run together: more than one if no row goes through a buffer or has a sum of its own.
+// The most rows that run together: one if rows go through buffers or have sums of their own.
 int64_t RowPlan::rows_together() const {
   const bool is_down = reduction.num_outer > 0 && reduction.traversal == Traversal::kDown;
   if (buffered || !is_down || converts_row_scalars() || has_row_sums()) return 1;

@@ -6,7 +6,7 @@
 
 namespace fusewise {
 
-// The access of the row loop to a row of an operand.
+// The way in which a row loop reads or writes an operand.
 enum class AccessMode : int8_t {
   kInPlace,
   kAbsent,      // no memory: a read has the value `fill`, and a write is dropped
@@ -36,8 +36,8 @@ struct RowPlan {
   Dtype types[kMaxOperands];
   int64_t inner_strides[kMaxOperands];
   AccessMode modes[kMaxOperands];
-  char* ends[kMaxOperands];              // of the memory of each operand
-  Written written[kMaxOperands] = {};    // of operands in place
+  char* ends[kMaxOperands];              // the end of the memory of each operand
+  Written written[kMaxOperands] = {};    // the destinations of writes in place
   uint32_t pairs = 0;                    // a bit for the first of two interleaved operands
   bool buffered = false;                 // true if some operand needs a buffer
   int64_t segments = 1;                  // segments that run together, row by row

@@ -8,7 +8,7 @@
 
 namespace fusewise {
 
-inline constexpr int kMostLanes = 64;  // of a vector, on any machine
+inline constexpr int kMostLanes = 64;  // the most lanes that a vector has on any processor
 inline constexpr int kLine = 64;       // bytes of a cache line, and of the widest register
 
 // The destination of the elements of a write.

@@ -89,7 +89,7 @@ using IntRegister = Vec<int32_t>::Register;
 using Words [[gnu::vector_size(kRegisterBytes)]] = uint32_t;
 using Shorts [[gnu::vector_size(kRegisterBytes / 2)]] = uint16_t;
 
-// All bits of a lane are 1 where the condition holds, else 0.
+// A condition for each lane: all bits of the lane are 1 if it holds, else 0.
 struct VecMask : Registers<int32_t> {};
 
 #define RT_BINARY(Result, op, Left, Right)                                                      \

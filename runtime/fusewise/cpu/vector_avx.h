@@ -80,7 +80,7 @@ RT_FN Vec<float> floor(Vec<float> x) {
   return x;
 }
 
-// x rounded to nearest, which must be in the range of int32_t.
+// x rounded to nearest. x must be in the range of int32_t.
 RT_FN Vec<int32_t> to_int(const Vec<float>& x) {
   Vec<int32_t> result;
   RT_EACH_REGISTER(

@@ -1,5 +1,5 @@
-// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and where forward mode, higher
-// derivatives or a compiler record it.
+// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and when forward mode, autograd
+// for a higher derivative, or a compiler records it.
 #include <fusewise/torch/allocate.h>
 #include <fusewise/torch/checks.h>
 #include <fusewise/torch/dtypes.h>

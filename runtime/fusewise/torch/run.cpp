@@ -45,7 +45,7 @@ class LoopBuilder {
         add_absent(number.isFloatingPoint() ? Number(number.toDouble()) : Number(number.toLong()),
                    tensor.scalar_type());
       } else {
-        // Kernels do not write through reads.
+        // Kernels do not write to reads.
         add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
       }
     }
@@ -113,7 +113,7 @@ class LoopBuilder {
     const int k = num_operands(loop_) - 1;
     views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
     accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
-    // An empty tensor has no memory, and so have its parts.
+    // An empty tensor has no memory, and neither have its parts.
     const int64_t bytes = data == nullptr ? 0 : views_.back().offset(part) * accesses_[k].item;
     operand.data = static_cast<char*>(data) + bytes;
     operand.fill = 0;
