@@ -14,7 +14,7 @@ from fusewise.folders import runtime_dir
 from fusewise.measure.resources import Kernel, measure
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finish.cu"]
+SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finalize.cu"]
 
 pytestmark = [
     pytest.mark.slow,

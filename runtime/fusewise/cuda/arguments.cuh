@@ -92,7 +92,7 @@ struct ShortArguments : ShortRows {
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-// The Arguments of any pass, for what launch.cu does for all.
+// The Arguments of any pass, for the planners, which are compiled once for all passes.
 template <class T>
 struct ArgumentsRef {
   void* all;
