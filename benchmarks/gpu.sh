@@ -46,8 +46,8 @@ sanitize() {
   build_checks
   local tool=(compute-sanitizer --tool "$1" --error-exitcode 1)
   {
-    "${tool[@]}" build/loop_cuda_check layouts turned bits pairs mixed prepared rounding
-    "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions crossing usual
+    "${tool[@]}" build/loop_cuda_check layouts transposed bits pairs mixed hoisted rounding
+    "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions two_axis specialized
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 

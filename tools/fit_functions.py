@@ -1,4 +1,4 @@
-"""Fits the polynomials of functions/*.h, functions.cuh and coarse.h, printed as they stand there.
+"""Fits the polynomials of functions/*.h, functions.cuh and low_precision.h, as they stand there.
 
 Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
 largest error. The weight turns an error of the polynomial into a relative error of the function.
@@ -122,7 +122,7 @@ def erfc_ratio(shifted: Any) -> Any:
     return scaled_erfc(1 / t - 2) / t
 
 
-def coarse_erfc_ratio(t: Any) -> Any:
+def low_precision_erfc_ratio(t: Any) -> Any:
     """Of t = 1 / (0.44 * x + 1): exp(x * x) * erfc(x) / t."""
     return scaled_erfc((1 / t - 1) / mpf("0.44")) / t
 
@@ -207,23 +207,23 @@ GPU_FITS = (
     Fit("kExpRemainder", exp_rest, "-0.347", "0.347", 5, lambda x: 1 / exp_rest(x)),
 )
 
-COARSE_FITS = (
-    replace(HALF_SIN_SQUARED, name="kCoarseHalfSinSquared", degree=2),
-    # tanh(x) = x + x * x * x * kCoarseTanh(x * x) up to 0.6
-    Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
-    # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
-    Fit("kCoarseErfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t)),
-    # log(1 + x) = x * kCoarseLog1pUnit(x) of x from 0 to 1
+LOW_PRECISION_FITS = (
+    replace(HALF_SIN_SQUARED, name="kLowPrecisionHalfSinSquared", degree=2),
+    # tanh(x) = x + x * x * x * kLowPrecisionTanh(x * x) up to 0.6
+    Fit("kLowPrecisionTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
+    # erfc(x) = exp(-x * x) * t * kLowPrecisionErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
+    Fit("kLowPrecisionErfc", low_precision_erfc_ratio, "0.182", "1", 5, lambda t: 1 / low_precision_erfc_ratio(t)),
+    # log(1 + x) = x * kLowPrecisionLog1pUnit(x) of x from 0 to 1
     Fit(
-        "kCoarseLog1pUnit",
+        "kLowPrecisionLog1pUnit",
         lambda x: mpmath.log1p(x) / x,
         "0",
         "1",
         5,
         lambda x: x / mpmath.log1p(x),
     ),
-    # sin(x) = x + x * x * x * kCoarseSine(x * x) up to half of pi
-    Fit("kCoarseSine", odd(mpmath.sin), "0", "2.48", 2, itself),
+    # sin(x) = x + x * x * x * kLowPrecisionSine(x * x) up to half of pi
+    Fit("kLowPrecisionSine", odd(mpmath.sin), "0", "2.48", 2, itself),
 )
 
 
@@ -271,5 +271,5 @@ def declaration(constant: Fit | Split) -> str:
 
 
 if __name__ == "__main__":
-    for constant in (*FITS, *SPLITS, *GPU_FITS, *GPU_SPLITS, *COARSE_FITS):
+    for constant in (*FITS, *SPLITS, *GPU_FITS, *GPU_SPLITS, *LOW_PRECISION_FITS):
         print(declaration(constant))

@@ -21,7 +21,7 @@ from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.spec import Spec, check_compose
 from fusewise.numeric.constants import check_constants
-from fusewise.plan.cost import row_numbers
+from fusewise.plan.cost import row_scalar_names
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import MemoryPlan, check_save, plan_memory
 
@@ -105,9 +105,9 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
-    numbers = row_numbers(spec)
-    kernels = [plan_kernels(passes[0], carrier, decomposes, numbers)]
-    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
+    row_scalars = row_scalar_names(spec)
+    kernels = [plan_kernels(passes[0], carrier, decomposes, row_scalars)]
+    kernels += [plan_kernels(source, row_scalars=row_scalars) for source in passes[1:2]]
     kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
     return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
 

@@ -1,5 +1,5 @@
 // The CPU kernels of the passes, compiled for each capability as a generated file is.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "loop_ops.h"
 
@@ -22,8 +22,8 @@ RT_KERNEL Status round_cpu(const Loop& loop, const Number* params, const Launch&
   return run_cpu<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
-RT_KERNEL Status prepared_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<Prepared, Floats>(loop, params, launch);
+RT_KERNEL Status hoisted_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu<Hoisted, Floats>(loop, params, launch);
 }
 
 RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Launch& launch) {

@@ -338,7 +338,7 @@ def test_the_constants_of_the_gpu_are_those_of_the_fit() -> None:
     fit = fit_functions()
     for name, constants in {
         "functions.cuh": (*fit.GPU_FITS, *fit.GPU_SPLITS, fit.LOG1P_UNIT, fit.SINE, fit.TANH),
-        "coarse.h": fit.COARSE_FITS,
+        "low_precision.h": fit.LOW_PRECISION_FITS,
     }.items():
         header = (INCLUDE / "fusewise/math" / name).read_text()
         for constant in constants:

@@ -34,13 +34,13 @@ def test_the_command(
     kernels = [Kernel(**kernel) for kernel in op["kernels"]]
     forms = {(kernel.op_pass, kernel.form) for kernel in kernels}
     assert {
-        ("forward", "elementwise"),
-        ("backward", "elementwise"),
-        ("backward", "reduce"),
+        ("forward", "pointwise"),
+        ("backward", "pointwise"),
+        ("backward", "reduction"),
     } <= forms
-    assert ("forward", "reduce") not in forms
+    assert ("forward", "reduction") not in forms
     for kernel in kernels:
-        assert kernel.form == "reduce" or kernel.spill_stores == kernel.spill_loads == 0
+        assert kernel.form == "reduction" or kernel.spill_stores == kernel.spill_loads == 0
         assert 16 <= kernel.registers <= 255
         assert kernel.code % 16 == 0
         assert kernel.code > 1000

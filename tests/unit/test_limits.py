@@ -15,15 +15,15 @@ LONG_FILES = {
     "generator/fusewise/emit/tests.py",
     "generator/fusewise/language/formula.py",
     "generator/fusewise/measure/bench.py",
-    "runtime/fusewise/cuda/elementwise.cuh",
-    "runtime/fusewise/cuda/reduce.cuh",
+    "runtime/fusewise/cuda/pointwise.cuh",
+    "runtime/fusewise/cuda/reduction.cuh",
 }
 LONG_FUNCTIONS = {  # the number of them in a file
     "generator/fusewise/cli.py": 1,
-    "runtime/fusewise/cuda/crossing.cuh": 1,
-    "runtime/fusewise/cuda/elementwise.cuh": 1,
-    "runtime/fusewise/cuda/reduce.cuh": 1,
-    "runtime/fusewise/cuda/turned.cuh": 1,
+    "runtime/fusewise/cuda/kernels/two_axis.cuh": 1,
+    "runtime/fusewise/cuda/pointwise.cuh": 1,
+    "runtime/fusewise/cuda/reduction.cuh": 1,
+    "runtime/fusewise/cuda/kernels/transposed.cuh": 1,
 }
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
 FILES = [

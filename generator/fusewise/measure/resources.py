@@ -55,7 +55,7 @@ class Kernel:
     """One kernel, `op_pass` and `vector` being what its template is made for; sizes in bytes."""
 
     op_pass: str
-    form: str  # elementwise, simple, turned, reduce or crossing
+    form: str  # pointwise, specialized, short, transposed, reduction or two_axis
     vector: str
     registers: int  # of a thread
     stack: int
@@ -70,7 +70,7 @@ class Kernel:
     @property
     def fails(self) -> str:
         """What is wrong with it, if anything."""
-        limit = REDUCE_SPILL_LIMIT if self.form == "reduce" else SPILL_LIMIT
+        limit = REDUCE_SPILL_LIMIT if self.form == "reduction" else SPILL_LIMIT
         if self.spill_stores <= limit:
             return ""
         return (

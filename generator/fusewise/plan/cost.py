@@ -11,7 +11,7 @@ from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.model import Input
 from fusewise.language.spec import Spec
-from fusewise.plan.kernels import KernelPlan, steady_nodes, used_by
+from fusewise.plan.kernels import KernelPlan, row_invariant_nodes, used_by
 from fusewise.plan.memory import H200, Machine
 
 FLOAT_BYTES = {"float32": 4, "bfloat16": 2}
@@ -20,7 +20,7 @@ _FIXED_BYTES = {
     "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 
-WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
+WORTH_HOISTING = 8  # instructions that a value held in a register saves an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def loop_shape(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ..
     return tuple(reversed(loop))
 
 
-def has_crossing_sums(spec: Spec, source: Pass) -> bool:
+def has_two_axis_sums(spec: Spec, source: Pass) -> bool:
     """Whether two gradients each keep rows that the other one sums, where the op is timed.
 
     A kernel that takes both in one pass over the data is larger.
@@ -143,7 +143,7 @@ def has_crossing_sums(spec: Spec, source: Pass) -> bool:
     return False
 
 
-def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
+def specialized_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
     """The operands of a backward pass as large as the loop, and the sums, where those are timed.
 
     Both are names of parts. There are none where sums of several kinds are timed, or sums that
@@ -155,7 +155,7 @@ def usual_sums(spec: Spec, source: Pass) -> tuple[set[str], set[str]]:
         if (found := _sums(spec, source, shapes))[1]
     ]
     is_one_kind = bool(timed) and all(found == timed[0] for found in timed)
-    return timed[0] if is_one_kind and not has_crossing_sums(spec, source) else (set(), set())
+    return timed[0] if is_one_kind and not has_two_axis_sums(spec, source) else (set(), set())
 
 
 def repeated_reads(spec: Spec, source: Pass) -> set[str]:
@@ -201,7 +201,7 @@ def _sizes(
     return sizes
 
 
-def row_numbers(spec: Spec) -> set[str]:
+def row_scalar_names(spec: Spec) -> set[str]:
     """The inputs, or their parts, that are one number a row where the op is timed."""
     shapes = dict(spec.bench[0] if spec.bench else ())
     return {
@@ -212,16 +212,16 @@ def row_numbers(spec: Spec) -> set[str]:
     }
 
 
-def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
+def hoisted_values(plan: KernelPlan) -> tuple[Node, ...]:
     """What is worth computing once a row: the same in all of it, and used by what is not."""
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
-    steady = steady_nodes(used, plan.numbers)
-    needed = {arg for node in used if node not in steady for arg in node.args}
+    invariant = row_invariant_nodes(used, plan.row_scalars)
+    needed = {arg for node in used if node not in invariant for arg in node.args}
     needed.update(plan.kernel.writes)
     return tuple(
         node
         for node in used
-        if node in steady & needed and sum(map(instructions, used_by([node]))) >= WORTH_PREPARING
+        if node in invariant & needed and sum(map(instructions, used_by([node]))) >= WORTH_HOISTING
     )
 
 

@@ -53,7 +53,7 @@ class KernelPlan:
 
     name: str  # forward, backward or double_backward
     reads: tuple[Node, ...]
-    numbers: frozenset[str]  # the reads that are one number a row where the op is timed
+    row_scalars: frozenset[str]  # the reads that are one number a row where the op is timed
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
@@ -82,26 +82,26 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
-def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
+def row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
     """Those that are the same in all of a row, if the inputs named `numbers` are.
 
     The arguments of a node come before it.
     """
-    steady: set[Node] = set()
+    invariant: set[Node] = set()
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
         is_call = node.kind == "call" and not reads_type
-        is_leaf = node.kind in ("param", "const") or node.name in numbers
-        if steady.issuperset(node.args) if is_call else is_leaf:
-            steady.add(node)
-    return steady
+        is_leaf = node.kind in ("param", "const") or node.name in row_scalars
+        if invariant.issuperset(node.args) if is_call else is_leaf:
+            invariant.add(node)
+    return invariant
 
 
 def plan_kernels(
     source: Pass,
     carrier: Pass | None = None,
     decomposes: bool = True,
-    numbers: Collection[str] = (),
+    row_scalars: Collection[str] = (),
 ) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
@@ -112,7 +112,7 @@ def plan_kernels(
     roots = _roots(source)
     values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
-    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
+    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], row_scalars)
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
@@ -120,7 +120,7 @@ def plan_kernels(
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
-        numbers=frozenset(numbers),
+        row_scalars=frozenset(row_scalars),
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
@@ -139,16 +139,16 @@ def _roots(source: Pass) -> tuple[Node, ...]:
     return (*source.roots, *(node for _, node in source.lets))
 
 
-def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
+def _share_divisors(dag: Dag, roots: Iterable[Node], row_scalars: Container[str]) -> list[Node]:
     """Calls whose last argument is the same in a row, but for constants, in the form for that."""
-    steady = steady_nodes(topological(roots), numbers)
+    invariant = row_invariant_nodes(topological(roots), row_scalars)
 
     def share(node: Node) -> Node | None:
         function = node.function
         if function is None or function.row_invariant is None:
             return None
         *others, last = node.args
-        if last not in steady or last.kind == "const" or steady.issuperset(others):
+        if last not in invariant or last.kind == "const" or invariant.issuperset(others):
             return None
         return dag.build(function.row_invariant, dict(zip(function.params, node.args, strict=True)))
 

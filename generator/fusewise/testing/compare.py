@@ -32,7 +32,7 @@ from .case import Call, OpCase, is_differentiable, promoted
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
-COARSE = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
+LOW_PRECISION = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
 # What is exact there, or rounded to float as any sum or product is; all else is a function.
 ARITHMETIC = frozenset(
     {
@@ -148,7 +148,7 @@ def compute_dtype(call: Call) -> torch.dtype:
     return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
 
 
-def is_coarse(call: Call) -> bool:
+def is_low_precision(call: Call) -> bool:
     """Whether a GPU computes with functions that are as precise as 16 bits need."""
     return call.present[0].is_cuda and all(tensor.itemsize == 2 for tensor in call.floats)
 
@@ -213,7 +213,7 @@ def noisy(
     It runs on the CPU wherever the call is. The runs with rounding are one run with a new first
     dimension, but for a composed op, whose inputs do not broadcast.
     """
-    of_functions = COARSE if is_coarse(call) else 0.0
+    of_functions = LOW_PRECISION if is_low_precision(call) else 0.0
     call = call.to("cpu")
     exact = call.cast(torch.float64)
     expected, moved = function(exact), [function(call.cast(dtype))]

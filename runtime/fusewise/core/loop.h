@@ -207,13 +207,13 @@ inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t b
 
 // Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
 template <class Op>
-inline constexpr uint32_t kPairs = 0;
+inline constexpr uint32_t kInterleaved = 0;
 template <class Op>
-  requires(Op::kPairs != 0)
-inline constexpr uint32_t kPairs<Op> = Op::kPairs;
+  requires(Op::kInterleaved != 0)
+inline constexpr uint32_t kInterleaved<Op> = Op::kInterleaved;
 
-// Whether the kernels of a pass take sums that cross in one go; see crossing.cuh.
+// Whether the kernels of a pass take sums that cross in one go; see two_axis.cuh.
 template <class Op>
-inline constexpr bool kCrosses = requires { Op::kCrosses; };
+inline constexpr bool kTwoAxis = requires { Op::kTwoAxis; };
 
 }  // namespace fusewise

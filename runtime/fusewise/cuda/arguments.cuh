@@ -14,14 +14,14 @@
 namespace fusewise::cuda {
 
 // Division by a number that the host knows: a multiplication and a shift.
-struct Divisor {
+struct FastDivisor {
   int64_t value;
   uint64_t magic;        // for dividends below 2^63
   uint32_t small_magic;  // for those below 2^31
   int shift;
 
-  Divisor() = default;
-  explicit Divisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
+  FastDivisor() = default;
+  explicit FastDivisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
     if (divisor <= 1) return;
     const uint64_t by = static_cast<uint64_t>(divisor);
     shift = std::bit_width(by - 1);
@@ -39,26 +39,26 @@ struct Divisor {
 
 // An operand as a kernel sees it.
 template <class T>
-struct Slot {
+struct KernelOperand {
   int64_t step;  // bytes from one vector of a row to the next
   T fill;
   Dtype dtype;
-  bool is_broadcast;  // the same element in the whole row, or a number
-  bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  uint8_t size : 4;   // bytes of an element, 0 of what is no tensor
-  uint8_t shift : 4;  // bytes from the first element to its data: of the second of a pair
+  bool is_broadcast;   // the same element in the whole row, or a number
+  bool is_contiguous;  // neither that, nor has it gaps, nor is any vector off its place
+  uint8_t size : 4;    // bytes of an element, 0 of what is no tensor
+  uint8_t shift : 4;   // bytes from the first element to its data: of the second of a pair
 
   RT_FN bool is_absent() const { return size == 0; }
 };
 
-struct Rows {
+struct LoopTraits {
   uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
-  bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
-  // Of a walk, see elementwise.cuh:
-  // Reads of kNumbers<Op> are numbers in memory, those of kEither<Op> such numbers or plain, other operands
+  bool hoists_per_row;  // all of kHoistedFrom<Op> are broadcast
+  // Of a walk, see pointwise.cuh:
+  // Reads of kRowScalars<Op> are numbers in memory, those of kVectorOrScalar<Op> such numbers or plain, other operands
   // plain or unwanted.
-  bool is_simple;
+  bool matches_specialization;
   bool fills_grid;    // whose second and third dimension are outer dimensions of the loop
   bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
 };
@@ -66,27 +66,27 @@ struct Rows {
 // A loop as a kernel sees it. What every thread reads stands first and together: a small kernel waits
 // for each line of it, which is 64 bytes.
 template <class Op, class T>
-struct Arguments : Rows {
+struct Arguments : LoopTraits {
   char* data[Op::kReads + Op::kWrites];
-  Divisor row_vectors;
-  uint64_t policies[Op::kReads];  // of the L2 cache, see packed.cuh
+  FastDivisor row_vectors;
+  uint64_t policies[Op::kReads];  // of the L2 cache, see vectorized.cuh
   int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
-  Slot<T> slots[Op::kReads + Op::kWrites];
-  uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
+  KernelOperand<T> operands[Op::kReads + Op::kWrites];
+  uint32_t interleaved;  // operands that are the first of the two vectors of one tensor, a bit each
   int64_t columns;
-  Divisor sizes[kMaxDims - 1];
+  FastDivisor sizes[kMaxDims - 1];
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-struct ShortRows {
+struct ShortLoopTraits {
   uint32_t row_vectors;
   bool has_outer;
-  bool prepares_rows;
+  bool hoists_per_row;
 };
 
 // A short loop as its kernel sees it: of three dimensions at most, and no more than the kernel asks for.
 template <class Op, class T>
-struct ShortArguments : ShortRows {
+struct ShortArguments : ShortLoopTraits {
   char* data[Op::kReads + Op::kWrites];
   uint32_t strides[2][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
   T params[Op::kParams > 0 ? Op::kParams : 1];
@@ -96,61 +96,61 @@ struct ShortArguments : ShortRows {
 template <class T>
 struct ArgumentsRef {
   void* all;
-  Rows& rows;
+  LoopTraits& traits;
   char** data;
   uint64_t* policies;
-  Divisor& row_vectors;
-  Slot<T>* slots;
-  uint32_t& pairs;
+  FastDivisor& row_vectors;
+  KernelOperand<T>* operands;
+  uint32_t& interleaved;
   int64_t& columns;
   int64_t* strides;  // of all operands in the first outer dimension, then in the next
-  Divisor* sizes;
+  FastDivisor* sizes;
   T* params;
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
-        slots(of.slots), pairs(of.pairs), columns(of.columns), strides(of.strides[0]),
+      : all(&of), traits(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
+        operands(of.operands), interleaved(of.interleaved), columns(of.columns), strides(of.strides[0]),
         sizes(of.sizes), params(of.params) {}
 };
 
 template <class T>
-struct ShortRef {
+struct ShortArgumentsRef {
   void* all;
-  ShortRows& rows;
+  ShortLoopTraits& traits;
   char** data;
   uint32_t* strides;
   T* params;
 
   template <class Op>
-  explicit ShortRef(ShortArguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), strides(of.strides[0]), params(of.params) {}
+  explicit ShortArgumentsRef(ShortArguments<Op, T>& of)
+      : all(&of), traits(of), data(of.data), strides(of.strides[0]), params(of.params) {}
 };
 
 // A kernel, and what its launch depends on.
-struct Form {
+struct KernelInfo {
   const void* kernel;
   int size;   // elements of a vector
   int items;  // vectors that a thread takes of a long loop
   int num_params;
-  int instructions;        // of an element
-  bool is_packed;          // of vectors
-  uint32_t pairs;          // operands that may be the first of a pair
-  uint32_t numbers;        // kNumbers of the pass
-  uint32_t prepared_from;  // and kPreparedFrom
-  const void* crossing;    // the kernel that takes sums that cross in one pass, or null
-  const void* usual;       // that of operands and sums as the op is timed with, or null
-  uint32_t either;         // kEither, of kernels without sums
-  uint32_t full;           // kFull
-  uint32_t summed;         // and kSummed
+  int instructions;           // of an element
+  bool is_vectorized;         // of vectors
+  uint32_t interleaved;       // operands that may be the first of a pair
+  uint32_t row_scalars;       // kRowScalars of the pass
+  uint32_t hoisted_from;      // and kHoistedFrom
+  const void* two_axis;       // the kernel that takes sums that cross in one pass, or null
+  const void* specialized;    // that of operands and sums as the op is timed with, or null
+  uint32_t vector_or_scalar;  // kVectorOrScalar, of kernels without sums
+  uint32_t full;              // kFull
+  uint32_t summed;            // and kSummed
 };
 
 template <class Op, class Vector>
-Form form_of(const void* kernel, int items = 1) {
-  constexpr bool kIsPacked = Vector::kIsPacked;
-  constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
+KernelInfo info_of(const void* kernel, int items = 1) {
+  constexpr bool kIsVectorized = Vector::kIsVectorized;
+  constexpr uint32_t kFirsts = kIsVectorized ? kInterleaved<Op> : 0;
   return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
-          kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
+          kIsVectorized, kFirsts,       kRowScalars<Op>, kHoistedFrom<Op>, nullptr,
           nullptr,   0,             kFull<Op>,    kSummed<Op>};
 }
 
@@ -159,7 +159,7 @@ inline constexpr int kVectorBytes = 16;
 
 // Every operand that is present is dense or broadcast in the innermost dimension, or part of a pair;
 // `pairs` are those of the pass.
-bool has_packed_rows(const Loop& loop, uint32_t pairs);
+bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
 
 // Moves the places of the operands from kFirst on, pointers or offsets, by an outer dimension.
 // Takes its index, which it returns, off the row, which is counted in the dimensions from this one to

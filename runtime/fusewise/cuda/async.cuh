@@ -9,18 +9,18 @@
 namespace fusewise::cuda {
 
 // Shared memory by addresses of its own: from pointers the compiler makes them at every access.
-__device__ __forceinline__ uint32_t shared_place(const void* pointer) {
+__device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
-__device__ __forceinline__ void put_word(uint32_t to, uint32_t word) {
+__device__ __forceinline__ void store_shared(uint32_t to, uint32_t word) {
   asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
 }
-__device__ __forceinline__ void put_words(uint32_t to, const uint32_t (&words)[4]) {
+__device__ __forceinline__ void store_shared(uint32_t to, const uint32_t (&words)[4]) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
                "r"(words[2]), "r"(words[3])
                : "memory");
 }
-__device__ __forceinline__ void get_words(uint32_t from, uint32_t (&words)[4]) {
+__device__ __forceinline__ void load_shared(uint32_t from, uint32_t (&words)[4]) {
   asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(from)
@@ -44,24 +44,24 @@ __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t 
   }
 #else
   Vector vector;
-  vector.load_plain(type, from);
-  put_words(to, vector.words);
+  vector.load_contiguous(type, from);
+  store_shared(to, vector.words);
 #endif
 }
 
 // The word in which a number lies, and by how many bits it is off.
-__device__ __forceinline__ void copy_number_async(uint32_t to, const char* from) {
+__device__ __forceinline__ void copy_scalar_async(uint32_t to, const char* from) {
   const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
-  put_word(to + 4, shift);
+  store_shared(to + 4, shift);
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(word) : "memory");
 #else
-  put_word(to, *reinterpret_cast<const uint32_t*>(word));
+  store_shared(to, *reinterpret_cast<const uint32_t*>(word));
 #endif
 }
 
-__device__ __forceinline__ void close_group() {
+__device__ __forceinline__ void commit_group() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif

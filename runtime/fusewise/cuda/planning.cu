@@ -1,7 +1,7 @@
 // Properties of loop nests, and the arguments of kernels. Free of torch.
 #include <algorithm>
 
-#include <fusewise/cuda/elementwise.cuh>
+#include <fusewise/cuda/pointwise.cuh>
 #include <fusewise/cuda/planning.cuh>
 
 namespace fusewise::cuda {
@@ -10,22 +10,22 @@ namespace {
 
 // Returns the operands that are the first of a pair, a bit each.
 template <class T>
-uint32_t set_operands(const Loop& loop, int size, uint32_t pairs, Slot<T>* slots, char** data) {
+uint32_t set_operands(const Loop& loop, int size, uint32_t interleaved, KernelOperand<T>* operands, char** data) {
   uint32_t found = 0;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
-    Slot<T>& slot = slots[k];
-    slot.fill = operand.fill.as<T>();
-    slot.dtype = operand.dtype;
-    slot.step = inner_stride(loop, operand) * size;
-    slot.is_broadcast = operand.data == nullptr || slot.step == 0;
-    slot.size = static_cast<uint8_t>(operand.data == nullptr ? 0 : size_of(slot.dtype));
-    const bool is_first = is_aligned_pair(loop, pairs, k);
+    KernelOperand<T>& kernel_operand = operands[k];
+    kernel_operand.fill = operand.fill.as<T>();
+    kernel_operand.dtype = operand.dtype;
+    kernel_operand.step = inner_stride(loop, operand) * size;
+    kernel_operand.is_broadcast = operand.data == nullptr || kernel_operand.step == 0;
+    kernel_operand.size = static_cast<uint8_t>(operand.data == nullptr ? 0 : size_of(kernel_operand.dtype));
+    const bool is_first = is_aligned_pair(loop, interleaved, k);
     const bool is_second = k > 0 && (found >> (k - 1) & 1) != 0;
     found |= static_cast<uint32_t>(is_first) << k;
-    slot.shift = static_cast<uint8_t>(is_second ? kVectorBytes - slot.size : 0);
-    data[k] = static_cast<char*>(operand.data) + slot.shift;
-    slot.is_plain = is_first || is_second || is_vectorized(loop, operand, size);
+    kernel_operand.shift = static_cast<uint8_t>(is_second ? kVectorBytes - kernel_operand.size : 0);
+    data[k] = static_cast<char*>(operand.data) + kernel_operand.shift;
+    kernel_operand.is_contiguous = is_first || is_second || is_vectorized(loop, operand, size);
   }
   return found;
 }
@@ -37,7 +37,7 @@ uint64_t choose_policy(const Loop& loop, const Operand& read) {
   const int item = size_of(read.dtype);
   int64_t bytes = item;
   for (int d = 0; d < loop.num_dims; ++d) bytes *= read.strides[d] == 0 ? 1 : loop.sizes[d];
-  return bytes < numel(loop) * item && bytes <= kMaxKeptBytes ? kKeepingPolicy : kUsualPolicy;
+  return bytes < numel(loop) * item && bytes <= kMaxKeptBytes ? kEvictLast : kEvictNormal;
 }
 
 constexpr int64_t kMaxBytes = int64_t{1} << 32;
@@ -68,8 +68,8 @@ int widest_dim(const Loop& loop) {
 
 }  // namespace
 
-bool is_aligned_pair(const Loop& loop, uint32_t pairs, int k) {
-  return (pairs >> k & 1) != 0 && is_interleaved(loop, k) &&
+bool is_aligned_pair(const Loop& loop, uint32_t interleaved, int k) {
+  return (interleaved >> k & 1) != 0 && is_interleaved(loop, k) &&
          has_aligned_rows(loop, loop.operands[k], kVectorBytes);
 }
 
@@ -79,11 +79,11 @@ bool is_vectorized(const Loop& loop, const Operand& operand, int size) {
          has_aligned_rows(loop, operand, item * size);
 }
 
-bool matches_specialization(const Form& form, const Loop& loop, int k, bool is_vectorized) {
+bool matches_specialization(const KernelInfo& info, const Loop& loop, int k, bool is_vectorized) {
   const Operand& operand = loop.operands[k];
-  const bool is_number = operand.data != nullptr && inner_stride(loop, operand) == 0;
-  if ((form.numbers >> k & 1) != 0) return is_number;
-  if ((form.either >> k & 1) != 0 && is_number) return true;
+  const bool is_row_scalar = operand.data != nullptr && inner_stride(loop, operand) == 0;
+  if ((info.row_scalars >> k & 1) != 0) return is_row_scalar;
+  if ((info.vector_or_scalar >> k & 1) != 0 && is_row_scalar) return true;
   return is_vectorized || (operand.data == nullptr && k >= loop.num_reads && loop.num_writes > 1);
 }
 
@@ -109,51 +109,51 @@ void halve(const Loop& loop, Loop& first, Loop& second) {
 }
 
 template <class T>
-int64_t set_arguments(const Form& form, const Loop& loop, const Number* params, const int* order,
+int64_t set_arguments(const KernelInfo& info, const Loop& loop, const Number* params, const int* order,
                       int num_outer, const ArgumentsRef<T>& arguments) {
-  Rows& rows = arguments.rows;
+  LoopTraits& traits = arguments.traits;
   arguments.columns = inner_size(loop);
-  arguments.row_vectors = Divisor(ceil_div(arguments.columns, form.size));
-  rows.last_size = static_cast<uint8_t>((arguments.columns - 1) % form.size + 1);
-  rows.is_simple = form.is_packed && (num_outer == 0 || rows.last_size == form.size);
-  rows.prepares_rows = true;
-  rows.num_outer = static_cast<uint8_t>(num_outer);
+  arguments.row_vectors = FastDivisor(ceil_div(arguments.columns, info.size));
+  traits.last_size = static_cast<uint8_t>((arguments.columns - 1) % info.size + 1);
+  traits.matches_specialization = info.is_vectorized && (num_outer == 0 || traits.last_size == info.size);
+  traits.hoists_per_row = true;
+  traits.num_outer = static_cast<uint8_t>(num_outer);
   const int operands = num_operands(loop);
-  for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = Divisor(loop.sizes[order[i]]);
-  arguments.pairs = set_operands(loop, form.size, form.pairs, arguments.slots, arguments.data);
+  for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = FastDivisor(loop.sizes[order[i]]);
+  arguments.interleaved = set_operands(loop, info.size, info.interleaved, arguments.operands, arguments.data);
   for (int k = 0; k < operands; ++k) {
-    const Slot<T>& slot = arguments.slots[k];
-    rows.is_simple &= matches_specialization(form, loop, k, slot.is_plain);
-    if ((form.prepared_from >> k & 1) != 0) rows.prepares_rows &= slot.is_broadcast;
+    const KernelOperand<T>& kernel_operand = arguments.operands[k];
+    traits.matches_specialization &= matches_specialization(info, loop, k, kernel_operand.is_contiguous);
+    if ((info.hoisted_from >> k & 1) != 0) traits.hoists_per_row &= kernel_operand.is_broadcast;
     if (k < loop.num_reads) arguments.policies[k] = choose_policy(loop, loop.operands[k]);
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
     }
   }
-  for (int i = 0; i < form.num_params; ++i) arguments.params[i] = params[i].as<T>();
+  for (int i = 0; i < info.num_params; ++i) arguments.params[i] = params[i].as<T>();
   return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
 
 #define RT_SET_ARGUMENTS(T)                                                                    \
-  template int64_t set_arguments(const Form&, const Loop&, const Number*, const int*, int, \
+  template int64_t set_arguments(const KernelInfo&, const Loop&, const Number*, const int*, int, \
                                  const ArgumentsRef<T>&);
-RT_SET_ARGUMENTS(rt::Coarse)
+RT_SET_ARGUMENTS(rt::LowPrecision)
 RT_SET_ARGUMENTS(float)
 RT_SET_ARGUMENTS(double)
 RT_SET_ARGUMENTS(int64_t)
 #undef RT_SET_ARGUMENTS
 
-bool has_packed_rows(const Loop& loop, uint32_t pairs) {
+bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved) {
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     const int64_t stride = inner_stride(loop, operand);
-    if (is_aligned_pair(loop, pairs, k)) ++k;
+    if (is_aligned_pair(loop, interleaved, k)) ++k;
     else if (operand.data != nullptr && stride != 0 && stride != size_of(operand.dtype)) return false;
   }
   return true;
 }
 
-bool is_coarse(const Loop& loop) {
+bool is_low_precision(const Loop& loop) {
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     const bool is_narrow =

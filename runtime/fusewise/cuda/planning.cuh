@@ -12,13 +12,13 @@ inline constexpr int kManyBlocks = 128;
 inline constexpr int kFewThreads = 128;
 
 // True if operands `k` and `k + 1` are an interleaved pair whose vectors are all aligned.
-bool is_aligned_pair(const Loop& loop, uint32_t pairs, int k);
+bool is_aligned_pair(const Loop& loop, uint32_t interleaved, int k);
 
 // True if the operand is dense in the inner dimension and all its vectors of `size` elements are aligned.
 bool is_vectorized(const Loop& loop, const Operand& operand, int size);
 
 // True if operand `k` lies as the specialized kernel of the form expects it.
-bool matches_specialization(const Form& form, const Loop& loop, int k, bool is_vectorized);
+bool matches_specialization(const KernelInfo& info, const Loop& loop, int k, bool is_vectorized);
 
 // So that the number of a vector fits 32 bits, beside the items of a thread.
 inline constexpr int64_t kMaxVectors = int64_t{1} << 30;
@@ -29,14 +29,14 @@ bool is_large(const Loop& loop, int size);
 // Cuts a large loop in two, at a multiple of every vector size where both halves stay non-empty.
 void halve(const Loop& loop, Loop& first, Loop& second);
 
-struct Crossing;
+struct TwoAxisArguments;
 
 // The arguments of the two-axis reduction kernel. It stores writes in `results`, a bit each, as the op's results.
-Crossing make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials);
+TwoAxisArguments make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials);
 
 // Fills the arguments for the outer dimensions in `order`, fastest first. Returns the vectors of all rows.
 template <class T>
-int64_t set_arguments(const Form& form, const Loop& loop, const Number* params, const int* order,
+int64_t set_arguments(const KernelInfo& info, const Loop& loop, const Number* params, const int* order,
                       int num_outer, const ArgumentsRef<T>& arguments);
 
 }  // namespace fusewise::cuda

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include <fusewise/cuda/planning.cuh>
-#include <fusewise/cuda/turned.cuh>
+#include <fusewise/cuda/kernels/transposed.cuh>
 
 namespace fusewise::cuda {
 
@@ -11,7 +11,7 @@ namespace {
 // How a loop is cut into square tiles. The first dimension in `order` is the one in which the transposed operands
 // are dense.
 struct TransposedPlan {
-  Squares squares;
+  TransposedTiling tiling;
   int order[kMaxDims];
   int num_outer;
   int64_t blocks;
@@ -50,40 +50,40 @@ bool plan_transposed(const Loop& loop, Dtype dtype, int size, TransposedPlan& pl
   plan = {};
   plan.order[0] = dim;
   plan.num_outer = 1;
-  const int64_t side = kSquareVectors * size;
-  plan.squares.across = Divisor(ceil_div(loop.sizes[0], side));
-  plan.squares.down = Divisor(ceil_div(loop.sizes[dim], side));
-  plan.blocks = plan.squares.across.value * plan.squares.down.value;
+  const int64_t side = kTileVectors * size;
+  plan.tiling.across = FastDivisor(ceil_div(loop.sizes[0], side));
+  plan.tiling.down = FastDivisor(ceil_div(loop.sizes[dim], side));
+  plan.blocks = plan.tiling.across.value * plan.tiling.down.value;
   for (int d = 1; d < loop.num_dims; ++d) {
     if (d == dim) continue;
     plan.order[plan.num_outer++] = d;
     plan.blocks *= loop.sizes[d];
   }
   for (int k = 0; k < num_operands(loop); ++k) {
-    plan.squares.turned |= static_cast<uint32_t>(!is_straight(loop.operands[k])) << k;
+    plan.tiling.transposed |= static_cast<uint32_t>(!is_straight(loop.operands[k])) << k;
   }
   plan.shared_bytes =
-      static_cast<size_t>(std::popcount(plan.squares.turned) * side * kSquarePitch * 4);
+      static_cast<size_t>(std::popcount(plan.tiling.transposed) * side * kTilePitch * 4);
   return plan.shared_bytes <= kMaxSharedBytes && plan.blocks <= kMaxBlocks;
 }
 
 }  // namespace
 
 template <class T>
-bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
+bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
                 const Number* params, const Launch& launch, Status& status) {
   TransposedPlan plan;
-  if (!plan_transposed(loop, dtype, form.size, plan)) return false;
-  set_arguments(form, loop, params, plan.order, plan.num_outer, arguments);
-  void* of_kernel[] = {arguments.all, &plan.squares};
+  if (!plan_transposed(loop, dtype, info.size, plan)) return false;
+  set_arguments(info, loop, params, plan.order, plan.num_outer, arguments);
+  void* of_kernel[] = {arguments.all, &plan.tiling};
   const dim3 blocks(static_cast<unsigned>(plan.blocks));
-  status = start(form.kernel, blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
+  status = start(info.kernel, blocks, kBlockThreads, of_kernel, plan.shared_bytes, launch);
   return true;
 }
 
-template bool run_turned(const Form&, Dtype, const ArgumentsRef<rt::Coarse>&, const Loop&,
+template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<rt::LowPrecision>&, const Loop&,
                          const Number*, const Launch&, Status&);
-template bool run_turned(const Form&, Dtype, const ArgumentsRef<float>&, const Loop&, const Number*,
+template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<float>&, const Loop&, const Number*,
                          const Launch&, Status&);
 
 }  // namespace fusewise::cuda

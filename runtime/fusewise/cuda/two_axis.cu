@@ -1,31 +1,31 @@
 // Plans the two-axis reduction: two sums of which each keeps the dimension that the other reduces. Free of torch.
-#include <fusewise/cuda/crossing.cuh>
+#include <fusewise/cuda/kernels/two_axis.cuh>
 #include <fusewise/cuda/planning.cuh>
 
 namespace fusewise::cuda {
 
-Crossing make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials) {
-  Crossing crossing{};
-  crossing.unit_columns = Divisor(plan.unit_columns());
-  crossing.tiles = Divisor(plan.tiles);
-  crossing.chunks_per_run = Divisor(plan.chunks_per_run);
-  crossing.near = static_cast<uint32_t>(loop.sizes[plan.outer[0]]);
-  crossing.near_rows = static_cast<uint32_t>(plan.near_rows);
-  crossing.near_tiles = static_cast<uint32_t>(plan.near_tiles);
-  crossing.far = static_cast<uint32_t>(loop.sizes[plan.outer[1]]);
-  crossing.far_rows = static_cast<uint32_t>(plan.chunk_items);
+TwoAxisArguments make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials) {
+  TwoAxisArguments two_axis{};
+  two_axis.work_tile_columns = FastDivisor(plan.work_tile_columns());
+  two_axis.tiles = FastDivisor(plan.tiles);
+  two_axis.splits_per_segment = FastDivisor(plan.splits_per_segment);
+  two_axis.axis0_size = static_cast<uint32_t>(loop.sizes[plan.outer[0]]);
+  two_axis.axis0_rows = static_cast<uint32_t>(plan.axis0_rows);
+  two_axis.axis0_tiles = static_cast<uint32_t>(plan.axis0_tiles);
+  two_axis.axis1_size = static_cast<uint32_t>(loop.sizes[plan.outer[1]]);
+  two_axis.axis1_rows = static_cast<uint32_t>(plan.split_items);
   for (int w = 0; w < loop.num_writes; ++w) {
     float* const sums = partials + plan.offsets[w];
-    if (plan.modes[w] == WriteMode::kNear) {
-      crossing.near_write = 1u << w;
-      crossing.near_sums = sums;
-      crossing.near_is_whole = (results >> w & 1) != 0;
-    } else if (plan.modes[w] == WriteMode::kFar) {
-      crossing.far_write = 1u << w;
-      crossing.far_sums = sums;
+    if (plan.modes[w] == WriteMode::kAxis0) {
+      two_axis.axis0_write = 1u << w;
+      two_axis.axis0_sums = sums;
+      two_axis.axis0_is_whole = (results >> w & 1) != 0;
+    } else if (plan.modes[w] == WriteMode::kAxis1) {
+      two_axis.axis1_write = 1u << w;
+      two_axis.axis1_sums = sums;
     }
   }
-  return crossing;
+  return two_axis;
 }
 
 }  // namespace fusewise::cuda

@@ -164,26 +164,26 @@ RT_FN T round_to(T value, Dtype type) {
 }  // namespace rt
 
 // How many values a pass prepares. They, and the divisors of div_shared, depend on nothing but params and
-// the reads of which kPreparedFrom has the bits; where those are one number a row, it is done once for
+// the reads of which kHoistedFrom has the bits; where those are one number a row, it is done once for
 // many elements.
 template <class Op>
-inline constexpr int kPrepared = 0;
+inline constexpr int kHoisted = 0;
 template <class Op>
-  requires(Op::kPrepared != 0)
-inline constexpr int kPrepared<Op> = Op::kPrepared;
+  requires(Op::kHoisted != 0)
+inline constexpr int kHoisted<Op> = Op::kHoisted;
 
 template <class Op>
-inline constexpr uint32_t kPreparedFrom = 0;
+inline constexpr uint32_t kHoistedFrom = 0;
 template <class Op>
-  requires(Op::kPreparedFrom != 0)
-inline constexpr uint32_t kPreparedFrom<Op> = Op::kPreparedFrom;
+  requires(Op::kHoistedFrom != 0)
+inline constexpr uint32_t kHoistedFrom<Op> = Op::kHoistedFrom;
 
 // The reads that are one number a row where the op is timed, a bit each.
 template <class Op>
-inline constexpr uint32_t kNumbers = 0;
+inline constexpr uint32_t kRowScalars = 0;
 template <class Op>
-  requires(Op::kNumbers != 0)
-inline constexpr uint32_t kNumbers<Op> = Op::kNumbers;
+  requires(Op::kRowScalars != 0)
+inline constexpr uint32_t kRowScalars<Op> = Op::kRowScalars;
 
 // The reads that are smaller than the loop where the op is timed, a bit each.
 template <class Op>
@@ -207,12 +207,12 @@ template <class Op>
 inline constexpr uint32_t kSummed<Op> = Op::kSummed;
 
 template <class Op, class T>
-RT_FN void prepare([[maybe_unused]] const T* reads, [[maybe_unused]] const T* params,
-                   [[maybe_unused]] T* prepared) {
-  if constexpr (kPrepared<Op> != 0) {
+RT_FN void hoist([[maybe_unused]] const T* reads, [[maybe_unused]] const T* params,
+                   [[maybe_unused]] T* hoisted) {
+  if constexpr (kHoisted<Op> != 0) {
     using rt::settled;
-    Op::prepare(reads, params, prepared);
-    for (int k = 0; k < kPrepared<Op>; ++k) prepared[k] = settled(prepared[k]);
+    Op::hoist(reads, params, hoisted);
+    for (int k = 0; k < kHoisted<Op>; ++k) hoisted[k] = settled(hoisted[k]);
   }
 }
 
@@ -225,10 +225,10 @@ inline constexpr bool kRounds = requires(const float* numbers, const Dtype* type
 };
 
 template <class Op, class T>
-RT_FN void apply(const T* reads, const T* params, [[maybe_unused]] const T* prepared,
+RT_FN void apply(const T* reads, const T* params, [[maybe_unused]] const T* hoisted,
                  [[maybe_unused]] const Dtype* types, T* writes) {
-  if constexpr (kPrepared<Op> != 0 && kRounds<Op>) Op::apply(reads, params, prepared, types, writes);
-  else if constexpr (kPrepared<Op> != 0) Op::apply(reads, params, prepared, writes);
+  if constexpr (kHoisted<Op> != 0 && kRounds<Op>) Op::apply(reads, params, hoisted, types, writes);
+  else if constexpr (kHoisted<Op> != 0) Op::apply(reads, params, hoisted, writes);
   else if constexpr (kRounds<Op>) Op::apply(reads, params, types, writes);
   else Op::apply(reads, params, writes);
 }

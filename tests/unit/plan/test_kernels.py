@@ -219,11 +219,11 @@ def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
     """A constant is not, nor one whose quotient is the same in the row itself."""
     out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
     forward = forward_of(out, "a b c")
-    for numbers, expected in {
+    for row_scalars, expected in {
         (): set(),
         ("b",): {"div_shared(a, b)", "div_shared(div_shared(a, b), exp(b))"},
     }.items():
-        used = plan_kernels(forward, numbers=numbers).kernel.used
+        used = plan_kernels(forward, row_scalars=row_scalars).kernel.used
         assert {repr(node) for node in used if node.name == "div_shared"} == expected
 
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
-#include <fusewise/cuda/crossing.cuh>
-#include <fusewise/cuda/elementwise.cuh>
+#include <fusewise/cuda/kernels/two_axis.cuh>
+#include <fusewise/cuda/pointwise.cuh>
 
 namespace fusewise::cuda {
 
@@ -32,32 +32,32 @@ inline constexpr int kBlockBits = bits_of(kBlockThreads);
 // What a block must know of the plan; see reduction.h. A thread's vectors lie in rows of `period`, a
 // vector being counted along a row of the loop or down its rows. From one to the next, the place in
 // such a row grows by `advance`, and where that is over the period, it is taken off again.
-struct Units {
-  Divisor unit_columns;
-  Divisor chunk_order;  // the runs of a chunk that follow each other, or the chunks of a run
-  Divisor period;
+struct ReductionTiling {
+  FastDivisor work_tile_columns;
+  FastDivisor split_order;  // the runs of a chunk that follow each other, or the chunks of a run
+  FastDivisor period;
   int64_t tiles;
-  int64_t run_rows;
-  int64_t run_vectors;
-  int64_t run_items;
-  int64_t chunk_items;
-  uint32_t chunks_per_run;
-  int run_dims;
+  int64_t segment_rows;
+  int64_t segment_vectors;
+  int64_t segment_items;
+  int64_t split_items;
+  uint32_t splits_per_segment;
+  int segment_dims;
   int lane_bits;  // 2^lane_bits threads share a row
   Traversal traversal;
   uint32_t advance;
-  uint32_t held;     // reads of which a thread has the same vector all along; bits
-  uint32_t numbers;  // other reads that are broadcast along a row
-  uint32_t plain;    // reads that are neither
-  uint32_t dense;    // writes
-  uint32_t summed;   // writes
-  uint32_t whole;    // writes of which each partial sum is the result
-  bool sums_rows;    // some write is summed for each row
-  bool runs_follow;  // units of several runs follow each other, as they do in memory
+  uint32_t loop_invariant;  // reads of which a thread has the same vector all along; bits
+  uint32_t row_scalars;     // other reads that are broadcast along a row
+  uint32_t contiguous;      // reads that are neither
+  uint32_t dense;           // writes
+  uint32_t summed;          // writes
+  uint32_t whole;           // writes of which each partial sum is the result
+  bool sums_rows;           // some write is summed for each row
+  bool segments_follow;     // units of several runs follow each other, as they do in memory
 };
 
 template <int kReads, int kWrites, class Sum>
-struct Cut : Units {
+struct ReductionArguments : ReductionTiling {
   int64_t steps[kReads + kWrites];  // bytes from one vector to the next
   int64_t wraps[kReads + kWrites];  // bytes that a period taken off adds
   WriteMode modes[kWrites];
@@ -65,37 +65,37 @@ struct Cut : Units {
 };
 
 template <class Sum>
-struct CutRef {
+struct ReductionArgumentsRef {
   void* all;
-  Units& units;
+  ReductionTiling& tiling;
   int64_t* steps;
   int64_t* wraps;
   WriteMode* modes;
   Sum** partials;
 
   template <int kReads, int kWrites>
-  explicit CutRef(Cut<kReads, kWrites, Sum>& of)
-      : all(&of), units(of), steps(of.steps), wraps(of.wraps), modes(of.modes),
+  explicit ReductionArgumentsRef(ReductionArguments<kReads, kWrites, Sum>& of)
+      : all(&of), tiling(of), steps(of.steps), wraps(of.wraps), modes(of.modes),
         partials(of.partials) {}
 };
 
 // A pass with sums has two kernels of packed vectors: one for any loop, and a usual one, of which the
 // compiler knows what the operands are. Pairs of floats gain nothing from it.
 template <class Op, class Vector>
-inline constexpr bool kHasUsual =
-    Vector::kIsPacked && kSummed<Op> != 0 && (kPairs<Op> == 0 || Vector::kSize == 8);
+inline constexpr bool kHasSpecialized =
+    Vector::kIsVectorized && kSummed<Op> != 0 && (kInterleaved<Op> == 0 || Vector::kSize == 8);
 
 // Blocks that a multiprocessor should hold. A kernel that seldom runs is not worth what the compiler would
 // spill for the last of them.
-template <class Op, class Vector, bool kIsUsual>
-constexpr int blocks_of_sums() {
-  if (kIsUsual) {
-    return usual_blocks(Op::kReads, std::popcount(kSummed<Op>),
+template <class Op, class Vector, bool kIsSpecialized>
+constexpr int reduction_min_blocks() {
+  if (kIsSpecialized) {
+    return specialized_blocks(Op::kReads, std::popcount(kSummed<Op>),
                         std::popcount(kFull<Op> >> Op::kReads), Vector::kSize);
   }
-  const int most = reduce_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsPacked);
-  if (!Vector::kIsPacked) return most;
-  if (kHasUsual<Op, Vector>) return most > 1 ? most - 1 : 1;
+  const int most = reduction_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsVectorized);
+  if (!Vector::kIsVectorized) return most;
+  if (kHasSpecialized<Op, Vector>) return most > 1 ? most - 1 : 1;
   return most > 3 ? 3 : most;
 }
 
@@ -104,30 +104,30 @@ constexpr int blocks_of_sums() {
 inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every GPU
 template <class Op, class Vector>
 inline constexpr int kStages =
-    Vector::kIsPacked ? one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes)) : 1;
+    Vector::kIsVectorized ? one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes)) : 1;
 
 // Leaves a sum, as the result if that is all of it.
 template <class Op, class Vector, class Sum>
-__device__ __forceinline__ void leave(const Cut<Op::kReads, Op::kWrites, Sum>& cut, int w,
+__device__ __forceinline__ void store_sum(const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction, int w,
                                       int64_t place, Sum sum) {
-  if ((cut.whole >> w & 1) == 0) {
-    store_partial(cut.partials[w] + place, sum);
+  if ((reduction.whole >> w & 1) == 0) {
+    store_partial(reduction.partials[w] + place, sum);
   } else if constexpr (sizeof(typename Vector::Stored) != sizeof(Sum)) {
-    reinterpret_cast<typename Vector::Stored*>(cut.partials[w])[place] = typename Vector::Stored(sum);
+    reinterpret_cast<typename Vector::Stored*>(reduction.partials[w])[place] = typename Vector::Stored(sum);
   } else {
-    cut.partials[w][place] = sum;
+    reduction.partials[w][place] = sum;
   }
 }
 
 // Leaves the sums of a row that the threads of a row hold, and clears them.
 template <class Op, class Vector, class Sum, class Is>
-__device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>& cut,
+__device__ __forceinline__ void store_row_sums(const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction,
                                          const Is& is_summed, int64_t row_tile, bool is_inside,
                                          Sum (&sums)[Op::kWrites][Vector::kSize]) {
-  const int lanes = 1 << cut.lane_bits;
+  const int lanes = 1 << reduction.lane_bits;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
-    if (!is_summed(w) || cut.modes[w] != WriteMode::kRow) continue;
+    if (!is_summed(w) || reduction.modes[w] != WriteMode::kRow) continue;
     Sum total = Sum(0);
 #pragma unroll
     for (int i = 0; i < Vector::kSize; ++i) {
@@ -136,112 +136,112 @@ __device__ __forceinline__ void sum_rows(const Cut<Op::kReads, Op::kWrites, Sum>
     }
     total = sum_lanes(total, lanes);
     const bool is_first = (static_cast<int>(threadIdx.x) & (lanes - 1)) == 0;
-    if (is_first && is_inside) leave<Op, Vector>(cut, w, row_tile, total);
+    if (is_first && is_inside) store_sum<Op, Vector>(reduction, w, row_tile, total);
   }
 }
 
-template <class Op, class Vector, bool kIsUsual>
-__global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIsUsual>()))
-    reduce_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                  const __grid_constant__ Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut) {
+template <class Op, class Vector, bool kIsSpecialized>
+__global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vector, kIsSpecialized>()))
+    reduction_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
+                  const __grid_constant__ ReductionArguments<Op::kReads, Op::kWrites, typename Vector::Sum> reduction) {
   using T = typename Vector::Value;
   using Sum = typename Vector::Sum;
   constexpr int kReads = Op::kReads;
   constexpr int kOperands = kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
   constexpr int kDepth = kStages<Op, Vector>;
-  constexpr uint32_t kOtherReads = (kIsUsual ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
+  constexpr uint32_t kOtherReads = (kIsSpecialized ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
   constexpr int kRing = kDepth > 1 ? kDepth * kReads * kBlockThreads * kVectorBytes : 0;
   constexpr int kSums = kBlockThreads * kSize * static_cast<int>(sizeof(Sum));
   __shared__ alignas(kVectorBytes) char memory[kRing > kSums ? kRing : kSums];
-  const auto is_full = [](int k) { return kIsUsual && (kFull<Op> >> k & 1) != 0; };
+  const auto is_full = [](int k) { return kIsSpecialized && (kFull<Op> >> k & 1) != 0; };
   const auto is_dense = [&](int w) {
-    return kIsUsual ? is_full(kReads + w) : (cut.dense >> w & 1) != 0;
+    return kIsSpecialized ? is_full(kReads + w) : (reduction.dense >> w & 1) != 0;
   };
   const auto is_summed = [&](int w) {
-    return kIsUsual ? (kSummed<Op> >> (kReads + w) & 1) != 0 : (cut.summed >> w & 1) != 0;
+    return kIsSpecialized ? (kSummed<Op> >> (kReads + w) & 1) != 0 : (reduction.summed >> w & 1) != 0;
   };
-  const int lanes = 1 << cut.lane_bits;
+  const int lanes = 1 << reduction.lane_bits;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  const int group = static_cast<int>(threadIdx.x) >> cut.lane_bits;
-  const uint32_t unit = blockIdx.x;
-  const uint32_t unit_columns = static_cast<uint32_t>(cut.unit_columns.value);
-  const uint32_t place_in_order = cut.unit_columns.divide(unit);
-  const uint32_t unit_tile = unit - place_in_order * unit_columns;
-  const uint32_t slow = cut.chunk_order.divide(place_in_order);
-  const uint32_t fast = place_in_order - slow * static_cast<uint32_t>(cut.chunk_order.value);
-  const uint32_t run = cut.runs_follow ? fast : slow;
-  const uint32_t chunk_in_run = cut.runs_follow ? slow : fast;
-  const uint32_t chunk = run * cut.chunks_per_run + chunk_in_run;
-  const int64_t first = int64_t{chunk_in_run} * cut.chunk_items;
-  const int64_t end = min(first + cut.chunk_items, cut.run_items);
+  const int group = static_cast<int>(threadIdx.x) >> reduction.lane_bits;
+  const uint32_t work_tile = blockIdx.x;
+  const uint32_t work_tile_columns = static_cast<uint32_t>(reduction.work_tile_columns.value);
+  const uint32_t place_in_order = reduction.work_tile_columns.divide(work_tile);
+  const uint32_t column_tile = work_tile - place_in_order * work_tile_columns;
+  const uint32_t slow = reduction.split_order.divide(place_in_order);
+  const uint32_t fast = place_in_order - slow * static_cast<uint32_t>(reduction.split_order.value);
+  const uint32_t segment = reduction.segments_follow ? fast : slow;
+  const uint32_t split_in_segment = reduction.segments_follow ? slow : fast;
+  const uint32_t split = segment * reduction.splits_per_segment + split_in_segment;
+  const int64_t first = int64_t{split_in_segment} * reduction.split_items;
+  const int64_t end = min(first + reduction.split_items, reduction.segment_items);
 
   // The first place of the thread, the number of its places, and of those of the block's longest.
   int64_t place = first + group;
   int64_t column = lane;
   int mine, steps;
-  int stride_bits = kBlockBits - cut.lane_bits;
-  const bool is_along = cut.traversal == Traversal::kAlong;
+  int stride_bits = kBlockBits - reduction.lane_bits;
+  const bool is_along = reduction.traversal == Traversal::kAlong;
   const auto count = [&](int64_t from, int64_t end) {
     const int64_t rounded = end - from + (1 << stride_bits) - 1;
     return static_cast<int>(max(rounded, int64_t{0}) >> stride_bits);
   };
-  if (cut.traversal == Traversal::kDown) {
-    column += int64_t{unit_tile} * lanes;
+  if (reduction.traversal == Traversal::kDown) {
+    column += int64_t{column_tile} * lanes;
     mine = column < arguments.row_vectors.value ? count(place, end) : 0;
     steps = count(first, end);
   } else if (is_along) {
-    stride_bits = cut.lane_bits;
+    stride_bits = reduction.lane_bits;
     mine = place < end ? count(lane, arguments.row_vectors.value) : 0;
     steps = count(0, arguments.row_vectors.value);
   } else {
     stride_bits = kBlockBits;
     place = first * kBlockThreads + threadIdx.x;
-    mine = count(place, min(end * kBlockThreads, cut.run_vectors));
+    mine = count(place, min(end * kBlockThreads, reduction.segment_vectors));
     steps = static_cast<int>(end - first);
   }
   char* from[kReads];
   char* to[Op::kWrites];
   {
     int64_t row = place;
-    if (cut.traversal == Traversal::kFlat) {
-      row = cut.run_dims == 0 ? 0 : arguments.row_vectors.divide(place);
+    if (reduction.traversal == Traversal::kFlat) {
+      row = reduction.segment_dims == 0 ? 0 : arguments.row_vectors.divide(place);
       column = place - row * arguments.row_vectors.value;
     }
     char* pointers[kOperands];
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
-      pointers[k] = arguments.data[k] + column * arguments.slots[k].step;
+      pointers[k] = arguments.data[k] + column * arguments.operands[k].step;
     }
-    add_row(arguments, row, 0, cut.run_dims, pointers);
-    add_row(arguments, int64_t{run}, cut.run_dims, arguments.num_outer, pointers);
+    add_row(arguments, row, 0, reduction.segment_dims, pointers);
+    add_row(arguments, int64_t{segment}, reduction.segment_dims, arguments.num_outer, pointers);
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) (k < kReads ? from[k] : to[k - kReads]) = pointers[k];
   }
-  const uint32_t period = static_cast<uint32_t>(cut.period.value);
-  const bool moves_others = !kIsUsual || ((cut.plain | cut.numbers) & kOtherReads) != 0;
-  uint32_t from_index = static_cast<uint32_t>(place - cut.period.divide(place) * period);
+  const uint32_t period = static_cast<uint32_t>(reduction.period.value);
+  const bool moves_others = !kIsSpecialized || ((reduction.contiguous | reduction.row_scalars) & kOtherReads) != 0;
+  uint32_t from_index = static_cast<uint32_t>(place - reduction.period.divide(place) * period);
   uint32_t to_index = from_index;
   const auto move = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
                                                 uint32_t& index, char*(&pointers)[kCount]) {
     const auto add = [&](const int64_t(&bytes)[kReads + Op::kWrites]) {
 #pragma unroll
       for (int k = 0; k < kCount; ++k) {
-        if (!kIsUsual || is_full(kFirst + k) || (kFirst == 0 && moves_others)) {
+        if (!kIsSpecialized || is_full(kFirst + k) || (kFirst == 0 && moves_others)) {
           pointers[k] += bytes[kFirst + k];
         }
       }
     };
-    add(cut.steps);
-    if (cut.advance == 0) return;
-    index += cut.advance;
+    add(reduction.steps);
+    if (reduction.advance == 0) return;
+    index += reduction.advance;
     if (index < period) return;
     index -= period;
-    add(cut.wraps);
+    add(reduction.wraps);
   };
   // Where in the ring a thread has its vectors of a step.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
-  const uint32_t first_stage = shared_place(memory) + threadIdx.x * kVectorBytes;
+  const uint32_t first_stage = shared_address(memory) + threadIdx.x * kVectorBytes;
   uint32_t stage = first_stage;
   const auto fetch = [&](int step) {
     if constexpr (kDepth > 1) {
@@ -257,18 +257,18 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
         if (kOtherReads != 0 && moves_others) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
-            if (!is_full(k) && (cut.plain >> k & 1) != 0) copy(k);
+            if (!is_full(k) && (reduction.contiguous >> k & 1) != 0) copy(k);
           }
-          if (kReads > 1 && cut.numbers != 0) {
+          if (kReads > 1 && reduction.row_scalars != 0) {
 #pragma unroll
             for (int k = 0; k < kReads; ++k) {
-              if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
-              copy_number_async(stage + k * kSpan, from[k]);
+              if (is_full(k) || (reduction.row_scalars >> k & 1) == 0) continue;
+              copy_scalar_async(stage + k * kSpan, from[k]);
             }
           }
         }
       }
-      close_group();
+      commit_group();
       move(std::integral_constant<int, 0>{}, from_index, from);
       stage += kReads * kSpan;
       if (stage == first_stage + kRing) stage = first_stage;
@@ -286,20 +286,20 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
   if constexpr (kDepth > 1) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      if (is_full(k) || (cut.held >> k & 1) == 0 || mine == 0) continue;
+      if (is_full(k) || (reduction.loop_invariant >> k & 1) == 0 || mine == 0) continue;
       const Dtype type = type_of<Vector>(arguments, k);
       Vector same;
-      if (arguments.slots[k].is_plain) same.load_plain(type, from[k]);
-      else same.load_broadcast(type, arguments.slots[k], from[k]);
-      same.spread(type, arguments.slots[k]);
+      if (arguments.operands[k].is_contiguous) same.load_contiguous(type, from[k]);
+      else same.load_broadcast(type, arguments.operands[k], from[k]);
+      same.unpack(type, arguments.operands[k]);
 #pragma unroll
       for (int i = 0; i < kDepth; ++i) {
-        put_words(first_stage + (i * kReads + k) * kSpan, same.words);
+        store_shared(first_stage + (i * kReads + k) * kSpan, same.words);
       }
     }
   }
-  PreparedOf<Op, Vector> prepared;
-  const bool keeps_prepared = (kPreparedFrom<Op> & ~cut.held) == 0;
+  HoistedOf<Op, Vector> hoisted;
+  const bool keeps_hoisted = (kHoistedFrom<Op> & ~reduction.loop_invariant) == 0;
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     fetch(step + kDepth - 1);
@@ -310,43 +310,43 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
         const Dtype type = type_of<Vector>(arguments, k);
-        const auto& slot = arguments.slots[k];
-        if constexpr (kDepth > 1) get_words(stage + k * kSpan, reads[k].words);
-        else if constexpr (!Vector::kIsPacked) reads[k].load(type, slot, from[k]);
-        else if (slot.is_plain) reads[k].load_plain(type, from[k]);
-        else reads[k].load_broadcast(type, slot, from[k]);
+        const auto& operand = arguments.operands[k];
+        if constexpr (kDepth > 1) load_shared(stage + k * kSpan, reads[k].words);
+        else if constexpr (!Vector::kIsVectorized) reads[k].load(type, operand, from[k]);
+        else if (operand.is_contiguous) reads[k].load_contiguous(type, from[k]);
+        else reads[k].load_broadcast(type, operand, from[k]);
       }
       if constexpr (kDepth > 1) {
-        if (kReads > 1 && kOtherReads != 0 && cut.numbers != 0) {
+        if (kReads > 1 && kOtherReads != 0 && reduction.row_scalars != 0) {
 #pragma unroll
           for (int k = 0; k < kReads; ++k) {
-            if (is_full(k) || (cut.numbers >> k & 1) == 0) continue;
-            reads[k].spread_number(type_of<Vector>(arguments, k));
+            if (is_full(k) || (reduction.row_scalars >> k & 1) == 0) continue;
+            reads[k].unpack_scalar(type_of<Vector>(arguments, k));
           }
         }
       } else {
 #pragma unroll
         for (int k = 0; k < kReads; ++k) {
-          reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+          reads[k].unpack(type_of<Vector>(arguments, k), arguments.operands[k]);
         }
       }
-      take_apart<kIsUsual>(arguments, reads);
+      deinterleave<kIsSpecialized>(arguments, reads);
       T results[Op::kWrites][kSize];
-      if constexpr (kIsUsual) {
-        constexpr uint32_t kAlike = kNumbers<Op> | kPreparedFrom<Op>;
-        const bool is_prepared = step > 0 && keeps_prepared;
-        apply_vector<Op, Vector, true, kAlike>(arguments, reads, prepared, is_prepared, results);
+      if constexpr (kIsSpecialized) {
+        constexpr uint32_t kAlike = kRowScalars<Op> | kHoistedFrom<Op>;
+        const bool is_hoisted = step > 0 && keeps_hoisted;
+        apply_vector<Op, Vector, true, kAlike>(arguments, reads, hoisted, is_hoisted, results);
       } else {
         apply_vector<Op>(arguments, reads, results);
       }
       Vector writes[Op::kWrites];
-      pack_writes<kIsUsual>(arguments, results, writes);
+      pack_writes<kIsSpecialized>(arguments, results, writes);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
         if (is_dense(w)) {
           const Dtype type = type_of<Vector>(arguments, kReads + w);
-          if constexpr (Vector::kIsPacked) writes[w].store_plain(type, to[w]);
-          else writes[w].store(type, arguments.slots[kReads + w], to[w]);
+          if constexpr (Vector::kIsVectorized) writes[w].store_contiguous(type, to[w]);
+          else writes[w].store(type, arguments.operands[kReads + w], to[w]);
         }
         if (!is_summed(w)) continue;
 #pragma unroll
@@ -355,28 +355,28 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
         }
       }
     }
-    if (cut.sums_rows && (!is_along || step + 1 == steps)) {
+    if (reduction.sums_rows && (!is_along || step + 1 == steps)) {
       const int64_t down = is_along ? 0 : int64_t{step} << stride_bits;
-      const int64_t row = run * cut.run_rows + place + down;
-      sum_rows<Op, Vector>(cut, is_summed, row * cut.tiles + unit_tile, inside, sums);
+      const int64_t row = segment * reduction.segment_rows + place + down;
+      store_row_sums<Op, Vector>(reduction, is_summed, row * reduction.tiles + column_tile, inside, sums);
     }
     if constexpr (kDepth == 1) move(std::integral_constant<int, 0>{}, from_index, from);
-    if (kIsUsual ? kFull<Op> >> kReads != 0 : cut.dense != 0) {
+    if (kIsSpecialized ? kFull<Op> >> kReads != 0 : reduction.dense != 0) {
       move(std::integral_constant<int, kReads>{}, to_index, to);
     }
   }
-  if constexpr (Vector::kIsPacked) {
+  if constexpr (Vector::kIsVectorized) {
     // Only a loop of a single row has one, and all its writes are dense or summed.
-    if (arguments.last_size < kSize && end == cut.run_items && threadIdx.x == 0) {
+    if (arguments.last_size < kSize && end == reduction.segment_items && threadIdx.x == 0) {
       char* parts[kReads + Op::kWrites];
 #pragma unroll
       for (int k = 0; k < kReads + Op::kWrites; ++k) {
-        parts[k] = arguments.data[k] + cut.run_vectors * arguments.slots[k].step;
+        parts[k] = arguments.data[k] + reduction.segment_vectors * arguments.operands[k].step;
       }
       apply_elements<Op, Vector>(arguments, parts, arguments.last_size, [&](int w, int i, T result) {
         if (is_dense(w)) {
           const Dtype type = type_of<Vector>(arguments, kReads + w);
-          Vector::store_element(type, arguments.slots[kReads + w], parts[kReads + w], i, result);
+          Vector::store_element(type, arguments.operands[kReads + w], parts[kReads + w], i, result);
         }
         sums[w][0] = add(sums[w][0], static_cast<Sum>(result));
       });
@@ -394,7 +394,7 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
   const int tile_columns = lanes * kSize;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
-    const WriteMode mode = cut.modes[w];
+    const WriteMode mode = reduction.modes[w];
     if (!is_summed(w) || !is_accumulated(mode)) continue;
     const int thread = static_cast<int>(threadIdx.x);
     Sum total = Sum(0);
@@ -420,10 +420,10 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
         }
       }
       const int owner = thread / kPart & (lanes - 1);
-      const int column_in_tile = owner * kSize + (thread / kPart >> cut.lane_bits) * kPart + thread % kPart;
-      const int64_t kept = int64_t{unit_tile} * tile_columns + column_in_tile;
+      const int column_in_tile = owner * kSize + (thread / kPart >> reduction.lane_bits) * kPart + thread % kPart;
+      const int64_t kept = int64_t{column_tile} * tile_columns + column_in_tile;
       if (thread >= tile_columns || kept >= arguments.columns) continue;
-      leave<Op, Vector>(cut, w, int64_t{chunk} * arguments.columns + kept, total);
+      store_sum<Op, Vector>(reduction, w, int64_t{split} * arguments.columns + kept, total);
     } else {
 #pragma unroll
       for (int i = 0; i < kSize; ++i) total = add(total, sums[w][i]);
@@ -432,7 +432,7 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
       __syncthreads();
       if (thread >= 32) continue;
       total = sum_lanes(thread < kBlockThreads / 32 ? shared[thread] : Sum(0), kBlockThreads / 32);
-      if (thread == 0) leave<Op, Vector>(cut, w, chunk * unit_columns + unit_tile, total);
+      if (thread == 0) store_sum<Op, Vector>(reduction, w, split * work_tile_columns + column_tile, total);
     }
   }
 }
@@ -440,45 +440,45 @@ __global__ void __launch_bounds__(kBlockThreads, (blocks_of_sums<Op, Vector, kIs
 // Adds the partial sums of each element of the reduced writes, but for those that have their `results`, a
 // bit each. One launch for up to four of them.
 template <class T>
-Status finish_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
+Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
                      const Launch& launch);
 
 // Whether packed vectors of `size` elements serve a loop with reduced writes: all complete and in their
 // place.
-bool serves_sums(const Loop& loop, int size, uint32_t pairs);
+bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved);
 
 template <class T, class Sum>
-Status run_reducing(const Form& form, const ArgumentsRef<T>& arguments, const CutRef<Sum>& cut,
+Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments, const ReductionArgumentsRef<Sum>& reduction,
                     const Loop& loop, const Number* params, const Launch& launch);
 
 // How a loop with reduced writes is launched.
 template <class Op, bool kWithVectors>
-struct Reducing {
-  static constexpr bool kPacks = kWithVectors;
-  static constexpr bool kTakesParts = false;
+struct Reduction {
+  static constexpr bool kVectorizes = kWithVectors;
+  static constexpr bool kTakesPartialVectors = false;
   using Pass = Op;
 
   template <class S>
-  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+  static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
                          Status& status) {
-    if (!serves_sums(loop, Packed<S>::kSize, kPairs<Op>)) return false;
-    status = run<Packed<S>>(loop, params, launch);
+    if (!can_vectorize_sums(loop, Vectorized<S>::kSize, kInterleaved<Op>)) return false;
+    status = run<Vectorized<S>>(loop, params, launch);
     return true;
   }
 
   template <class Vector>
   static Status run(const Loop& loop, const Number* params, const Launch& launch) {
-    const auto* const kernel = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector, false>);
+    const auto* const kernel = reinterpret_cast<const void*>(&reduction_kernel<Op, Vector, false>);
     Arguments<Op, typename Vector::Value> arguments;
-    Cut<Op::kReads, Op::kWrites, typename Vector::Sum> cut;
-    Form form = form_of<Op, Vector>(kernel);
-    if constexpr (kHasUsual<Op, Vector>) {
-      form.usual = reinterpret_cast<const void*>(&reduce_kernel<Op, Vector, true>);
+    ReductionArguments<Op::kReads, Op::kWrites, typename Vector::Sum> reduction;
+    KernelInfo info = info_of<Op, Vector>(kernel);
+    if constexpr (kHasSpecialized<Op, Vector>) {
+      info.specialized = reinterpret_cast<const void*>(&reduction_kernel<Op, Vector, true>);
     }
-    if constexpr (kTakesCrossing<Op, Vector>) {
-      form.crossing = reinterpret_cast<const void*>(&crossing_kernel<Op, Vector>);
+    if constexpr (kHasTwoAxis<Op, Vector>) {
+      info.two_axis = reinterpret_cast<const void*>(&two_axis_kernel<Op, Vector>);
     }
-    return run_reducing(form, ArgumentsRef(arguments), CutRef(cut), loop, params, launch);
+    return run_reduction(info, ArgumentsRef(arguments), ReductionArgumentsRef(reduction), loop, params, launch);
   }
 };
 
@@ -487,14 +487,14 @@ struct Reducing {
 namespace fusewise {
 
 template <class Op, class Storage, bool kWithVectors = true>
-Status run_cuda_reducing(const Loop& loop, const Number* params, const Launch& launch) {
-  if (!has_reduced_write(loop)) return run_cuda<Op, Storage, kWithVectors>(loop, params, launch);
-  return cuda::Dispatch<cuda::Reducing<Op, kWithVectors>, Storage>::run(loop, params, launch);
+Status run_cuda_reduction(const Loop& loop, const Number* params, const Launch& launch) {
+  if (!has_reduced_write(loop)) return run_cuda_pointwise<Op, Storage, kWithVectors>(loop, params, launch);
+  return cuda::Dispatch<cuda::Reduction<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
 template <class Op, class Storage>
-Status run_cuda_reducing_small(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Op, Storage, false>(loop, params, launch);
+Status run_cuda_reduction_strided(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction<Op, Storage, false>(loop, params, launch);
 }
 
 }  // namespace fusewise

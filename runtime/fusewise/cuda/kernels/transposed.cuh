@@ -10,84 +10,84 @@
 
 namespace fusewise::cuda {
 
-inline constexpr int kSquareVectors = 8;  // along each side
+inline constexpr int kTileVectors = 8;  // along each side
 // Words of a row of a square in shared memory: one more than it holds, against bank conflicts.
-inline constexpr int kSquarePitch = kSquareVectors * kVectorBytes / 4 + 1;
+inline constexpr int kTilePitch = kTileVectors * kVectorBytes / 4 + 1;
 
 // How the squares of a loop follow each other: along the inner dimension, the turned one, the
 // others.
-struct Squares {
-  Divisor across;
-  Divisor down;
-  uint32_t turned;  // a bit an operand
+struct TransposedTiling {
+  FastDivisor across;
+  FastDivisor down;
+  uint32_t transposed;  // a bit an operand
 };
 
 // A square of shared memory.
 template <class S>
-struct Square {
-  static constexpr int kSide = kSquareVectors * Packed<S>::kSize;
-  static constexpr int kWords = kSide * kSquarePitch;
+struct SharedTile {
+  static constexpr int kSide = kTileVectors * Vectorized<S>::kSize;
+  static constexpr int kWords = kSide * kTilePitch;
 
-  using Bits = typename Packed<S>::Bits;
+  using Bits = typename Vectorized<S>::Bits;
 
   uint32_t* data;
 
   __device__ __forceinline__ Bits& at(int row, int column) const {
-    return reinterpret_cast<Bits*>(data + row * kSquarePitch)[column];
+    return reinterpret_cast<Bits*>(data + row * kTilePitch)[column];
   }
   __device__ __forceinline__ uint32_t* words(int row, int vector) const {
-    return data + row * kSquarePitch + vector * Packed<S>::kWords;
+    return data + row * kTilePitch + vector * Vectorized<S>::kWords;
   }
 };
 
 template <class Op, class S>
 __global__ void __launch_bounds__(kBlockThreads)
-    turned_kernel(const __grid_constant__ Arguments<Op, typename Packed<S>::Value> arguments,
-                  const __grid_constant__ Squares squares) {
-  using Vector = Packed<S>;
+    transposed_kernel(const __grid_constant__ Arguments<Op, typename Vectorized<S>::Value> arguments,
+                  const __grid_constant__ TransposedTiling tiling) {
+  using Vector = Vectorized<S>;
   using T = typename Vector::Value;
   constexpr int kReads = Op::kReads;
   constexpr int kOperands = kReads + Op::kWrites;
   constexpr int kSize = Vector::kSize;
-  constexpr int kItems = Square<S>::kSide * kSquareVectors / kBlockThreads;
+  constexpr int kItems = SharedTile<S>::kSide * kTileVectors / kBlockThreads;
   extern __shared__ uint32_t memory[];
-  const uint32_t square = squares.across.divide(blockIdx.x);
-  const uint32_t other = squares.down.divide(square);
+  const uint32_t tile = tiling.across.divide(blockIdx.x);
+  const uint32_t other = tiling.down.divide(tile);
   const int64_t first_column =
-      int64_t{blockIdx.x - square * static_cast<uint32_t>(squares.across.value)} * Square<S>::kSide;
+      int64_t{blockIdx.x - tile * static_cast<uint32_t>(tiling.across.value)} * SharedTile<S>::kSide;
   const int64_t first_row =
-      int64_t{square - other * static_cast<uint32_t>(squares.down.value)} * Square<S>::kSide;
+      int64_t{tile - other * static_cast<uint32_t>(tiling.down.value)} * SharedTile<S>::kSide;
   char* starts[kOperands];
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) starts[k] = arguments.data[k];
   add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
 
-  const auto is_turned = [&](int k) { return (squares.turned >> k & 1) != 0; };
-  const auto square_of = [&](int k) {
-    const int before = __popc(squares.turned & ((1u << k) - 1));
-    return Square<S>{memory + before * Square<S>::kWords};
+  const auto is_transposed = [&](int k) { return (tiling.transposed >> k & 1) != 0; };
+  const auto tile_of = [&](int k) {
+    const int before = __popc(tiling.transposed & ((1u << k) - 1));
+    return SharedTile<S>{memory + before * SharedTile<S>::kWords};
   };
   // Of the vectors that a thread takes, the line and the place in it: lines are rows where operands
   // are straight, and columns where they are turned.
   const auto line_of = [](int u) {
-    return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kSquareVectors;
+    return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
   };
-  const int place = static_cast<int>(threadIdx.x) % kSquareVectors;
+  const int place = static_cast<int>(threadIdx.x) % kTileVectors;
   const auto straight = [&](int k, int u) {
     const int64_t row = first_row + line_of(u);
     return starts[k] + row * arguments.strides[0][k] +
-           (first_column / kSize + place) * arguments.slots[k].step;
+           (first_column / kSize + place) * arguments.operands[k].step;
   };
-  const auto turned = [&](int k, int u) {
+  const auto transposed = [&](int k, int u) {
     const int64_t column = first_column + line_of(u);
-    return starts[k] + column * (arguments.slots[k].step / kSize) +
+    return starts[k] + column * (arguments.operands[k].step / kSize) +
            (first_row + place * kSize) * static_cast<int64_t>(sizeof(S));
   };
   const auto is_inside = [&](int u) {
     return first_row + line_of(u) < arguments.sizes[0].value &&
            first_column + place * kSize < arguments.columns;
   };
-  const auto is_inside_turned = [&](int u) {
+  const auto is_inside_transposed = [&](int u) {
     return first_column + line_of(u) < arguments.columns &&
            first_row + place * kSize < arguments.sizes[0].value;
   };
@@ -98,10 +98,10 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
       Vector& vector = reads[u][k];
-      if (is_turned(k)) {
-        if (is_inside_turned(u)) vector.load_plain(Vector::kType, turned(k, u));
+      if (is_transposed(k)) {
+        if (is_inside_transposed(u)) vector.load_contiguous(Vector::kType, transposed(k, u));
       } else if (is_inside(u)) {
-        vector.load(type_of<Vector>(arguments, k), arguments.slots[k], straight(k, u));
+        vector.load(type_of<Vector>(arguments, k), arguments.operands[k], straight(k, u));
       }
     }
   }
@@ -109,10 +109,10 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (int u = 0; u < kItems; ++u) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      if (!is_turned(k)) continue;
+      if (!is_transposed(k)) continue;
 #pragma unroll
       for (int i = 0; i < kSize; ++i) {
-        square_of(k).at(place * kSize + i, line_of(u)) = reads[u][k].bits(i);
+        tile_of(k).at(place * kSize + i, line_of(u)) = reads[u][k].bits(i);
       }
     }
   }
@@ -124,12 +124,12 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (is_inside(u)) {
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
-        if (is_turned(k)) {
-          const uint32_t* const words = square_of(k).words(line_of(u), place);
+        if (is_transposed(k)) {
+          const uint32_t* const words = tile_of(k).words(line_of(u), place);
 #pragma unroll
           for (int w = 0; w < Vector::kWords; ++w) read[k].words[w] = words[w];
         } else {
-          read[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+          read[k].unpack(type_of<Vector>(arguments, k), arguments.operands[k]);
         }
       }
       T results[Op::kWrites][kSize];
@@ -137,16 +137,16 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) {
         const int k = kReads + w;
-        if (arguments.slots[k].is_absent()) continue;
+        if (arguments.operands[k].is_absent()) continue;
         const Dtype type = type_of<Vector>(arguments, k);
         Vector write;
         write.set(type, results[w]);
-        if (is_turned(k)) {
-          uint32_t* const words = square_of(k).words(line_of(u), place);
+        if (is_transposed(k)) {
+          uint32_t* const words = tile_of(k).words(line_of(u), place);
 #pragma unroll
           for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
         } else {
-          write.store(type, arguments.slots[k], straight(k, u));
+          write.store(type, arguments.operands[k], straight(k, u));
         }
       }
     }
@@ -156,28 +156,28 @@ __global__ void __launch_bounds__(kBlockThreads)
       for (int k = 0; k < kReads; ++k) reads[i - 1][k] = reads[i][k];
     }
   }
-  if ((squares.turned >> kReads) == 0) return;
+  if ((tiling.transposed >> kReads) == 0) return;
   __syncthreads();
 #pragma unroll 1
   for (int u = 0; u < kItems; ++u) {
-    if (!is_inside_turned(u)) continue;
+    if (!is_inside_transposed(u)) continue;
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = kReads + w;
-      if (!is_turned(k)) continue;
+      if (!is_transposed(k)) continue;
       Vector write;
       typename Vector::Bits elements[kSize];
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) elements[i] = square_of(k).at(place * kSize + i, line_of(u));
+      for (int i = 0; i < kSize; ++i) elements[i] = tile_of(k).at(place * kSize + i, line_of(u));
       write.set_bits(elements);
-      write.store_plain(Vector::kType, turned(k, u));
+      write.store_contiguous(Vector::kType, transposed(k, u));
     }
   }
 }
 
 // Returns whether the pass is one for squares, of values of type T that are stored as the dtype.
 template <class T>
-bool run_turned(const Form& form, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
+bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
                 const Number* params, const Launch& launch, Status& status);
 
 }  // namespace fusewise::cuda

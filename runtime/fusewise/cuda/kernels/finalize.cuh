@@ -1,7 +1,7 @@
 // The second step of a reduction: adds the partial sums of each output. It is the same for all ops. Free of torch.
 #pragma once
 
-#include <fusewise/cuda/reduce.cuh>
+#include <fusewise/cuda/reduction.cuh>
 
 namespace fusewise::cuda {
 
@@ -23,14 +23,14 @@ __device__ __forceinline__ void add_to(Neighbours<T, kCount>& sum, const Neighbo
 
 // A dimension that the write keeps.
 struct KeptDim {
-  Divisor size;
+  FastDivisor size;
   int64_t step;    // in partials
   int64_t stride;  // in bytes of the output
 };
 
 // A dimension that the write reduces.
 struct SummedDim {
-  Divisor size;
+  FastDivisor size;
   int64_t step;  // in partials
 };
 

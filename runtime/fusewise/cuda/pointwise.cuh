@@ -9,7 +9,7 @@
 // Where it has to ask, it takes one.
 #pragma once
 
-#include <fusewise/cuda/turned.cuh>
+#include <fusewise/cuda/kernels/transposed.cuh>
 #include <fusewise/cuda/vector.cuh>
 
 namespace fusewise::cuda {
@@ -19,14 +19,14 @@ inline constexpr int kBlockVectors = 256;  // of the largest blocks
 // What a thread takes: of an outer dimension that is cut into so many parts the same vector of a row of
 // each, so that threads side by side still take rows side by side; or of a row that is cut so the same vector
 // of each part; of a loop of one dimension, vectors as far apart as a block is long.
-struct Walk {
-  uint32_t block;       // from the first vector of a block to that of the next
-  int32_t last;         // the first vector of the last thread, or -1
-  uint32_t step;        // from an item of a thread to its next, past the last where it takes one
-  uint32_t whole;       // one past the last item that is a whole vector
-  uint32_t rest;        // of a simple loop of one dimension, the first vector of the thread that takes what is not
-  uint32_t near_items;  // from an index to the next in the first outer dimension, 1 or 0
-  uint32_t far_items;   // and in the second
+struct Coarsening {
+  uint32_t block;        // from the first vector of a block to that of the next
+  int32_t last;          // the first vector of the last thread, or -1
+  uint32_t step;         // from an item of a thread to its next, past the last where it takes one
+  uint32_t whole;        // one past the last item that is a whole vector
+  uint32_t rest;         // of a simple loop of one dimension, the first vector of the thread that takes what is not
+  uint32_t axis0_items;  // from an index to the next in the first outer dimension, 1 or 0
+  uint32_t axis1_items;  // and in the second
 };
 
 // Bytes from an item to the next. They stand behind what a thread of a single item reads.
@@ -36,8 +36,8 @@ struct ItemStrides {
 };
 
 template <class Op>
-RT_FN constexpr bool is_number(int k) {
-  return (kNumbers<Op> >> k & 1) != 0;
+RT_FN constexpr bool is_row_scalar(int k) {
+  return (kRowScalars<Op> >> k & 1) != 0;
 }
 
 template <class Op>
@@ -63,7 +63,7 @@ constexpr bool may_take_halves() {
   return found;
 }
 template <class Op, class Vector>
-inline constexpr bool kMayTakeHalves = kMovesPairs<Op, Vector> && may_take_halves<Op>();
+inline constexpr bool kMayTakeHalves = kMovesInterleaved<Op, Vector> && may_take_halves<Op>();
 
 template <class Op>
 constexpr bool repeats_all() {
@@ -73,17 +73,17 @@ constexpr bool repeats_all() {
 // Enough bytes in flight also for passes that read little, or much of it again and again.
 template <class Op>
 constexpr bool moves_little() {
-  return Op::kReads <= 3 || (Op::kReads - std::popcount(kNumbers<Op>) <= 3 && Op::kWrites == 1);
+  return Op::kReads <= 3 || (Op::kReads - std::popcount(kRowScalars<Op>) <= 3 && Op::kWrites == 1);
 }
 
 // What a thread prepares weighs most where else it reads one vector, of small elements. Where all that it reads is
 // repeated, large elements take more vectors to have enough stores under way.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
-  if (!Vector::kIsPacked || !moves_little<Op>()) return 1;
-  const bool reads_one = Op::kReads - std::popcount(kNumbers<Op>) == 1;
-  if (kPreparedFrom<Op> != 0 && reads_one && Vector::kSize == 8) return 4;
-  return repeats_all<Op>() && kNumbers<Op> == 0 && Vector::kSize == 4 ? 4 : 2;
+  if (!Vector::kIsVectorized || !moves_little<Op>()) return 1;
+  const bool reads_one = Op::kReads - std::popcount(kRowScalars<Op>) == 1;
+  if (kHoistedFrom<Op> != 0 && reads_one && Vector::kSize == 8) return 4;
+  return repeats_all<Op>() && kRowScalars<Op> == 0 && Vector::kSize == 4 ? 4 : 2;
 }
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
@@ -96,12 +96,12 @@ inline constexpr bool kLoops = Op::kReads + Op::kWrites > 4 && Op::kInstructions
 // Reads that simple loops ask about, a bit each: vectors where the op is timed, but of what is repeated, and so one
 // number a row if tensors are transposed. Where all are repeated, and where many are moved, to ask costs too much.
 template <class Op>
-constexpr uint32_t either_reads() {
-  const bool asks = moves_little<Op>() && kPairs<Op> == 0 && !repeats_all<Op>();
-  return asks ? kRepeated<Op> & ~kNumbers<Op> : 0;
+constexpr uint32_t vector_or_scalar_reads() {
+  const bool asks = moves_little<Op>() && kInterleaved<Op> == 0 && !repeats_all<Op>();
+  return asks ? kRepeated<Op> & ~kRowScalars<Op> : 0;
 }
 template <class Op>
-inline constexpr uint32_t kEither = either_reads<Op>();
+inline constexpr uint32_t kVectorOrScalar = vector_or_scalar_reads<Op>();
 
 // Elements of a vector in short loops: fewer where more is computed of each, since a thread waits for its code
 // to be fetched and does one after the other.
@@ -117,34 +117,34 @@ constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBloc
 // Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or put
 // reads one step behind the others to take fewer registers than there are.
 template <class Op, class Vector>
-constexpr int elementwise_blocks() {
+constexpr int pointwise_blocks() {
   const int operands = Op::kReads + Op::kWrites;
-  const bool has_numbers = std::popcount(kNumbers<Op>) > 1;
-  if (!Vector::kIsPacked) return operands > 8 ? 4 : operands > 6 && has_numbers ? 8 : 0;
+  const bool has_row_scalars = std::popcount(kRowScalars<Op>) > 1;
+  if (!Vector::kIsVectorized) return operands > 8 ? 4 : operands > 6 && has_row_scalars ? 8 : 0;
   if (moves_little<Op>()) return 0;
   if (Op::kReads <= 5 && Op::kWrites == 2) return 10;
-  if (has_numbers) return 8;
+  if (has_row_scalars) return 8;
   if (Op::kReads <= 5 || Op::kWrites == 1 || operands > 10) return 0;
   return operands < 10 ? 6 : 5;
 }
 
 // Adds to the offsets of a row where it lies. Returns the first item of its threads.
 template <int kOperands, class Op, class T>
-__device__ __forceinline__ uint32_t add_place(const Walk& walk, const Arguments<Op, T>& arguments,
+__device__ __forceinline__ uint32_t add_place(const Coarsening& coarsening, const Arguments<Op, T>& arguments,
                                               uint32_t row, uint32_t (&offsets)[kOperands]) {
   if (__builtin_expect(arguments.fills_grid, 1)) {
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
       offsets[k] += row * static_cast<uint32_t>(arguments.strides[0][k]);
     }
-    uint32_t item = row * walk.near_items;
+    uint32_t item = row * coarsening.axis0_items;
     if (arguments.num_outer > 1) {
 #pragma unroll
       for (int k = 0; k < kOperands; ++k) {
         offsets[k] += blockIdx.y * static_cast<uint32_t>(arguments.strides[1][k]);
         offsets[k] += blockIdx.z * static_cast<uint32_t>(arguments.strides[2][k]);
       }
-      item += blockIdx.y * walk.far_items;
+      item += blockIdx.y * coarsening.axis1_items;
     }
     return item;
   }
@@ -152,7 +152,7 @@ __device__ __forceinline__ uint32_t add_place(const Walk& walk, const Arguments<
 #pragma unroll 1
   for (int dim = 0; dim < arguments.num_outer; ++dim) {
     const uint32_t index = add_dim(arguments, row, dim, arguments.num_outer, offsets);
-    item += index * (dim == 0 ? walk.near_items : dim == 1 ? walk.far_items : 0);
+    item += index * (dim == 0 ? coarsening.axis0_items : dim == 1 ? coarsening.axis1_items : 0);
   }
   return item;
 }
@@ -160,8 +160,8 @@ __device__ __forceinline__ uint32_t add_place(const Walk& walk, const Arguments<
 // Loops whose operands lie as they do most often: the compiler knows how far it is from a vector to the
 // next, and nothing is asked of either. What every thread does before its loads counts.
 template <class Op, class Vector, int kItems>
-__device__ __forceinline__ void run_simple(
-    const Walk& walk, const Arguments<Op, typename Vector::Value>& arguments,
+__device__ __forceinline__ void run_specialized(
+    const Coarsening& coarsening, const Arguments<Op, typename Vector::Value>& arguments,
     const ItemStrides<Op::kReads + Op::kWrites>& strides, uint32_t vector) {
   using T = typename Vector::Value;
   constexpr int kOperands = Op::kReads + Op::kWrites;
@@ -171,24 +171,24 @@ __device__ __forceinline__ void run_simple(
     row = arguments.row_vectors.divide(vector);
     vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
   }
-  const auto is_row_number = [&](int k) {
-    return (kEither<Op> >> k & 1) != 0 && arguments.slots[k].is_broadcast;
+  const auto is_row_scalar_here = [&](int k) {
+    return (kVectorOrScalar<Op> >> k & 1) != 0 && arguments.operands[k].is_broadcast;
   };
   uint32_t offsets[kOperands];
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) {
     auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
-    if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.slots[k].step);
-    offsets[k] = is_number<Op>(k) || is_row_number(k) ? 0 : vector * bytes;
+    if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.operands[k].step);
+    offsets[k] = is_row_scalar<Op>(k) || is_row_scalar_here(k) ? 0 : vector * bytes;
   }
-  if (arguments.num_outer != 0) item = add_place(walk, arguments, row, offsets);
-  const auto is_there = [&](uint32_t u) { return u == 0 || item + u * walk.step < walk.whole; };
+  if (arguments.num_outer != 0) item = add_place(coarsening, arguments, row, offsets);
+  const auto is_there = [&](uint32_t u) { return u == 0 || item + u * coarsening.step < coarsening.whole; };
   const uint32_t gap = kMayTakeHalves<Op, Vector> && arguments.takes_halves ? kVectorBytes : 0;
   if constexpr (kMayTakeHalves<Op, Vector>) {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
-      if (is_number<Op>(k)) continue;
+      if (is_row_scalar<Op>(k)) continue;
       if (!is_of_pair<Op>(k)) offsets[k] -= back / 2;
       else offsets[k] += (is_second_of_pair<Op>(k) ? gap : 0) - back;
     }
@@ -204,50 +204,50 @@ __device__ __forceinline__ void run_simple(
     for (int k = 0; k < Op::kReads; ++k) {
       const Dtype type = type_of<Vector>(arguments, k);
       const uint64_t policy = arguments.policies[k];
-      if (is_number<Op>(k)) {
-        if (u == 0) reads[u][k].load_number(type, place(k, u), policy);
+      if (is_row_scalar<Op>(k)) {
+        if (u == 0) reads[u][k].load_scalar(type, place(k, u), policy);
       } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
         reads[u][k].load_halves(place(k, u), gap / 2);
-      } else if (is_row_number(k)) {
-        reads[u][k].load_number(type, place(k, u), policy);
+      } else if (is_row_scalar_here(k)) {
+        reads[u][k].load_scalar(type, place(k, u), policy);
       } else if (is_repeated<Op>(k)) {
-        reads[u][k].load_plain(type, place(k, u), policy);
+        reads[u][k].load_contiguous(type, place(k, u), policy);
       } else {
-        reads[u][k].load_plain(type, place(k, u));
+        reads[u][k].load_contiguous(type, place(k, u));
       }
     }
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
-    if (is_number<Op>(k)) reads[0][k].repeat(type_of<Vector>(arguments, k));
+    if (is_row_scalar<Op>(k)) reads[0][k].splat(type_of<Vector>(arguments, k));
   }
-  PreparedOf<Op, Vector> prepared;
+  HoistedOf<Op, Vector> hoisted;
   Vector(&read)[Op::kReads] = reads[0];
 #pragma unroll (kLoops<Op> ? 1 : kItems)
   for (int u = 0; u < kItems; ++u) {
     if (!is_there(u)) break;
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
-      if (is_row_number(k)) read[k].repeat(type_of<Vector>(arguments, k));
+      if (is_row_scalar_here(k)) read[k].splat(type_of<Vector>(arguments, k));
     }
-    take_apart(arguments, read);
+    deinterleave(arguments, read);
     T results[Op::kWrites][Vector::kSize];
-    constexpr bool kKeeps = (kPreparedFrom<Op> & ~kNumbers<Op>) == 0;
-    apply_vector<Op, Vector, kKeeps>(arguments, read, prepared, kKeeps && u > 0, results);
+    constexpr bool kKeeps = (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0;
+    apply_vector<Op, Vector, kKeeps>(arguments, read, hoisted, kKeeps && u > 0, results);
     Vector writes[Op::kWrites];
     pack_writes(arguments, results, writes);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) {
       const int k = Op::kReads + w;
       if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
-      writes[w].store_plain(type_of<Vector>(arguments, k), place(k, u));
+      writes[w].store_contiguous(type_of<Vector>(arguments, k), place(k, u));
     }
     // The next vector takes the place of the first.
 #pragma unroll
     for (int i = 1; i < kItems; ++i) {
 #pragma unroll
       for (int k = 0; k < Op::kReads; ++k) {
-        if (!is_number<Op>(k)) reads[i - 1][k] = reads[i][k];
+        if (!is_row_scalar<Op>(k)) reads[i - 1][k] = reads[i][k];
       }
     }
   }
@@ -255,7 +255,7 @@ __device__ __forceinline__ void run_simple(
 
 // Where a vector of any loop lies. Returns the number of its elements.
 template <class Op, class Vector>
-__device__ __forceinline__ int locate(const Walk& walk,
+__device__ __forceinline__ int locate(const Coarsening& coarsening,
                                       const Arguments<Op, typename Vector::Value>& arguments,
                                       uint32_t vector,
                                       uint32_t (&offsets)[Op::kReads + Op::kWrites]) {
@@ -267,33 +267,33 @@ __device__ __forceinline__ int locate(const Walk& walk,
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    offsets[k] = vector * static_cast<uint32_t>(arguments.slots[k].step);
+    offsets[k] = vector * static_cast<uint32_t>(arguments.operands[k].step);
   }
-  if (arguments.num_outer != 0) add_place(walk, arguments, row, offsets);
+  if (arguments.num_outer != 0) add_place(coarsening, arguments, row, offsets);
   return vector + 1 == row_vectors ? arguments.last_size : Vector::kSize;
 }
 
 // A vector of any loop, if it is whole.
 template <class Op, class Vector>
-__device__ __forceinline__ void run_whole(const Walk& walk,
+__device__ __forceinline__ void run_whole(const Coarsening& coarsening,
                                           const Arguments<Op, typename Vector::Value>& arguments,
                                           uint32_t vector) {
   using T = typename Vector::Value;
   uint32_t offsets[Op::kReads + Op::kWrites];
-  if (locate<Op, Vector>(walk, arguments, vector, offsets) < Vector::kSize) return;
+  if (locate<Op, Vector>(coarsening, arguments, vector, offsets) < Vector::kSize) return;
   const auto place = [&](int k) { return arguments.data[k] + offsets[k]; };
   Vector reads[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
     const Dtype type = type_of<Vector>(arguments, k);
-    if constexpr (Vector::kIsPacked) reads[k].load(type, arguments.slots[k], place(k), arguments.policies[k]);
-    else reads[k].load(type, arguments.slots[k], place(k));
+    if constexpr (Vector::kIsVectorized) reads[k].load(type, arguments.operands[k], place(k), arguments.policies[k]);
+    else reads[k].load(type, arguments.operands[k], place(k));
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
-    reads[k].spread(type_of<Vector>(arguments, k), arguments.slots[k]);
+    reads[k].unpack(type_of<Vector>(arguments, k), arguments.operands[k]);
   }
-  take_apart(arguments, reads);
+  deinterleave(arguments, reads);
   T results[Op::kWrites][Vector::kSize];
   apply_vector<Op>(arguments, reads, results);
   Vector writes[Op::kWrites];
@@ -301,8 +301,8 @@ __device__ __forceinline__ void run_whole(const Walk& walk,
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const int k = Op::kReads + w;
-    const Slot<T>& slot = arguments.slots[k];
-    if (!slot.is_absent()) writes[w].store(type_of<Vector>(arguments, k), slot, place(k));
+    const KernelOperand<T>& operand = arguments.operands[k];
+    if (!operand.is_absent()) writes[w].store(type_of<Vector>(arguments, k), operand, place(k));
   }
 }
 
@@ -317,43 +317,43 @@ __device__ __forceinline__ void run_part(const Arguments<Op, typename Vector::Va
   for (int k = 0; k < kOperands; ++k) places[k] = arguments.data[k] + offsets[k];
   apply_elements<Op, Vector>(arguments, places, arguments.last_size, [&](int w, int i, T result) {
     const int k = Op::kReads + w;
-    const Slot<T>& slot = arguments.slots[k];
-    if (slot.is_absent()) return;
-    Vector::store_element(type_of<Vector>(arguments, k), slot, places[k], i, result);
+    const KernelOperand<T>& operand = arguments.operands[k];
+    if (operand.is_absent()) return;
+    Vector::store_element(type_of<Vector>(arguments, k), operand, places[k], i, result);
   });
 }
 
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
-    elementwise_kernel(const __grid_constant__ Walk walk,
+__global__ void __launch_bounds__(most_threads(kItems), (pointwise_blocks<Op, Vector>()))
+    pointwise_kernel(const __grid_constant__ Coarsening coarsening,
                        const __grid_constant__ Arguments<Op, typename Vector::Value> arguments) {
   const uint32_t vector = blockIdx.x * blockDim.x + threadIdx.x;
-  if (static_cast<int32_t>(vector) > walk.last) return;
-  run_whole<Op, Vector>(walk, arguments, vector);
+  if (static_cast<int32_t>(vector) > coarsening.last) return;
+  run_whole<Op, Vector>(coarsening, arguments, vector);
   if (arguments.last_size == Vector::kSize) return;
   if constexpr (Vector::kSize > 1) {
     uint32_t offsets[Op::kReads + Op::kWrites];
-    if (locate<Op, Vector>(walk, arguments, vector, offsets) < Vector::kSize) {
+    if (locate<Op, Vector>(coarsening, arguments, vector, offsets) < Vector::kSize) {
       run_part<Op, Vector>(arguments, offsets);
     }
   }
 }
 
 template <class Op, class Vector, int kItems>
-__global__ void __launch_bounds__(most_threads(kItems), (elementwise_blocks<Op, Vector>()))
-    simple_kernel(const __grid_constant__ Walk walk,
+__global__ void __launch_bounds__(most_threads(kItems), (pointwise_blocks<Op, Vector>()))
+    specialized_kernel(const __grid_constant__ Coarsening coarsening,
                   const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
-  const uint32_t vector = blockIdx.x * walk.block + threadIdx.x;
+  const uint32_t vector = blockIdx.x * coarsening.block + threadIdx.x;
   // Of signed numbers, since then what most threads do is put first, and no jump waits for its instructions.
-  if (static_cast<int32_t>(vector) <= walk.last) {
-    return run_simple<Op, Vector, kItems>(walk, arguments, strides, vector);
+  if (static_cast<int32_t>(vector) <= coarsening.last) {
+    return run_specialized<Op, Vector, kItems>(coarsening, arguments, strides, vector);
   }
-  if (vector != walk.rest) return;
+  if (vector != coarsening.rest) return;
   uint32_t offsets[Op::kReads + Op::kWrites];
 #pragma unroll
   for (int k = 0; k < Op::kReads + Op::kWrites; ++k) {
-    offsets[k] = (walk.last + 1) * static_cast<uint32_t>(arguments.slots[k].step);
+    offsets[k] = (coarsening.last + 1) * static_cast<uint32_t>(arguments.operands[k].step);
   }
   run_part<Op, Vector>(arguments, offsets);
 }
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
 #pragma unroll
   for (int k = 0; k < kOperands; ++k) {
     const auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
-    offsets[k] = is_number<Op>(k) ? 0 : vector * bytes;
+    offsets[k] = is_row_scalar<Op>(k) ? 0 : vector * bytes;
   }
   if (arguments.has_outer) {
 #pragma unroll
@@ -384,16 +384,16 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
   for (int k = 0; k < Op::kReads; ++k) {
     const Dtype type = type_of<Vector>(arguments, k);
     const char* const from = arguments.data[k] + offsets[k];
-    if (is_number<Op>(k)) reads[k].load_number(type, from);
-    else reads[k].load_plain(type, from);
+    if (is_row_scalar<Op>(k)) reads[k].load_scalar(type, from);
+    else reads[k].load_contiguous(type, from);
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
-    if (is_number<Op>(k)) reads[k].repeat(type_of<Vector>(arguments, k));
+    if (is_row_scalar<Op>(k)) reads[k].splat(type_of<Vector>(arguments, k));
   }
-  PreparedOf<Op, Vector> prepared;
+  HoistedOf<Op, Vector> hoisted;
   T results[Op::kWrites][Vector::kSize];
-  apply_vector<Op, Vector, (kPreparedFrom<Op> & ~kNumbers<Op>) == 0>(arguments, reads, prepared, false,
+  apply_vector<Op, Vector, (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0>(arguments, reads, hoisted, false,
                                                                      results);
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
@@ -402,72 +402,72 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
     const Dtype type = type_of<Vector>(arguments, k);
     Vector write;
     write.set(type, results[w]);
-    write.store_plain(type, arguments.data[k] + offsets[k]);
+    write.store_contiguous(type, arguments.data[k] + offsets[k]);
   }
 }
 
 // Returns whether the loop is short, and its operands lie as they do where the op is timed.
 template <class T>
-bool run_short(const Form& form, const ShortRef<T>& arguments, const Loop& loop, const Number* params,
+bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop, const Number* params,
                const Launch& launch, Status& status);
 
 template <class T>
-Status run_elementwise(const Form& form, const ArgumentsRef<T>& arguments,
+Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments,
                        uint32_t* item_strides, const Loop& loop, const Number* params,
                        const Launch& launch);
 
 // How a loop without reduced writes is launched.
 template <class Op, bool kWithVectors>
-struct Elementwise {
-  static constexpr bool kPacks = kWithVectors;
-  static constexpr bool kTakesParts = true;  // of vectors
+struct Pointwise {
+  static constexpr bool kVectorizes = kWithVectors;
+  static constexpr bool kTakesPartialVectors = true;  // of vectors
   using Pass = Op;
 
   // Returns whether vectors serve the loop. An incomplete one goes element by element, so that
   // there must be few of them.
   template <class S>
-  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+  static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
                          Status& status) {
-    constexpr int64_t kSize = Packed<S>::kSize;
+    constexpr int64_t kSize = Vectorized<S>::kSize;
     const int64_t columns = inner_size(loop);
-    if (!has_packed_rows(loop, kPairs<Op>)) {
-      const auto* const kernel = reinterpret_cast<const void*>(&turned_kernel<Op, S>);
-      Arguments<Op, typename Packed<S>::Value> arguments;
-      return run_turned(form_of<Op, Packed<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments), loop,
+    if (!has_vectorizable_rows(loop, kInterleaved<Op>)) {
+      const auto* const kernel = reinterpret_cast<const void*>(&transposed_kernel<Op, S>);
+      Arguments<Op, typename Vectorized<S>::Value> arguments;
+      return run_transposed(info_of<Op, Vectorized<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments), loop,
                         params, launch, status);
     }
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
-    status = run<Packed<S>>(loop, params, launch);
+    status = run<Vectorized<S>>(loop, params, launch);
     return true;
   }
 
   template <class Vector>
   static Status run(const Loop& loop, const Number* params, const Launch& launch) {
-    if constexpr (Vector::kIsPacked && kPairs<Op> == 0) {
-      using Short = Packed<typename Vector::Stored, short_size<Op, Vector>() / Vector::kGroup>;
+    if constexpr (Vector::kIsVectorized && kInterleaved<Op> == 0) {
+      using Short = Vectorized<typename Vector::Stored, short_size<Op, Vector>() / Vector::kGroup>;
       const auto* const kernel = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
       ShortArguments<Op, typename Vector::Value> arguments;
       Status status;
-      if (run_short(form_of<Op, Short>(kernel), ShortRef(arguments), loop, params, launch, status)) {
+      if (run_short(info_of<Op, Short>(kernel), ShortArgumentsRef(arguments), loop, params, launch, status)) {
         return status;
       }
     }
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     const auto* const kernel =
-        reinterpret_cast<const void*>(&elementwise_kernel<Op, Vector, kItems>);
-    Form form = form_of<Op, Vector>(kernel, kItems);
-    if constexpr (Vector::kIsPacked) {
-      form.usual = reinterpret_cast<const void*>(&simple_kernel<Op, Vector, kItems>);
-      form.either = kEither<Op>;
+        reinterpret_cast<const void*>(&pointwise_kernel<Op, Vector, kItems>);
+    KernelInfo info = info_of<Op, Vector>(kernel, kItems);
+    if constexpr (Vector::kIsVectorized) {
+      info.specialized = reinterpret_cast<const void*>(&specialized_kernel<Op, Vector, kItems>);
+      info.vector_or_scalar = kVectorOrScalar<Op>;
     }
     Arguments<Op, typename Vector::Value> arguments;
     ItemStrides<Op::kReads + Op::kWrites> strides;
-    return run_elementwise(form, ArgumentsRef(arguments), strides.of, loop, params, launch);
+    return run_pointwise(info, ArgumentsRef(arguments), strides.of, loop, params, launch);
   }
 };
 
 // Numbers of 16 bits, and of one byte where they are read as truth or written.
-bool is_coarse(const Loop& loop);
+bool is_low_precision(const Loop& loop);
 
 template <class Runner, class Storage>
 struct Dispatch;
@@ -482,30 +482,30 @@ struct Dispatch<Runner, Dtypes<S...>> {
 
   // Elements that are gathered at once: up to 16 bytes, but sums of eight find no registers.
   template <class T>
-  static constexpr int kCount = !Runner::kPacks || sizeof(T) == 8   ? 1
-                                : !std::is_same_v<T, rt::Coarse> ? 4
-                                : Runner::kTakesParts            ? 8
+  static constexpr int kCount = !Runner::kVectorizes || sizeof(T) == 8   ? 1
+                                : !std::is_same_v<T, rt::LowPrecision> ? 4
+                                : Runner::kTakesPartialVectors            ? 8
                                                                  : 1;
 
   template <class T>
-  static Status run_gathered(const Loop& loop, const Number* params, const Launch& launch) {
-    if constexpr (Runner::kTakesParts) {
-      return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
+  static Status run_strided(const Loop& loop, const Number* params, const Launch& launch) {
+    if constexpr (Runner::kTakesPartialVectors) {
+      return Runner::template run<Strided<T, kCount<T>, kWithFloat8>>(loop, params, launch);
     } else {
       if (inner_size(loop) % kCount<T> == 0) {
-        return Runner::template run<Gathered<T, kCount<T>, kWithFloat8>>(loop, params, launch);
+        return Runner::template run<Strided<T, kCount<T>, kWithFloat8>>(loop, params, launch);
       }
-      return Runner::template run<Gathered<T, 1, kWithFloat8>>(loop, params, launch);
+      return Runner::template run<Strided<T, 1, kWithFloat8>>(loop, params, launch);
     }
   }
 
   template <class Candidate>
-  static bool try_packed(const Loop& loop, const Number* params, const Launch& launch,
+  static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
                          Status& status) {
     constexpr bool kComputesInFloat = std::is_same_v<Compute<Candidate>, float>;
-    if constexpr (Runner::kPacks && kComputesInFloat && !kIsFloat8<Candidate>) {
+    if constexpr (Runner::kVectorizes && kComputesInFloat && !kIsFloat8<Candidate>) {
       if (!is_uniform<typename Runner::Pass, Candidate>(loop)) return false;
-      return Runner::template try_packed<Candidate>(loop, params, launch, status);
+      return Runner::template try_vectorized<Candidate>(loop, params, launch, status);
     } else {
       return false;
     }
@@ -517,23 +517,23 @@ struct Dispatch<Runner, Dtypes<S...>> {
     if constexpr (kComputes<float>) {
       if (loop.compute == Dtype::kFloat) {
         Status status;
-        if ((try_packed<S>(loop, params, launch, status) || ...)) return status;
-        if constexpr (Runner::kPacks && (kIsSixteenBit<S> || ...)) {
-          if (is_coarse(loop)) {
-            return run_gathered<rt::Coarse>(loop, params, launch);
+        if ((try_vectorized<S>(loop, params, launch, status) || ...)) return status;
+        if constexpr (Runner::kVectorizes && (kIsSixteenBit<S> || ...)) {
+          if (is_low_precision(loop)) {
+            return run_strided<rt::LowPrecision>(loop, params, launch);
           }
         }
-        return run_gathered<float>(loop, params, launch);
+        return run_strided<float>(loop, params, launch);
       }
     }
     if constexpr (kComputes<double>) {
       if (loop.compute == Dtype::kDouble) {
-        return run_gathered<double>(loop, params, launch);
+        return run_strided<double>(loop, params, launch);
       }
     }
     if constexpr (kComputes<int64_t>) {
       if (loop.compute == Dtype::kInt64) {
-        return run_gathered<int64_t>(loop, params, launch);
+        return run_strided<int64_t>(loop, params, launch);
       }
     }
     return kNone;
@@ -546,9 +546,9 @@ namespace fusewise {
 
 // Without the vector kernels, which take long to compile, for passes that seldom run.
 template <class Op, class Storage, bool kWithVectors = true>
-Status run_cuda(const Loop& loop, const Number* params, const Launch& launch) {
+Status run_cuda_pointwise(const Loop& loop, const Number* params, const Launch& launch) {
   if (numel(loop) == 0) return {};
-  return cuda::Dispatch<cuda::Elementwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
+  return cuda::Dispatch<cuda::Pointwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
 }  // namespace fusewise
