@@ -212,7 +212,14 @@ LOW_PRECISION_FITS = (
     # tanh(x) = x + x * x * x * kLowPrecisionTanh(x * x) up to 0.6
     Fit("kLowPrecisionTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kLowPrecisionErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
-    Fit("kLowPrecisionErfc", low_precision_erfc_ratio, "0.182", "1", 5, lambda t: 1 / low_precision_erfc_ratio(t)),
+    Fit(
+        "kLowPrecisionErfc",
+        low_precision_erfc_ratio,
+        "0.182",
+        "1",
+        5,
+        lambda t: 1 / low_precision_erfc_ratio(t),
+    ),
     # log(1 + x) = x * kLowPrecisionLog1pUnit(x) of x from 0 to 1
     Fit(
         "kLowPrecisionLog1pUnit",

@@ -171,7 +171,9 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=count,
         hoisted=len(hoisted),
         hoisted_from=_bits(plan.reads, used_by([*hoisted, *divisors])),
-        row_scalars=_bits(plan.reads, [read for read in plan.reads if read.name in plan.row_scalars]),
+        row_scalars=_bits(
+            plan.reads, [read for read in plan.reads if read.name in plan.row_scalars]
+        ),
         interleaved=_interleaved(source),
         repeated=_bits(operands, repeated_reads(choice.spec, source)),
         full=_bits(operands, full),

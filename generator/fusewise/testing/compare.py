@@ -32,7 +32,9 @@ from .case import Call, OpCase, is_differentiable, promoted
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
-LOW_PRECISION = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
+LOW_PRECISION = (
+    2.0**-14.9
+)  # the relative error of functions on a GPU where all operands have 16 bits
 # What is exact there, or rounded to float as any sum or product is; all else is a function.
 ARITHMETIC = frozenset(
     {

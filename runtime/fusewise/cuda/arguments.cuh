@@ -3,39 +3,15 @@
 // A loop is rows of columns, and a row is vectors; the last of a row may be partial.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include <cuda_runtime_api.h>
 
 #include <fusewise/core/loop.h>
 #include <fusewise/core/reduction.h>
+#include <fusewise/cuda/fast_divisor.cuh>
 
 namespace fusewise::cuda {
-
-// Division by a number that the host knows: a multiplication and a shift.
-struct FastDivisor {
-  int64_t value;
-  uint64_t magic;        // for dividends below 2^63
-  uint32_t small_magic;  // for those below 2^31
-  int shift;
-
-  FastDivisor() = default;
-  explicit FastDivisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
-    if (divisor <= 1) return;
-    const uint64_t by = static_cast<uint64_t>(divisor);
-    shift = std::bit_width(by - 1);
-    const unsigned __int128 excess = (static_cast<unsigned __int128>(1) << shift) - by;
-    magic = static_cast<uint64_t>((excess << 64) / by + 1);
-    small_magic = static_cast<uint32_t>((excess << 32) / by + 1);
-  }
-
-  __device__ uint32_t divide(uint32_t n) const { return (__umulhi(n, small_magic) + n) >> shift; }
-  __device__ int64_t divide(int64_t n) const {
-    const uint64_t all = static_cast<uint64_t>(n);
-    return static_cast<int64_t>((__umul64hi(all, magic) + all) >> shift);
-  }
-};
 
 // An operand as a kernel sees it.
 template <class T>
@@ -78,20 +54,6 @@ struct Arguments : LoopTraits {
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-struct ShortLoopTraits {
-  uint32_t row_vectors;
-  bool has_outer;
-  bool hoists_per_row;
-};
-
-// A short loop as its kernel sees it: of three dimensions at most, and no more than the kernel asks for.
-template <class Op, class T>
-struct ShortArguments : ShortLoopTraits {
-  char* data[Op::kReads + Op::kWrites];
-  uint32_t strides[2][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
-  T params[Op::kParams > 0 ? Op::kParams : 1];
-};
-
 // The Arguments of any pass, for the planners, which are compiled once for all passes.
 template <class T>
 struct ArgumentsRef {
@@ -112,19 +74,6 @@ struct ArgumentsRef {
       : all(&of), traits(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
         operands(of.operands), interleaved(of.interleaved), columns(of.columns), strides(of.strides[0]),
         sizes(of.sizes), params(of.params) {}
-};
-
-template <class T>
-struct ShortArgumentsRef {
-  void* all;
-  ShortLoopTraits& traits;
-  char** data;
-  uint32_t* strides;
-  T* params;
-
-  template <class Op>
-  explicit ShortArgumentsRef(ShortArguments<Op, T>& of)
-      : all(&of), traits(of), data(of.data), strides(of.strides[0]), params(of.params) {}
 };
 
 // A kernel, and what its launch depends on.

@@ -80,7 +80,7 @@ int64_t set_write(Finalize finalize, const T* partials, int count, int threads, 
 
 template <class T>
 Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
-                     const Launch& launch) {
+                       const Launch& launch) {
   const auto has_partials = [&](int w) {
     return needs_finalize(plan.modes[w]) && (results >> w & 1) == 0;
   };

@@ -1,8 +1,9 @@
 // Properties of loop nests, and the arguments of kernels. Free of torch.
 #include <algorithm>
 
-#include <fusewise/cuda/pointwise.cuh>
+#include <fusewise/cuda/cache_hints.cuh>
 #include <fusewise/cuda/planning.cuh>
+#include <fusewise/math/low_precision.h>
 
 namespace fusewise::cuda {
 
@@ -10,22 +11,23 @@ namespace {
 
 // Returns the operands that are the first of a pair, a bit each.
 template <class T>
-uint32_t set_operands(const Loop& loop, int size, uint32_t interleaved, KernelOperand<T>* operands, char** data) {
+uint32_t set_kernel_operands(const Loop& loop, const KernelInfo& info, KernelOperand<T>* kernel_operands,
+                             char** data) {
   uint32_t found = 0;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
-    KernelOperand<T>& kernel_operand = operands[k];
+    KernelOperand<T>& kernel_operand = kernel_operands[k];
     kernel_operand.fill = operand.fill.as<T>();
     kernel_operand.dtype = operand.dtype;
-    kernel_operand.step = inner_stride(loop, operand) * size;
+    kernel_operand.step = inner_stride(loop, operand) * info.size;
     kernel_operand.is_broadcast = operand.data == nullptr || kernel_operand.step == 0;
     kernel_operand.size = static_cast<uint8_t>(operand.data == nullptr ? 0 : size_of(kernel_operand.dtype));
-    const bool is_first = is_aligned_pair(loop, interleaved, k);
+    const bool is_first = is_aligned_pair(loop, info.interleaved, k);
     const bool is_second = k > 0 && (found >> (k - 1) & 1) != 0;
     found |= static_cast<uint32_t>(is_first) << k;
     kernel_operand.shift = static_cast<uint8_t>(is_second ? kVectorBytes - kernel_operand.size : 0);
     data[k] = static_cast<char*>(operand.data) + kernel_operand.shift;
-    kernel_operand.is_contiguous = is_first || is_second || is_vectorized(loop, operand, size);
+    kernel_operand.is_contiguous = is_first || is_second || is_contiguous(loop, operand, info.size);
   }
   return found;
 }
@@ -73,18 +75,18 @@ bool is_aligned_pair(const Loop& loop, uint32_t interleaved, int k) {
          has_aligned_rows(loop, loop.operands[k], kVectorBytes);
 }
 
-bool is_vectorized(const Loop& loop, const Operand& operand, int size) {
+bool is_contiguous(const Loop& loop, const Operand& operand, int size) {
   const int64_t item = size_of(operand.dtype);
   return operand.data != nullptr && inner_stride(loop, operand) == item &&
          has_aligned_rows(loop, operand, item * size);
 }
 
-bool matches_specialization(const KernelInfo& info, const Loop& loop, int k, bool is_vectorized) {
+bool operand_matches_specialization(const KernelInfo& info, const Loop& loop, int k, bool is_contiguous) {
   const Operand& operand = loop.operands[k];
   const bool is_row_scalar = operand.data != nullptr && inner_stride(loop, operand) == 0;
   if ((info.row_scalars >> k & 1) != 0) return is_row_scalar;
   if ((info.vector_or_scalar >> k & 1) != 0 && is_row_scalar) return true;
-  return is_vectorized || (operand.data == nullptr && k >= loop.num_reads && loop.num_writes > 1);
+  return is_contiguous || (operand.data == nullptr && k >= loop.num_reads && loop.num_writes > 1);
 }
 
 bool is_large(const Loop& loop, int size) {
@@ -115,16 +117,18 @@ int64_t set_arguments(const KernelInfo& info, const Loop& loop, const Number* pa
   arguments.columns = inner_size(loop);
   arguments.row_vectors = FastDivisor(ceil_div(arguments.columns, info.size));
   traits.last_size = static_cast<uint8_t>((arguments.columns - 1) % info.size + 1);
-  traits.matches_specialization = info.is_vectorized && (num_outer == 0 || traits.last_size == info.size);
+  traits.matches_specialization =
+      info.is_vectorized && (num_outer == 0 || traits.last_size == info.size);
   traits.hoists_per_row = true;
   traits.num_outer = static_cast<uint8_t>(num_outer);
   const int operands = num_operands(loop);
   for (int i = 0; i < num_outer; ++i) arguments.sizes[i] = FastDivisor(loop.sizes[order[i]]);
-  arguments.interleaved = set_operands(loop, info.size, info.interleaved, arguments.operands, arguments.data);
+  arguments.interleaved = set_kernel_operands(loop, info, arguments.operands, arguments.data);
   for (int k = 0; k < operands; ++k) {
-    const KernelOperand<T>& kernel_operand = arguments.operands[k];
-    traits.matches_specialization &= matches_specialization(info, loop, k, kernel_operand.is_contiguous);
-    if ((info.hoisted_from >> k & 1) != 0) traits.hoists_per_row &= kernel_operand.is_broadcast;
+    const KernelOperand<T>& operand = arguments.operands[k];
+    traits.matches_specialization &=
+        operand_matches_specialization(info, loop, k, operand.is_contiguous);
+    if ((info.hoisted_from >> k & 1) != 0) traits.hoists_per_row &= operand.is_broadcast;
     if (k < loop.num_reads) arguments.policies[k] = choose_policy(loop, loop.operands[k]);
     for (int i = 0; i < num_outer; ++i) {
       arguments.strides[i * operands + k] = loop.operands[k].strides[order[i]];
@@ -134,7 +138,7 @@ int64_t set_arguments(const KernelInfo& info, const Loop& loop, const Number* pa
   return numel(loop) / arguments.columns * arguments.row_vectors.value;
 }
 
-#define RT_SET_ARGUMENTS(T)                                                                    \
+#define RT_SET_ARGUMENTS(T)                                                                      \
   template int64_t set_arguments(const KernelInfo&, const Loop&, const Number*, const int*, int, \
                                  const ArgumentsRef<T>&);
 RT_SET_ARGUMENTS(rt::LowPrecision)

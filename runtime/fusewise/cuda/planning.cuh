@@ -15,10 +15,11 @@ inline constexpr int kFewThreads = 128;
 bool is_aligned_pair(const Loop& loop, uint32_t interleaved, int k);
 
 // True if the operand is dense in the inner dimension and all its vectors of `size` elements are aligned.
-bool is_vectorized(const Loop& loop, const Operand& operand, int size);
+bool is_contiguous(const Loop& loop, const Operand& operand, int size);
 
-// True if operand `k` lies as the specialized kernel of the form expects it.
-bool matches_specialization(const KernelInfo& info, const Loop& loop, int k, bool is_vectorized);
+// True if operand `k` lies as the specialized kernel expects it.
+bool operand_matches_specialization(const KernelInfo& info, const Loop& loop, int k,
+                                    bool is_contiguous);
 
 // So that the number of a vector fits 32 bits, beside the items of a thread.
 inline constexpr int64_t kMaxVectors = int64_t{1} << 30;
@@ -31,8 +32,10 @@ void halve(const Loop& loop, Loop& first, Loop& second);
 
 struct TwoAxisArguments;
 
-// The arguments of the two-axis reduction kernel. It stores writes in `results`, a bit each, as the op's results.
-TwoAxisArguments make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials);
+// The arguments of the two-axis reduction kernel, which stores the writes in `results`, a bit each, as results
+// of the op.
+TwoAxisArguments make_two_axis_arguments(const Loop& loop, const Plan& plan, uint32_t results,
+                                         float* partials);
 
 // Fills the arguments for the outer dimensions in `order`, fastest first. Returns the vectors of all rows.
 template <class T>

@@ -1,8 +1,8 @@
-// Plans the kernels of loops without reductions: the blocks, and how many vectors a thread takes. Free of torch.
+// Plans the kernels of loops without reductions: blocks, and the vectors that a thread takes. Free of torch.
 #include <algorithm>
 
-#include <fusewise/cuda/pointwise.cuh>
 #include <fusewise/cuda/planning.cuh>
+#include <fusewise/cuda/pointwise.cuh>
 
 namespace fusewise::cuda {
 
@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kCoarseningBlocks = 1024;
 constexpr int64_t kUncachedBlocks = 4096;
 
-// With fewer instructions an element, a thread of one vector has its results so soon that more blocks are as good
-// as more vectors.
+// With fewer instructions an element, a thread of one vector has its results so soon that more blocks are as
+// good as more vectors.
 constexpr int kFewInstructions = 16;
 
 // True if threads take the most vectors that the kernel allows. Short passes that read one vector repeatedly
@@ -23,14 +23,14 @@ constexpr int kFewInstructions = 16;
 bool is_worth_coarsening(const KernelInfo& info, const Loop& loop) {
   int repeated = 0;          // reads
   int repeated_vectors = 0;  // those that are not row scalars
-  int kept_numbers = 0;      // row scalars that are constant along an outer dimension
+  int kept_scalars = 0;      // row scalars that are constant along an outer dimension
   for (int k = 0; k < loop.num_reads; ++k) {
     const Operand& read = loop.operands[k];
     const int64_t* const end = read.strides + loop.num_dims;
     if (std::find(read.strides, end, 0) == end) continue;
     ++repeated;
     repeated_vectors += inner_stride(loop, read) != 0;
-    kept_numbers += (info.row_scalars >> k & 1) != 0 && std::find(read.strides + 1, end, 0) < end;
+    kept_scalars += (info.row_scalars >> k & 1) != 0 && std::find(read.strides + 1, end, 0) < end;
   }
   const auto has_blocks = [&](int64_t least) {
     return numel(loop) >= least * kBlockVectors * info.size;
@@ -38,12 +38,12 @@ bool is_worth_coarsening(const KernelInfo& info, const Loop& loop) {
   if (!has_blocks(repeated > 0 ? kCoarseningBlocks : kUncachedBlocks)) return false;
   const bool is_long = info.instructions >= kFewInstructions || info.hoisted_from != 0;
   if (is_long || repeated_vectors > 1) return true;
-  const bool reads_one = loop.num_reads - kept_numbers == 1;
-  return info.size == 8 && kept_numbers > 0 && reads_one && has_blocks(kUncachedBlocks);
+  const bool reads_one = loop.num_reads - kept_scalars == 1;
+  return info.size == 8 && kept_scalars > 0 && reads_one && has_blocks(kUncachedBlocks);
 }
 
-// The dimension along which a thread takes its `items` vectors: the one in which most reads, and all row scalars
-// in `numbers`, have stride 0; -1 if none will do. The inner dimension comes last, and needs such a read.
+// The dimension along which a thread takes its `items` vectors: the one in which most reads, and all of
+// `row_scalars`, have stride 0; -1 if none will do. The inner dimension comes last, and needs such a read.
 int choose_coarsened_dim(const Loop& loop, int size, int items, uint32_t row_scalars) {
   if (loop.num_dims == 1) return 0;
   int best = -1;
@@ -68,8 +68,9 @@ int choose_coarsened_dim(const Loop& loop, int size, int items, uint32_t row_sca
 
 // A thread takes `items` of `vectors` along `dim`. Adapts the arguments to it.
 template <class T>
-Coarsening make_coarsening(const KernelInfo& info, const Loop& loop, int64_t vectors, int dim, int items,
-                     int block_threads, const ArgumentsRef<T>& arguments, uint32_t* item_strides) {
+Coarsening make_coarsening(const KernelInfo& info, const Loop& loop, int64_t vectors, int dim,
+                           int items, int block_threads, const ArgumentsRef<T>& arguments,
+                           uint32_t* item_strides) {
   LoopTraits& traits = arguments.traits;
   const bool is_flat = traits.num_outer == 0;
   const bool is_inner = !is_flat && dim == 0;
@@ -81,13 +82,12 @@ Coarsening make_coarsening(const KernelInfo& info, const Loop& loop, int64_t vec
   const int64_t groups = ceil_div(last, int64_t{items});
   const bool has_rest = is_flat && traits.matches_specialization && traits.last_size < info.size;
   traits.takes_halves = traits.matches_specialization && arguments.interleaved == info.interleaved &&
-                      traits.last_size == info.size && row_vectors % 2 == 0;
+                        traits.last_size == info.size && row_vectors % 2 == 0;
   Coarsening coarsening{};
   coarsening.block = static_cast<uint32_t>(is_flat ? block_threads * items : block_threads);
   // A thread that takes one vector never reaches its second item.
-  coarsening.step = items == 1 ? static_cast<uint32_t>(kMaxVectors)
-              : is_flat  ? static_cast<uint32_t>(block_threads)
-                         : static_cast<uint32_t>(is_inner ? 1 : groups);
+  const int64_t step = is_flat ? block_threads : is_inner ? 1 : groups;
+  coarsening.step = static_cast<uint32_t>(items == 1 ? kMaxVectors : step);
   coarsening.whole = static_cast<uint32_t>(has_rest ? last - 1 : last);
   coarsening.last = static_cast<int32_t>(is_flat ? coarsening.whole : vectors / last * groups) - 1;
   coarsening.axis0_items = dim == 1;
@@ -112,7 +112,7 @@ dim3 make_grid(const ArgumentsRef<T>& arguments, int threads, int operands, Coar
   const int64_t slice = arguments.row_vectors.value * size_of(0);
   const int64_t blocks = ceil_div(slice, int64_t{threads});
   traits.fills_grid = traits.num_outer > 0 && traits.num_outer <= 3 && size_of(1) <= kMost &&
-                    size_of(2) <= kMost && 15 * blocks * threads <= 16 * slice;
+                      size_of(2) <= kMost && 15 * blocks * threads <= 16 * slice;
   if (!traits.fills_grid) {
     const bool has_rest = traits.num_outer == 0 && coarsening.last + 1 < slice;
     const int64_t all = int64_t{coarsening.last} + 1 + (has_rest ? 1 + coarsening.block - threads : 0);
@@ -147,7 +147,8 @@ Status launch_loop(const KernelInfo& info, const ArgumentsRef<T>& arguments, uin
   const bool is_medium = of_blocks >= kManyBlocks && of_blocks < kUncachedBlocks;
   int threads = std::min(kBlockVectors / items, kFewThreads);
   if (is_medium && items == 1) threads = most_threads(info.items);
-  Coarsening coarsening = make_coarsening(info, loop, vectors, dim, items, threads, arguments, item_strides);
+  Coarsening coarsening =
+      make_coarsening(info, loop, vectors, dim, items, threads, arguments, item_strides);
   const dim3 blocks = make_grid(arguments, threads, num_operands(loop), coarsening);
   void* of_kernel[] = {&coarsening, arguments.all, item_strides};
   const void* const kernel = arguments.traits.matches_specialization ? info.specialized : info.kernel;
@@ -158,8 +159,8 @@ Status launch_loop(const KernelInfo& info, const ArgumentsRef<T>& arguments, uin
 
 template <class T>
 Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments,
-                       uint32_t* item_strides, const Loop& loop, const Number* params,
-                       const Launch& launch) {
+                     uint32_t* item_strides, const Loop& loop, const Number* params,
+                     const Launch& launch) {
   if (is_large(loop, info.size)) {
     Loop first, second;
     halve(loop, first, second);
@@ -171,9 +172,9 @@ Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments,
   return launch_loop(info, arguments, item_strides, loop, items, params, launch);
 }
 
-#define RT_RUN(T)                                                                                    \
+#define RT_RUN(T)                                                                                  \
   template Status run_pointwise(const KernelInfo&, const ArgumentsRef<T>&, uint32_t*, const Loop&, \
-                                  const Number*, const Launch&);
+                                const Number*, const Launch&);
 RT_RUN(rt::LowPrecision)
 RT_RUN(float)
 RT_RUN(double)

@@ -21,13 +21,13 @@ int64_t thread_stride(const Plan& plan, const ReductionTiling& tiling) {
 }
 
 // The work tiles: how blocks are numbered, and how a thread goes through its own.
-void set_units(const Loop& loop, const Plan& plan, int size, uint32_t results, ReductionTiling& tiling) {
+void set_tiling(const Loop& loop, const Plan& plan, int size, uint32_t results, ReductionTiling& tiling) {
   const int64_t segments = plan.splits / std::max<int64_t>(1, plan.splits_per_segment);
   tiling = {};
   tiling.work_tile_columns = FastDivisor(plan.work_tile_columns());
   tiling.splits_per_segment = static_cast<uint32_t>(plan.splits_per_segment);
   tiling.segments_follow = plan.segment_dims > 0 && plan.segment_dims < plan.num_outer &&
-                      plan.outer[plan.segment_dims] < plan.outer[0];
+                           plan.outer[plan.segment_dims] < plan.outer[0];
   tiling.split_order = FastDivisor(tiling.segments_follow ? segments : plan.splits_per_segment);
   tiling.tiles = plan.tiles;
   tiling.segment_rows = plan.segment_rows;
@@ -49,7 +49,8 @@ void set_units(const Loop& loop, const Plan& plan, int size, uint32_t results, R
 
 // Bytes from one vector of a thread to its next, in each operand.
 template <class Sum>
-void set_steps(const Loop& loop, const Plan& plan, int size, const ReductionArgumentsRef<Sum>& reduction) {
+void set_steps(const Loop& loop, const Plan& plan, int size,
+               const ReductionArgumentsRef<Sum>& reduction) {
   const ReductionTiling& tiling = reduction.tiling;
   const bool is_flat = plan.traversal == Traversal::kFlat;
   const int64_t stride = thread_stride(plan, tiling);
@@ -92,10 +93,10 @@ void classify_reads(const Loop& loop, const Plan& plan, ReductionTiling& tiling)
 }
 
 template <class Sum>
-void set_reduction_arguments(const Loop& loop, const Plan& plan, int size, uint32_t results, Sum* partials,
-             const ReductionArgumentsRef<Sum>& reduction) {
+void set_reduction_arguments(const Loop& loop, const Plan& plan, int size, uint32_t results,
+                             Sum* partials, const ReductionArgumentsRef<Sum>& reduction) {
   ReductionTiling& tiling = reduction.tiling;
-  set_units(loop, plan, size, results, tiling);
+  set_tiling(loop, plan, size, results, tiling);
   set_steps(loop, plan, size, reduction);
   classify_reads(loop, plan, tiling);
   for (int w = 0; w < loop.num_writes; ++w) {
@@ -103,7 +104,7 @@ void set_reduction_arguments(const Loop& loop, const Plan& plan, int size, uint3
     const bool is_result = (results >> w & 1) != 0;
     reduction.modes[w] = mode;
     reduction.partials[w] = is_result ? static_cast<Sum*>(loop.operands[loop.num_reads + w].data)
-                                : partials + plan.offsets[w];
+                                      : partials + plan.offsets[w];
     tiling.dense |= static_cast<uint32_t>(mode == WriteMode::kDense) << w;
     tiling.summed |= static_cast<uint32_t>(needs_finalize(mode)) << w;
     tiling.sums_rows |= mode == WriteMode::kRow;
@@ -116,14 +117,14 @@ bool is_row_scalar(const Loop& loop, const Operand& read) {
   return read.data != nullptr && inner_stride(loop, read) == 0 && varies;
 }
 
-// True if all operands of the loop lie as the specialized kernel of the form expects them.
+// True if all operands of the loop lie as the specialized kernel expects them.
 template <class T>
-bool matches_specialization(const KernelInfo& info, const ArgumentsRef<T>& arguments, const ReductionTiling& tiling,
-                            int num_reads) {
+bool reduction_matches_specialization(const KernelInfo& info, const ArgumentsRef<T>& arguments,
+                                      const ReductionTiling& tiling, int num_reads) {
   const uint32_t reads = info.full & ((1u << num_reads) - 1);
-  bool found = info.specialized != nullptr && arguments.interleaved == info.interleaved && arguments.traits.hoists_per_row &&
-               (tiling.contiguous & reads) == reads && tiling.dense == info.full >> num_reads &&
-               tiling.summed == info.summed >> num_reads;
+  bool found = info.specialized != nullptr && arguments.interleaved == info.interleaved &&
+               arguments.traits.hoists_per_row && (tiling.contiguous & reads) == reads &&
+               tiling.dense == info.full >> num_reads && tiling.summed == info.summed >> num_reads;
   for (int k = 0; k < num_reads; ++k) {
     if ((info.row_scalars >> k & 1) != 0) found &= arguments.operands[k].is_broadcast;
   }
@@ -137,28 +138,30 @@ uint32_t find_results(const KernelInfo& info, const Loop& loop, const Plan& plan
   for (int w = 0; w < loop.num_writes; ++w) {
     const Dtype dtype = loop.operands[loop.num_reads + w].dtype;
     const bool can_store = info.is_vectorized ? size_of(dtype) * info.size == kVectorBytes
-                                          : dtype == dtype_of<Sum>();
+                                              : dtype == dtype_of<Sum>();
     results |= static_cast<uint32_t>(can_store && is_whole(loop, plan, w)) << w;
   }
   return results;
 }
 
 template <class T, class Sum>
-Status launch_sums(const KernelInfo& info, const ArgumentsRef<T>& arguments, const ReductionArgumentsRef<Sum>& reduction,
-                   const Loop& loop, const Plan& plan, uint32_t results, Sum* partials,
-                   const Launch& launch) {
+Status launch_sums(const KernelInfo& info, const ArgumentsRef<T>& arguments,
+                   const ReductionArgumentsRef<Sum>& reduction, const Loop& loop, const Plan& plan,
+                   uint32_t results, Sum* partials, const Launch& launch) {
   const dim3 blocks(static_cast<unsigned>(plan.work_tiles()));
   if constexpr (std::is_same_v<Sum, float>) {
     if (plan.traversal == Traversal::kTwoAxis) {
-      TwoAxisArguments two_axis = make_two_axis(loop, plan, results, partials);
+      TwoAxisArguments two_axis = make_two_axis_arguments(loop, plan, results, partials);
       void* of_kernel[] = {arguments.all, &two_axis};
       return start(info.two_axis, blocks, kBlockThreads, of_kernel, 0, launch);
     }
   }
   set_reduction_arguments(loop, plan, info.size, results, partials, reduction);
-  const bool is_specialized = matches_specialization(info, arguments, reduction.tiling, loop.num_reads);
+  const bool is_specialized =
+      reduction_matches_specialization(info, arguments, reduction.tiling, loop.num_reads);
   void* of_kernel[] = {arguments.all, reduction.all};
-  return start(is_specialized ? info.specialized : info.kernel, blocks, kBlockThreads, of_kernel, 0, launch);
+  const void* const kernel = is_specialized ? info.specialized : info.kernel;
+  return start(kernel, blocks, kBlockThreads, of_kernel, 0, launch);
 }
 
 }  // namespace
@@ -179,8 +182,9 @@ bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved) {
 }
 
 template <class T, class Sum>
-Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments, const ReductionArgumentsRef<Sum>& reduction,
-                    const Loop& loop, const Number* params, const Launch& launch) {
+Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments,
+                     const ReductionArgumentsRef<Sum>& reduction, const Loop& loop,
+                     const Number* params, const Launch& launch) {
   const Tiling tiling = cuda_tiling(loop, info.size, info.is_vectorized, info.two_axis != nullptr);
   Plan plan = plan_reduction(loop, tiling);
   Loop first, rest;
@@ -203,9 +207,10 @@ Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments, c
   return finalize_writes<Sum>(loop, plan, partials, results, launch);
 }
 
-#define RT_RUN(T, Sum)                                                                               \
-  template Status run_reduction(const KernelInfo&, const ArgumentsRef<T>&, const ReductionArgumentsRef<Sum>&, const Loop&, \
-                               const Number*, const Launch&);
+#define RT_RUN(T, Sum)                                                                \
+  template Status run_reduction(const KernelInfo&, const ArgumentsRef<T>&,            \
+                                const ReductionArgumentsRef<Sum>&, const Loop&,       \
+                                const Number*, const Launch&);
 RT_RUN(rt::LowPrecision, float)
 RT_RUN(float, float)
 RT_RUN(double, double)

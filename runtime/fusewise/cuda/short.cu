@@ -1,13 +1,13 @@
 // Plans the kernel of short loops, whose time is mostly that of a launch. Free of torch.
-#include <fusewise/cuda/pointwise.cuh>
+#include <fusewise/cuda/kernels/short.cuh>
 #include <fusewise/cuda/planning.cuh>
 
 namespace fusewise::cuda {
 
 namespace {
 
-// A loop is short up to so many vectors: half of them if a vector has two elements, a quarter if a thread hoists
-// row values. Its rows must be long enough that few threads of a block stay idle.
+// A loop is short up to so many vectors: half of them if a vector has two elements, a quarter if a thread
+// hoists row values. Its rows must be long enough that few threads of a block stay idle.
 constexpr int64_t kShortVectors = 1 << 19;
 constexpr int64_t kShortRow = 32;
 constexpr int64_t kShortBlocks = 4096;
@@ -15,8 +15,8 @@ constexpr int64_t kShortBlocks = 4096;
 }  // namespace
 
 template <class T>
-bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop, const Number* params,
-               const Launch& launch, Status& status) {
+bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop,
+               const Number* params, const Launch& launch, Status& status) {
   if (loop.num_dims == 0 || loop.num_dims > 3 || loop.sizes[0] % info.size != 0) return false;
   const int64_t vectors = numel(loop) / info.size;
   const int64_t row = loop.sizes[0] / info.size;
@@ -30,7 +30,8 @@ bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, co
   const int operands = num_operands(loop);
   for (int k = 0; k < operands; ++k) {
     const Operand& operand = loop.operands[k];
-    if (!matches_specialization(info, loop, k, is_vectorized(loop, operand, info.size))) return false;
+    const bool is_dense = is_contiguous(loop, operand, info.size);
+    if (!operand_matches_specialization(info, loop, k, is_dense)) return false;
     if ((info.hoisted_from >> k & 1) != 0) arguments.traits.hoists_per_row &= operand.strides[0] == 0;
     arguments.data[k] = static_cast<char*>(operand.data);
     for (int d : {1, 2}) {
@@ -49,9 +50,9 @@ bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, co
   return true;
 }
 
-template bool run_short(const KernelInfo&, const ShortArgumentsRef<rt::LowPrecision>&, const Loop&, const Number*,
-                        const Launch&, Status&);
-template bool run_short(const KernelInfo&, const ShortArgumentsRef<float>&, const Loop&, const Number*, const Launch&,
-                        Status&);
+template bool run_short(const KernelInfo&, const ShortArgumentsRef<rt::LowPrecision>&, const Loop&,
+                        const Number*, const Launch&, Status&);
+template bool run_short(const KernelInfo&, const ShortArgumentsRef<float>&, const Loop&,
+                        const Number*, const Launch&, Status&);
 
 }  // namespace fusewise::cuda

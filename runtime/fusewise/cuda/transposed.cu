@@ -1,15 +1,15 @@
 // Plans the kernel that transposes operands tile by tile in shared memory. Free of torch.
 #include <bit>
 
-#include <fusewise/cuda/planning.cuh>
 #include <fusewise/cuda/kernels/transposed.cuh>
+#include <fusewise/cuda/planning.cuh>
 
 namespace fusewise::cuda {
 
 namespace {
 
-// How a loop is cut into square tiles. The first dimension in `order` is the one in which the transposed operands
-// are dense.
+// How a loop is cut into square tiles. The first dimension in `order` is the one in which the transposed
+// operands are dense.
 struct TransposedPlan {
   TransposedTiling tiling;
   int order[kMaxDims];
@@ -40,8 +40,8 @@ bool is_transposed_dim(const Loop& loop, Dtype dtype, int size, int dim) {
   return fits;
 }
 
-// Returns false if the operands that are neither dense nor broadcast in the inner dimension are not all dense in
-// the same other dimension, or have partial or unaligned vectors.
+// Returns false if the operands that are neither dense nor broadcast in the inner dimension are not all dense
+// in the same other dimension, or have partial or unaligned vectors.
 bool plan_transposed(const Loop& loop, Dtype dtype, int size, TransposedPlan& plan) {
   if (loop.num_dims < 2 || loop.sizes[0] % size != 0) return false;
   int dim = 1;
@@ -70,8 +70,8 @@ bool plan_transposed(const Loop& loop, Dtype dtype, int size, TransposedPlan& pl
 }  // namespace
 
 template <class T>
-bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
-                const Number* params, const Launch& launch, Status& status) {
+bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments,
+                    const Loop& loop, const Number* params, const Launch& launch, Status& status) {
   TransposedPlan plan;
   if (!plan_transposed(loop, dtype, info.size, plan)) return false;
   set_arguments(info, loop, params, plan.order, plan.num_outer, arguments);
@@ -81,9 +81,9 @@ bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& 
   return true;
 }
 
-template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<rt::LowPrecision>&, const Loop&,
-                         const Number*, const Launch&, Status&);
-template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<float>&, const Loop&, const Number*,
-                         const Launch&, Status&);
+template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<rt::LowPrecision>&,
+                             const Loop&, const Number*, const Launch&, Status&);
+template bool run_transposed(const KernelInfo&, Dtype, const ArgumentsRef<float>&, const Loop&,
+                             const Number*, const Launch&, Status&);
 
 }  // namespace fusewise::cuda

@@ -1,10 +1,11 @@
-// Plans the two-axis reduction: two sums of which each keeps the dimension that the other reduces. Free of torch.
+// Plans the two-axis reduction: each of two sums keeps the dimension that the other reduces. Free of torch.
 #include <fusewise/cuda/kernels/two_axis.cuh>
 #include <fusewise/cuda/planning.cuh>
 
 namespace fusewise::cuda {
 
-TwoAxisArguments make_two_axis(const Loop& loop, const Plan& plan, uint32_t results, float* partials) {
+TwoAxisArguments make_two_axis_arguments(const Loop& loop, const Plan& plan, uint32_t results,
+                                         float* partials) {
   TwoAxisArguments two_axis{};
   two_axis.work_tile_columns = FastDivisor(plan.work_tile_columns());
   two_axis.tiles = FastDivisor(plan.tiles);

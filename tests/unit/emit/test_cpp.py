@@ -338,7 +338,11 @@ def test_the_header_tells_formulas_and_what_is_kept() -> None:
 @pytest.mark.parametrize(
     ("inputs", "runners", "header"),
     [
-        ("x: tensor", ["run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided"], "same_shape.cuh"),
+        (
+            "x: tensor",
+            ["run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided"],
+            "same_shape.cuh",
+        ),
         (
             "x: tensor\n  mask: bool tensor",  # x may be smaller than the mask
             ["run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided"],

@@ -45,7 +45,9 @@ def test_tables() -> None:
     page = results.markdown().splitlines()
     assert "| large | 1 | 2 | 64 | 8 | 38912 | 2 | 1.0 |" in page
     assert "## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s" in page
-    assert page[-1] == "| backward | reduction | Vectorized\\<half> | 64 | 16 | 8/100 | 9216 | 30720 |"
+    assert (
+        page[-1] == "| backward | reduction | Vectorized\\<half> | 64 | 16 | 8/100 | 9216 | 30720 |"
+    )
     assert "│ backward │ pointwise │ Vectorized<half>, 1 │" in str(results)
     assert str(results).endswith(f"sm_90, nvcc 13.0. {results.worst}\n")
     assert "nothing spilled" in replace(results, ops=(small,)).worst

@@ -1,4 +1,4 @@
-// The second step of a reduction: adds the partial sums of each output. It is the same for all ops. Free of torch.
+// The second step of a reduction, the same for all ops: adds the partial sums of each output. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/reduction.cuh>
@@ -34,8 +34,8 @@ struct SummedDim {
   int64_t step;  // in partials
 };
 
-// A write. Its outputs are counted in neighbours. The fields that every thread reads stand together, as so short
-// a kernel waits for each line of 64 bytes of its arguments.
+// A write. Its outputs are counted in neighbours. The fields that every thread reads stand together, as so
+// short a kernel waits for each line of 64 bytes of its arguments.
 template <class T>
 struct FinalizedWrite {
   const T* partials;
