@@ -55,7 +55,7 @@ struct Arguments : LoopTraits {
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-// References to the Arguments of any pass, for the code that launches the kernels of all passes.
+// References to the Arguments of any pass, for the planners, which are compiled once for all passes.
 template <class T>
 struct ArgumentsRef {
   void* all;
