@@ -23,8 +23,7 @@ from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
-from fusewise.plan.cost import has_two_axis_sums, hoisted_values, repeated_reads, specialized_sums
-from fusewise.plan.kernels import KernelPlan, used_by
+from fusewise.plan.kernels import KernelPlan, hoisted_values, used_by
 
 # By whether a pass sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = {
@@ -99,12 +98,12 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is hoisted
     hoisted: int  # how many values are hoisted
     hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
-    row_scalars: int  # a bit for each read that is one number a row where the op is timed
+    row_scalars: int  # a bit for each row scalar of the specialization
     interleaved: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
-    full: int  # a bit for each operand that is as large as the loop where its sums are timed
+    repeated: int  # a bit for each read that is broadcast in the specialization
+    full: int  # a bit for each operand as large as the loop of the specialized sums
     summed: int  # and a bit for each of the sums
-    two_axis: int  # 1 where two of its sums cross where the op is timed
+    two_axis: int  # 1 where two sums of the specialization are over different dimensions
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -156,7 +155,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
-    full, summed = specialized_sums(choice.spec, source)
+    special = plan.specialization
     is_forward, op = source.name == "forward", choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
     return PassView(
@@ -171,14 +170,12 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=count,
         hoisted=len(hoisted),
         hoisted_from=_bits(plan.reads, used_by([*hoisted, *divisors])),
-        row_scalars=_bits(
-            plan.reads, [read for read in plan.reads if read.name in plan.row_scalars]
-        ),
+        row_scalars=_bits(operands, special.row_scalars),
         interleaved=_interleaved(source),
-        repeated=_bits(operands, repeated_reads(choice.spec, source)),
-        full=_bits(operands, full),
-        summed=_bits(operands, summed),
-        two_axis=int(has_two_axis_sums(choice.spec, source)),
+        repeated=_bits(operands, special.broadcast),
+        full=_bits(operands, special.full),
+        summed=_bits(operands, special.summed),
+        two_axis=int(special.two_axis),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.name],
