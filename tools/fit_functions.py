@@ -1,4 +1,4 @@
-"""Fits the polynomials of functions/*.h, functions.cuh and low_precision.h; prints declarations.
+"""Fits the polynomials of functions/*.h, functions.cuh and low_precision.h, and prints them.
 
 A polynomial is fitted at Chebyshev nodes by weighted least squares, which comes close to the
 minimax fit. The weight turns the error of the polynomial into the relative error of the function.

@@ -1,4 +1,4 @@
-// Passes by hand, as the generator would write them, and the entry points that the tests call.
+// Passes that are written by hand in the form of generated passes; core/pass.h explains their members.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Multiply {
   }
 };
 
-// Which is said to be timed with a second read that is repeated.
+// The second read is smaller than the loop at the typical shapes.
 struct Swiglu {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
   static constexpr unsigned kRepeated = 2;
@@ -23,7 +23,7 @@ struct Swiglu {
   }
 };
 
-// Which is said to compute as much as passes that short loops run in small vectors.
+// It has as many instructions as a pass whose short loops have small vectors.
 struct SwigluBackward {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 64;
   template <class T>
@@ -50,7 +50,7 @@ struct SwigluDoubleBackward {
   }
 };
 
-// A gradient that is forwarded, of which all there is to do is its sum.
+// A forwarded gradient: the pass only sums it.
 struct Sum {
   static constexpr int kReads = 1, kWrites = 1, kParams = 0, kInstructions = 0;
   template <class T>
@@ -59,8 +59,8 @@ struct Sum {
   }
 };
 
-// A gradient that is cheap and exact: what the layouts and the reductions are tested with. It is said to compute
-// as much as passes of which a thread takes its vectors in a loop.
+// A cheap and exact gradient, for tests of layouts and reductions. It has as many instructions as a pass whose threads
+// compute their vectors in a loop.
 struct Mix {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kHoisted = 1;
   static constexpr unsigned kTwoAxis = 1, kInterleaved = 1 | 8, kHoistedFrom = 4;
@@ -75,8 +75,7 @@ struct Mix {
   }
 };
 
-// What the compiler is told of the loops that a pass is timed with: here those with the sums of the last two
-// writes, whatever the last read is, or those in which it is a number.
+// The last two writes are sums at the typical shapes. With kIsNumber the last read is a row scalar there.
 template <bool kIsNumber>
 struct Scale {
   static constexpr int kReads = 3, kWrites = 3, kParams = 0, kInstructions = 8;
@@ -99,7 +98,7 @@ struct Scale {
   }
 };
 
-// Sums that cross, beside a write that is dense.
+// A two-axis reduction beside a dense write.
 struct Joint {
   static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
   static constexpr unsigned kTwoAxis = 1;
@@ -111,7 +110,7 @@ struct Joint {
   }
 };
 
-// What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
+// Hoists a product, which must not be contracted with the sum to an fma, and a condition.
 struct Hoisted {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
   static constexpr unsigned kRowScalars = 2, kHoistedFrom = 2, kRepeated = 2;
@@ -127,7 +126,7 @@ struct Hoisted {
   }
 };
 
-// What passes say of operands with a type of their own and of parts of an interleaved tensor.
+// Has operands of a fixed dtype, and parts of an interleaved tensor.
 template <fusewise::Dtype kByte>
 struct Mixed {
   static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
@@ -164,7 +163,7 @@ struct MixedBackward {
   }
 };
 
-// What round_to and the stores make of a number.
+// Rounds with round_to, and stores.
 struct Round {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
@@ -174,7 +173,7 @@ struct Round {
   }
 };
 
-// What vectors have a form of their own for.
+// The functions that vectors implement themselves.
 struct Functions {
   static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;
   template <class T>

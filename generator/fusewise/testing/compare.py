@@ -34,9 +34,8 @@ from .case import Call, OpCase, is_differentiable, promoted
 ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat16: 1.5}
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
-LOW_PRECISION = (
-    2.0**-14.9
-)  # the relative error of functions on a GPU where all operands have 16 bits
+# The relative error of functions on a GPU if all operands have 16 bits.
+LOW_PRECISION = 2.0**-14.9
 # ATen operations that are exact, or correctly rounded to float. All others count as functions.
 ARITHMETIC = frozenset(
     {
