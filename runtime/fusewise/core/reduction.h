@@ -1,11 +1,11 @@
 // The plan of a loop with reduced writes. Free of torch; shared by CPU and CUDA.
 //
-// A loop has `rows` of `columns`, the inner dimension. A row is divided into tiles; an *item* is one tile of one row. A
-// *segment* is a set of items over which every accumulator stays in place. A segment is divided into *splits*, and the
-// items of a split in one column of tiles are a *work tile*. Each split leaves one partial sum for each accumulator in
-// the workspace, and a second step, which *finalizes* the sums, adds the partial sums of each element of the result.
-// The plan depends on the loop alone, never on the number of threads, and every sum has a fixed order, so the result
-// has the same bits every time.
+// A loop has `rows` of `columns`, the inner dimension. A row is divided into tiles; an *item* is one tile of
+// one row. A *segment* is a set of items over which every accumulator stays in place. A segment is divided into
+// *splits*, and the items of a split in one column of tiles are a *work tile*. Each split leaves one partial
+// sum for each accumulator in the workspace, and a second step, which *finalizes* the sums, adds the partial
+// sums of each element of the result. The plan depends on the loop alone, never on the number of threads, and
+// every sum has a fixed order, so the result has the same bits every time.
 #pragma once
 
 #include <cstddef>
@@ -122,9 +122,10 @@ Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 // True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Two sums are *two-axis* if each keeps rows that the other one sums, as in the backward of f[:, None] + g. They have no
-// segment of several rows in common, so their partial sums would be as large as the operands; two loops are cheaper.
-// Moves sums that are two-axis with an earlier sum to the loop `rest`. Returns false if there are none.
+// Two sums are *two-axis* if each keeps rows that the other one sums, as in the backward of f[:, None] + g.
+// They have no segment of several rows in common, so their partial sums would be as large as the operands; two
+// loops are cheaper. Moves sums that are two-axis with an earlier sum to the loop `rest`. Returns false if
+// there are none.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together
@@ -140,8 +141,8 @@ constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// Blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it. With very many
-// sums it holds one, because more would spill.
+// Blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it. With
+// very many sums it holds one, because more would spill.
 constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
   return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +
@@ -153,8 +154,9 @@ constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// The number of threads that share a row, `vector` columns each; the other threads of the block take other rows. The
-// constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus give the same bits.
+// The number of threads that share a row, `vector` columns each; the other threads of the block take other
+// rows. The constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus
+// give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
@@ -167,9 +169,9 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other blocks, so the
-  // fewer blocks there should be: with one or two, no more than run at the same time. More blocks also leave more
-  // partial sums to add. Steps of a single read are short, so there are more of them.
+  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other
+  // blocks, so the fewer blocks there should be: with one or two, no more than run at the same time. More
+  // blocks also leave more partial sums to add. Steps of a single read are short, so there are more of them.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -193,8 +195,8 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .two_axis = two_axis};
 }
 
-// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need none: the
-// kernel stores their only partial sum as the result.
+// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need
+// none: the kernel stores their only partial sum as the result.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
 // Allocates the workspace of a kernel; null if there are no partial sums.

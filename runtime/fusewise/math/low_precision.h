@@ -1,9 +1,9 @@
 // The value type of kernels whose operands are all of 16 bits. Free of torch.
 //
-// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit results
-// need: the relative error is below 2^-15 over the whole range of float, subnormals included, while half rounds at
-// 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a special function of the
-// hardware; the host computes the same formulas with its library.
+// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit
+// results need: the relative error is below 2^-15 over the whole range of float, subnormals included, while
+// half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a special
+// function of the hardware; the host computes the same formulas with its library.
 //
 // This header must be included before the headers of ops, whose templates find these overloads by name.
 // tools/fit_functions.py computes the constants.
