@@ -39,9 +39,9 @@ class Number {
   bool is_whole_;
 };
 
-// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent write
-// is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed over that
-// dimension in the compute type, in an order that depends on the loop alone.
+// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent
+// write is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed
+// over that dimension in the compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   Number fill;
@@ -151,7 +151,8 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in memory.
+// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in
+// memory.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
   const Operand& second = loop.operands[k + 1];

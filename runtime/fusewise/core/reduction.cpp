@@ -99,8 +99,8 @@ bool has_two_axis_sums(const Loop& loop) {
   return false;
 }
 
-// Plans a two-axis reduction if there is no third sum; see two_axis.cuh. Sets the axes, their tiles, and the modes of
-// both writes.
+// Plans a two-axis reduction if there is no third sum; see two_axis.cuh. Sets the axes, their tiles, and the
+// modes of both writes.
 void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   int first = -1, second = -1;  // writes
   for (int w = 0; w < loop.num_writes; ++w) {
@@ -142,8 +142,8 @@ void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   }
 }
 
-// A thread of a GPU steps along a row, or down two dimensions, by additions only. If a segment has more dimensions, the
-// shortest of them are left to the second step.
+// A thread of a GPU steps along a row, or down two dimensions, by additions only. If a segment has more
+// dimensions, the shortest of them are left to the second step.
 void shorten_segments(const Loop& loop, Plan& plan) {
   const auto is_shorter = [&](int a, int b) { return loop.sizes[a] < loop.sizes[b]; };
   const int most = plan.traversal == Traversal::kDown ? 2 : 1;
@@ -163,7 +163,8 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
-    // A flat traversal has one dimension of rows, which is little work if rows are short; down the rows it has two.
+    // A flat traversal has one dimension of rows, which is little work if rows are short; down the rows it has
+    // two.
     else plan.traversal = plan.segment_dims > 1 && plan.tiles == 1 ? Traversal::kDown : Traversal::kFlat;
   } else {
     // On the CPU both orders are equally good. The longer one is taken.

@@ -154,8 +154,9 @@ constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// The number of threads that share a row, `vector` columns each; the other threads of the block take other rows. The
-// constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus give the same bits.
+// The number of threads that share a row, `vector` columns each; the other threads of the block take other
+// rows. The constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus
+// give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
@@ -168,9 +169,9 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other blocks, so the
-  // fewer blocks there should be: with one or two, no more than run at the same time. More blocks also leave more
-  // partial sums to add. Steps of a single read are short, so there are more of them.
+  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other
+  // blocks, so the fewer blocks there should be: with one or two, no more than run at the same time. More
+  // blocks also leave more partial sums to add. Steps of a single read are short, so there are more of them.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -194,8 +195,8 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .two_axis = two_axis};
 }
 
-// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need none: the
-// kernel stores their only partial sum as the result.
+// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need
+// none: the kernel stores their only partial sum as the result.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
 // Allocates the workspace of a kernel; null if there are no partial sums.
