@@ -37,7 +37,8 @@ struct Group {
   void (*run)();
 };
 
-// Runs the groups that are named in the arguments, or all groups if none is. Returns true if every check passed.
+// Runs the groups that are named in the arguments, or all groups if none is. Returns true if every check
+// passed.
 bool run_groups(int count, char** arguments, const std::vector<Group>& groups) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a program that runs out of time has printed its results
   const std::vector<std::string> wanted(arguments + 1, arguments + count);

@@ -77,16 +77,16 @@ void loop_plan(const Loop* loop, int vector, int64_t* segment_rows, int64_t* spl
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
 }
 
-// The number of partial sums of the vectorized CUDA reduction kernel if it stores the writes in `results`, a bit
-// each, itself.
+// The number of partial sums of the vectorized CUDA reduction kernel if it stores the writes in `results`, a
+// bit each, itself.
 int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
   place_partials(*loop, results, plan);
   return plan.num_partials;
 }
 
-// Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts of
-// unequal length, 2 for threads.
+// Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts
+// of unequal length, 2 for threads.
 const char* loop_run(int op, const Loop* loop, const Number* params, int threading) {
   Workspace workspace;
   const Launch launch{Workspace::allocate, &workspace, nullptr,

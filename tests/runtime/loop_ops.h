@@ -1,4 +1,5 @@
-// Hand-written passes for the tests of kernels, in the form that the generator writes.
+// Hand-written passes for the tests of kernels, in the form of generated passes; core/pass.h explains their
+// members.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +60,8 @@ struct Sum {
   }
 };
 
-// A cheap gradient with exact results, for the tests of memory layouts and reductions. Its count of instructions
-// is that of passes in which a thread processes its vectors in a loop.
+// A cheap gradient with exact results, for the tests of memory layouts and reductions. Its count of
+// instructions is that of passes in which a thread processes its vectors in a loop.
 struct Mix {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kHoisted = 1;
   static constexpr unsigned kTwoAxis = 1, kInterleaved = 1 | 8, kHoistedFrom = 4;

@@ -1,5 +1,5 @@
-// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand. Free of torch;
-// shared by CPU and CUDA.
+// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand. Free of
+// torch; shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round large integers.
+// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round large
+// integers.
 class Number {
  public:
   Number() = default;
@@ -63,7 +64,8 @@ struct Launch {
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
-  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs everything.
+  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs
+  // everything.
   void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                        void* context);
 };
@@ -122,8 +124,8 @@ inline void coalesce(Loop& loop) {
   loop.num_dims = last + 1;
 }
 
-// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0; a dimension of
-// size 1 does not.
+// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0; a dimension
+// of size 1 does not.
 inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
   return write.strides[dim] == 0 && loop.sizes[dim] != 1;
 }

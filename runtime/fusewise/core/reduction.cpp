@@ -16,8 +16,8 @@ constexpr int64_t kLongRow = 4;
 // With so many rows a GPU is busy even if only a few threads share a row.
 constexpr int64_t kManyRows = 4224;
 
-// Sets the order of the outer dimensions: those that every accumulator sums come first, whatever their order in memory,
-// because they form the segments. Returns false if there are none.
+// Sets the order of the outer dimensions: those that every accumulator sums come first, whatever their order in
+// memory, because they form the segments. Returns false if there are none.
 bool order_rows(const Loop& loop, Plan& plan) {
   bool in_segment[kMaxDims];
   for (int d = 1; d < loop.num_dims; ++d) {
@@ -194,8 +194,8 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.split_items = step;
   } else if (plan.traversal == Traversal::kTwoAxis) {
-    // There are few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks for
-    // each multiprocessor, although it may hold more.
+    // There are few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks
+    // for each multiprocessor, although it may hold more.
     const int64_t splits = std::max<int64_t>(1, 2 * kMultiprocessors / (segments * plan.work_tile_columns()));
     plan.split_items = ceil_div(plan.segment_items, splits);
   } else if (reduces) {
@@ -206,8 +206,8 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
     const int64_t per_split = std::max<int64_t>(1, segments * plan.work_tile_columns());
     const int64_t most_splits = std::max<int64_t>(1, tiling.many_work_tiles / per_split);
     const int64_t nearest = std::clamp<int64_t>((plan.segment_items + good / 2) / good, 1, most_splits);
-    // If only a few work tiles would have to wait, the plan has fewer, which all run at the same time, as long as this
-    // leaves at most a tenth of the GPU idle.
+    // If only a few work tiles would have to wait, the plan has fewer, which all run at the same time, as long
+    // as this leaves at most a tenth of the GPU idle.
     const int64_t at_once = tiling.places / per_split;
     const bool fills = at_once > 0 && 10 * at_once * per_split >= 9 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_split < 7 * tiling.places;

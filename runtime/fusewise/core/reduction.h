@@ -1,11 +1,11 @@
 // The plan of a loop with reduced writes. Free of torch; shared by CPU and CUDA.
 //
-// A loop has `rows` rows of `columns` elements, the inner dimension. A row is divided into tiles; an *item* is one
-// tile of one row. A *segment* is a set of items over which every accumulator stays in place. A segment is divided
-// into *splits*, and the items of a split in one column of tiles are a *work tile*. Each split leaves one partial sum
-// for each accumulator in the workspace, and a second step, which *finalizes* the sums, adds the partial sums of each
-// element of the result. The plan depends on the loop alone, never on the number of threads, and every sum has a
-// fixed order, so the result has the same bits every time.
+// A loop has `rows` rows of `columns` elements, the inner dimension. A row is divided into tiles; an *item* is
+// one tile of one row. A *segment* is a set of items over which every accumulator stays in place. A segment is
+// divided into *splits*, and the items of a split in one column of tiles are a *work tile*. Each split leaves
+// one partial sum for each accumulator in the workspace, and a second step, which *finalizes* the sums, adds
+// the partial sums of each element of the result. The plan depends on the loop alone, never on the number of
+// threads, and every sum has a fixed order, so the result has the same bits every time.
 #pragma once
 
 #include <cstddef>
@@ -122,10 +122,11 @@ Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 // True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps rows that the
-// other one adds up, as in the backward of f[:, None] + g. The two have no segment of several rows in common, so their
-// partial sums would be as large as the operands, and two loops are cheaper. `rest` has the sums that form a two-axis
-// reduction with an earlier sum; `first` has all other writes. Returns false if the loop has no two-axis reduction.
+// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps rows
+// that the other one adds up, as in the backward of f[:, None] + g. The two have no segment of several rows in
+// common, so their partial sums would be as large as the operands, and two loops are cheaper. `rest` has the
+// sums that form a two-axis reduction with an earlier sum; `first` has all other writes. Returns false if the
+// loop has no two-axis reduction.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together
@@ -141,8 +142,8 @@ constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// The number of blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it,
-// and one for a pass with very many sums, whose registers would otherwise spill.
+// The number of blocks that a multiprocessor should hold at the same time: four if the registers of a thread
+// allow it, and one for a pass with very many sums, whose registers would otherwise spill.
 constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
   return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +

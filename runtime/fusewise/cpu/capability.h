@@ -21,8 +21,8 @@ namespace fusewise {
 
 enum class Capability { kDefault, kAvx2, kAvx512 };
 
-// The best capability of the processor, or that of ATEN_CPU_CAPABILITY (default, avx2 or avx512) if it is lower.
-// It is chosen once, when the module is loaded.
+// The best capability of the processor, or that of ATEN_CPU_CAPABILITY (default, avx2 or avx512) if it is
+// lower. It is chosen once, when the module is loaded.
 Capability cpu_capability();
 
 // The size of the largest cache, or a typical size if the processor does not report it.

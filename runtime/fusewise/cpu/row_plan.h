@@ -1,4 +1,5 @@
-// The plan of a loop on the CPU: the access mode of each operand, and the rows that run together. Free of torch.
+// The plan of a loop on the CPU: the access mode of each operand, and the rows that run together. Free of
+// torch.
 #pragma once
 
 #include <fusewise/core/reduction.h>

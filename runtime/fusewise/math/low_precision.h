@@ -1,9 +1,9 @@
 // The value type of kernels whose operands are all of 16 bits. Free of torch.
 //
-// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit results
-// need: the relative error is 2^-14.9 or less over the whole range of float, subnormals included, while half rounds at
-// 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a hardware approximation; the
-// host replaces the latter by a library function.
+// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit
+// results need: the relative error is 2^-14.9 or less over the whole range of float, subnormals included, while
+// half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a hardware
+// approximation; the host replaces the latter by a library function.
 //
 // This header must be included before the headers of ops, whose templates find these overloads by name.
 // tools/fit_functions.py computes the constants.
@@ -68,8 +68,8 @@ RT_FN LowPrecision exp(LowPrecision x) {
 }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
-// A series near zero; elsewhere exp(x) - 1, which does not cancel there. This difference is always computed, so that
-// expm1 and exp_remainder of the same argument share it.
+// A series near zero; elsewhere exp(x) - 1, which does not cancel there. This difference is always computed, so
+// that expm1 and exp_remainder of the same argument share it.
 RT_FN LowPrecision expm1(LowPrecision x) {
   const float v = x.value;
   const float away = exp(x).value - 1.0f;

@@ -1,5 +1,5 @@
-// The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass is
-// another op of the dispatcher, so gradients of any order are recorded, compiled and batched like the op.
+// The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass
+// is another op of the dispatcher, so gradients of any order are recorded, compiled and batched like the op.
 #include <fusewise/torch/derivative.h>
 
 #include <ATen/ops/empty_strided.h>
@@ -135,8 +135,9 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
  private:
-  // The input of the derivative that replaces a tensor that is not saved: one expanded number with its shape and
-  // dtype. `strides` are those of the gradient if it has the memory layout of the tensor; empty if contiguous.
+  // The input of the derivative that replaces a tensor that is not saved: one expanded number with its shape
+  // and dtype. `strides` are those of the gradient if it has the memory layout of the tensor; empty if
+  // contiguous.
   struct StandIn {
     Tensor tensor;
     std::vector<int64_t> strides;

@@ -1,5 +1,5 @@
-// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and when forward mode, autograd
-// for a higher derivative, or a compiler records it.
+// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and when forward mode,
+// autograd for a higher derivative, or a compiler records it.
 #include <fusewise/torch/allocate.h>
 #include <fusewise/torch/checks.h>
 #include <fusewise/torch/dtypes.h>
@@ -31,8 +31,8 @@ Tensor reshape(const Tensor& value, const SymInts& loop, const SymInts& wanted) 
   return loop == wanted ? full : at::sum_to(full, wanted);
 }
 
-// True if an output shares memory with an input. A formula may return an input, but the results of an op are new
-// tensors.
+// True if an output shares memory with an input. A formula may return an input, but the results of an op are
+// new tensors.
 bool shares_memory(const Tensor& output, const Tensor& input) {
   return input.defined() && output.has_storage() && input.has_storage() && output.is_alias_of(input);
 }
@@ -78,8 +78,8 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
   return reads;
 }
 
-// Casts as kernels do. A cast to float8 goes through float, the only type that Triton converts from. A value that
-// is too large for e4m3fn becomes its largest number in every version of torch.
+// Casts as kernels do. A cast to float8 goes through float, the only type that Triton converts from. A value
+// that is too large for e4m3fn becomes its largest number in every version of torch.
 Tensor cast(const Tensor& value, at::ScalarType dtype) {
   Tensor result = is_differentiable(dtype) ? value : at::detach(value);
   if (c10::isFloat8Type(dtype)) result = result.to(at::kFloat);

@@ -30,8 +30,8 @@ bool are_alike(const Tensor& a, const Tensor& b) {
          same_sizes(a.sym_sizes(), b.sym_sizes());
 }
 
-// True if the node can forward the incoming gradient that an output equals. An output without a model has the same
-// shape, and the engine casts the gradient to the dtype of its input.
+// True if the node can forward the incoming gradient that an output equals. An output without a model has the
+// same shape, and the engine casts the gradient to the dtype of its input.
 bool is_forwarded(const Output& output, const Stack& inputs) {
   if (output.equal_input < 0) return false;
   const Tensor model = model_of(output, inputs);

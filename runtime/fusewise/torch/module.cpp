@@ -13,8 +13,8 @@
 namespace fusewise {
 namespace {
 
-// An ELF note that names the torch version of the headers. load_extension reads it from the file before it loads
-// the module: a module of another torch registers its ops against the wrong ABI, and crashes.
+// An ELF note that names the torch version of the headers. load_extension reads it from the file before it
+// loads the module: a module of another torch registers its ops against the wrong ABI, and crashes.
 #define FUSEWISE_BUILT_FOR "fusewise is built for torch " TORCH_VERSION
 struct Note {
   uint32_t name_size = sizeof "Fusewise";
@@ -38,8 +38,8 @@ struct Function {
 
 int num_slots(const Function& f) { return static_cast<int>(f.names.size()); }
 
-// Puts positional and keyword arguments into slots; the slot of a missing argument is null. Returns false after it
-// has set a Python error.
+// Puts positional and keyword arguments into slots; the slot of a missing argument is null. Returns false after
+// it has set a Python error.
 bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
           PyObject** slots) {
   const char* name = f.op->name.c_str();
@@ -82,7 +82,8 @@ PyObject* out_item(const Operator& op, PyObject* out, int k) {
   return op.num_outputs > 1 ? PyTuple_GET_ITEM(out, k) : out;
 }
 
-// Calls the op through torch.ops. Inputs before the first missing one are positional arguments, others have names.
+// Calls the op through torch.ops. Inputs before the first missing one are positional arguments, others have
+// names.
 PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
   if (f.packet == nullptr) {
     const size_t colons = f.qualified.find("::");
@@ -142,9 +143,9 @@ bool equals(PyObject* object, const c10::IValue& value) {
   return same == 1;
 }
 
-// Converts a param that is no plain Python number, such as a scalar of numpy, a tensor of one element or a symbolic
-// number. The conversion is the dispatcher's, so that torch.ops accepts the same. It refuses a tensor whose
-// gradient would be lost, and a number that conversion to int or bool would change.
+// Converts a param that is no plain Python number, such as a scalar of numpy, a tensor of one element or a
+// symbolic number. The conversion is the dispatcher's, so that torch.ops accepts the same. It refuses a tensor
+// whose gradient would be lost, and a number that conversion to int or bool would change.
 std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* object) {
   const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
   const char* wanted = type == c10::TypeKind::BoolType ? "a bool"

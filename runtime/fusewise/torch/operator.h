@@ -33,9 +33,9 @@ struct SavedTensor {
   int output = -1;
   bool shape_only = false;
   int parts = 1;
-  // True if a stand-in, never None, replaces the tensor when no needed gradient reads it; see PassNode. There are
-  // two reasons: incoming gradients may have another shape or dtype than a result, or None would mean that an
-  // optional input was not given.
+  // True if a stand-in, never None, replaces the tensor when no needed gradient reads it; see PassNode. There
+  // are two reasons: incoming gradients may have another shape or dtype than a result, or None would mean that
+  // an optional input was not given.
   bool always_stands_in = false;
 };
 
