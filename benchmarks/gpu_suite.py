@@ -33,9 +33,9 @@ ROOT = receipt.ROOT
 LOGS = ROOT / "build" / "gpu"
 LIMIT = 540  # seconds of a command
 CHECKS = ("loop_cuda_check", "sum_cuda_check", "function_cuda_check")
-CHECKED = tuple(
-    f"runtime/fusewise/{file}"
-    for file in ("core/reduction.cpp", "cuda/finalize.cu", "cuda/launch.cu")
+CHECKED = (
+    "runtime/fusewise/core/reduction.cpp",
+    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("runtime/fusewise/cuda/*.cu")),
 )
 Result = dict[str, Any]
 

@@ -1,4 +1,4 @@
-// What the checks of CUDA loops have in common: tensors on both sides, loops over them, and a pass whose
+// Shared code of the checks of CUDA loops: tensors on host and device, loops over them, and a pass whose
 // results are exact.
 #pragma once
 
@@ -11,18 +11,18 @@
 #include <fusewise/cuda/reduction.cuh>
 
 #include "cuda_check.h"
-#include "loop_ops.h"  // its templates use what stands above
+#include "loop_ops.h"  // its templates use the headers above
 
 namespace {
 
 using namespace fusewise;
 
-using Sizes = std::vector<int64_t>;  // outermost first, as people write shapes
+using Sizes = std::vector<int64_t>;  // outermost first, like a shape
 
-// A tensor on both sides. Guard bytes around the elements must stay as they are.
+// A tensor with memory on host and device. Guard bytes around the elements must stay unchanged.
 class Tensor {
  public:
-  // `transposed` is the dimension that is dense in place of the last.
+  // `transposed` is the dimension that is dense in place of the last one.
   Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1, int transposed = -1)
       : dtype_(dtype), shape_(std::move(shape)), offset_(offset) {
     strides_.resize(shape_.size());
@@ -53,7 +53,7 @@ class Tensor {
     return count;
   }
 
-  // The place of an element of a larger shape, to which this one is broadcast.
+  // The offset, in elements, of the element that is broadcast to `index` of a larger shape.
   size_t place(const Sizes& index) const {
     int64_t place = offset_;
     const size_t extra = index.size() - shape_.size();
@@ -149,13 +149,14 @@ void for_each_index(const Sizes& shape, const Visit& visit) {
   }
 }
 
-// A whole number from `low` to `high`, the same ones in every run.
+// A pseudorandom integer from `low` to `high`; every run has the same sequence.
 double next_integer(int64_t& seed, int low, int high) {
   seed = (seed * 1103515245 + 12345) & 0x7fffffff;
   return static_cast<double>(low + (seed >> 16) % (high - low + 1));
 }
 
-// Small integers: exact in float, so the result must be the exact one, rounded once.
+// Checks Mix on small integers. Their sums are exact in float, so the result must be the exact one, rounded
+// once.
 void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
                const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
                Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0,

@@ -1,6 +1,6 @@
 // Checks the CUDA loops on a GPU against a reference in double on the host:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime tests/runtime/loop_cuda_check.cu
-//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finalize,launch}.cu -o check
+//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/*.cu -o check
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -11,11 +11,8 @@ MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 # These files are still too long. The lists only shrink: remove a file that is short enough.
 LONG_FILES = {
     "generator/fusewise/emit/cpp.py",
-    "runtime/fusewise/cuda/launch.cu",
 }
 LONG_FUNCTIONS = {  # the number of long functions in a file
-    "runtime/fusewise/cuda/finalize.cu": 1,
-    "runtime/fusewise/cuda/launch.cu": 1,
     "runtime/fusewise/cuda/kernels/reduction.cuh": 1,
     "runtime/fusewise/cuda/kernels/specialized.cuh": 1,
     "runtime/fusewise/cuda/kernels/transposed.cuh": 1,
