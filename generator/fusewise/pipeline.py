@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from fusewise.derive.autodiff import (
@@ -88,12 +88,17 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     derived = None
     if _is_differentiable(passes[0]):
         check_differentiable(spec, graph)
-        derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
-        if spec.backward and spec.backward.kind == "derivative":
-            verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+        derived = differentiate(passes[0])
+        backward = simplify(derived)
         if spec.backward:
-            check_differentiable(spec, derived)
-        memory.append(plan_memory(passes[0], simplify(derived), spec.save))
+            # in a DAG with the derived gradients: expressions of both are ordered as in those
+            forward = replace(passes[0], dag=backward.dag)
+            given = differentiate(forward, spec.backward.gradients)
+            if spec.backward.kind == "derivative":
+                verify_backward(spec, passes[0], derived, given)
+            check_differentiable(spec, given)
+            derived, backward = given, simplify(given)
+        memory.append(plan_memory(passes[0], backward, spec.save))
         passes.append(memory[-1].derivative)
         memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
         passes.append(memory[-1].derivative)
@@ -105,11 +110,8 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
-    numbers = row_numbers(spec)
-    kernels = [plan_kernels(passes[0], carrier, decomposes, numbers)]
-    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
-    kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
-    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
+    kernels = plan_kernels(passes, carrier, decomposes, row_numbers(spec))
+    return Variant(choice, tuple(passes), tuple(memory), kernels, derived)
 
 
 def _refuse_gradients(spec: Spec) -> None:

@@ -31,7 +31,7 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     gives is there by itself; a surrogate one that is 0 is none.
     """
     is_surrogate = backward is not None and backward.kind == "surrogate"
-    aside = replace(forward, dag=forward.dag.copy())  # the order of nodes shows in generated text
+    aside = replace(forward, dag=forward.dag.copy())
     formulas = _given(aside, backward.gradients if backward else ())
     floats = {part for t in forward.reads if t.floating for part in t.parts}
     order = topological(forward.roots)
@@ -74,6 +74,7 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
     detached there is no gradient. Another that is zero whatever the values is written as zeros by a
     first derivative and left out by a second.
     """
+    forward = replace(forward, dag=forward.dag.copy())
     dag = forward.dag
     gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
     cotangents = _pull_back(forward, gradients) | _given(forward, given)
@@ -149,7 +150,7 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op without a
     backward has no `second`. None where the backward is not linear: no formula has that gradient.
     """
-    dag = forward.dag
+    dag = (second or forward).dag.copy()
     own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}
     for tensor in second.reads if second else ():
@@ -172,7 +173,7 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
         else:
             parts = [dag.call(STOP_GRAD, part) for part in tensor.parts]
         writes.append(replace(tensor, parts=tuple(parts)))
-    return replace(forward, writes=tuple(writes))
+    return replace(forward, dag=dag, writes=tuple(writes))
 
 
 def check_differentiable(spec: Spec, source: Pass) -> None:

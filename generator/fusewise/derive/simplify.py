@@ -25,18 +25,10 @@ LARGEST, SMALLEST = Fraction(2) ** 126, Fraction(2) ** -126  # of a constant tha
 
 def simplify(original: Pass) -> Pass:
     """The pass after every rule that applies, innermost expressions first."""
-    simplifier = _Simplifier(original.dag)
-    roots = (*original.roots, *(node for _, node in original.lets))
-    done = rebuild(original.dag, roots, simplifier.rewrite)
-    return replace(
-        original,
-        writes=tuple(
-            replace(tensor, parts=tuple(done[part] for part in tensor.parts))
-            for tensor in original.writes
-        ),
-        lets=tuple((name, done[node]) for name, node in original.lets),
-        rewrites=(*original.rewrites, *simplifier.applied),
-    )
+    simplifier = _Simplifier(original.dag.copy())
+    done = rebuild(simplifier.dag, original.formulas, simplifier.rewrite)
+    rewrites = (*original.rewrites, *simplifier.applied)
+    return replace(original.mapped(simplifier.dag, done), rewrites=rewrites)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ import mpmath
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, expand, lower, topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, joined
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
@@ -53,7 +53,10 @@ class _Pair:
 def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
     """Raises SpecError with a counterexample for each gradient that is not the derivative."""
     assert spec.backward is not None
-    sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
+    forward, derived, given, *stable = joined(
+        forward, derived, given, simplify(derived), simplify(given)
+    )
+    sources = [_writes(source) for source in (derived, given, *stable)]
     zero = forward.dag.const(0)  # of a detached input
     problems = []
     for step in spec.backward.gradients:
@@ -66,7 +69,7 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> No
         if problem:
             problems.append(problem)
     if not problems:
-        problems = _second_order(spec, differentiate(derived), differentiate(given))
+        problems = _second_order(spec, *joined(differentiate(derived), differentiate(given)))
     if problems:
         raise SpecError(*problems)
 

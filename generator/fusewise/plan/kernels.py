@@ -6,7 +6,7 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.derive.simplify import take_apart
@@ -98,23 +98,35 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
 
 
 def plan_kernels(
-    source: Pass,
+    passes: Sequence[Pass],
     carrier: Pass | None = None,
     decomposes: bool = True,
     numbers: Collection[str] = (),
-) -> KernelPlan:
-    """The statements of a pass, each value computed once.
+) -> tuple[KernelPlan, ...]:
+    """The statements of an op's passes, each value computed once. They share one DAG.
 
-    `carrier` gives the decomposition formulas of the same values that have other gradients.
-    `numbers` are the reads that are one number a row where the op is timed.
+    `carrier` gives the decomposition of the forward formulas of the same values that have other
+    gradients. `numbers` are the reads that are one number a row where the op is timed; a double
+    backward runs too seldom for a second loop over rows.
     """
-    dag = source.dag
-    roots = _roots(source)
+    dag = (carrier or passes[-1]).dag.copy()
+    return tuple(
+        _plan(dag, source, source, True, numbers if source.order == 1 else ())
+        if source.order
+        else _plan(dag, source, carrier or source, decomposes, numbers)
+        for source in passes
+    )
+
+
+def _plan(
+    dag: Dag, source: Pass, recorded: Pass, decomposes: bool, numbers: Collection[str]
+) -> KernelPlan:
+    """The statements of a pass; `recorded` gives those of the decomposition."""
+    roots = source.formulas
     values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
-    recorded = carrier or source
-    guarded = guard_branches(dag, _roots(recorded))
+    guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
     return KernelPlan(
@@ -133,10 +145,6 @@ def plan_kernels(
             for name in tensor.part_names
         ),
     )
-
-
-def _roots(source: Pass) -> tuple[Node, ...]:
-    return (*source.roots, *(node for _, node in source.lets))
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:

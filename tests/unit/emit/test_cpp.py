@@ -149,11 +149,11 @@ def test_constants_that_are_no_number(value: float, text: str) -> None:
 
 
 def plans(spec: Spec) -> Iterator[KernelPlan]:
-    forward, numbers = simplify(build_graph(spec)), row_numbers(spec)
-    yield plan_kernels(forward, numbers=numbers)
-    backward = plan_memory(forward, simplify(differentiate(forward))).derivative
-    yield plan_kernels(backward, numbers=numbers)
-    yield plan_kernels(plan_memory(backward, simplify(differentiate(backward))).derivative)
+    passes = [simplify(build_graph(spec))]
+    while len(passes) < 3:
+        derivative = simplify(differentiate(passes[-1]))
+        passes.append(plan_memory(passes[-1], derivative).derivative)
+    yield from plan_kernels(passes, numbers=row_numbers(spec))
 
 
 def joined(lines: tuple[str, ...]) -> list[str]:
