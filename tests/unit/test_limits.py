@@ -11,7 +11,6 @@ MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 # These are still to be divided. The lists only shrink: a short file is taken out.
 LONG_FILES = {
     "generator/fusewise/cli.py",
-    "generator/fusewise/emit/cpp.py",
     "generator/fusewise/emit/tests.py",
     "generator/fusewise/language/formula.py",
     "generator/fusewise/measure/bench.py",
