@@ -260,7 +260,8 @@ def check(
             typer.secho(str(error), fg="red", err=True)
         else:
             _warn(compiled.warnings)
-            typer.echo(f"{path}: ok")
+            compared = f", its backward is {compiled.verdict}" if compiled.verdict else ""
+            typer.echo(f"{path}: ok{compared}")
     count = len(roots)
     verdict = f"{bad} with errors" if bad else "all good"
     typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({_seconds(start)})")

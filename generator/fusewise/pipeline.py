@@ -13,7 +13,7 @@ from fusewise.derive.autodiff import (
     mark_detached,
 )
 from fusewise.derive.simplify import simplify
-from fusewise.derive.verify import verify_backward
+from fusewise.derive.verify import Verdict, verify_backward, weakest
 from fusewise.emit.views import OpView, Variant, emit
 from fusewise.graph.dag import LARGEST, OutOfRangeError, topological
 from fusewise.graph.passes import Pass, build_graph
@@ -37,6 +37,11 @@ class Compiled:
     spec: Spec
     variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
     view: OpView
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The weakest verdict on a gradient that the spec gives as a derivative."""
+        return weakest([verdict for variant in self.variants for verdict in variant.verdicts])
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -86,6 +91,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
     derived = None
+    verdicts: tuple[Verdict, ...] = ()
     if _is_differentiable(passes[0]):
         check_differentiable(spec, graph)
         derived = differentiate(passes[0])
@@ -95,7 +101,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
             forward = replace(passes[0], dag=backward.dag)
             given = differentiate(forward, spec.backward.gradients)
             if spec.backward.kind == "derivative":
-                verify_backward(spec, passes[0], derived, given)
+                verdicts = verify_backward(spec, passes[0], derived, given)
             check_differentiable(spec, given)
             derived, backward = given, simplify(given)
         memory.append(plan_memory(passes[0], backward, spec.save))
@@ -111,7 +117,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
     kernels = plan_kernels(passes, carrier, decomposes, row_numbers(spec))
-    return Variant(choice, tuple(passes), tuple(memory), kernels, derived)
+    return Variant(choice, tuple(passes), tuple(memory), kernels, derived, verdicts)
 
 
 def _refuse_gradients(spec: Spec) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fusewise.derive.verify import Verdict
 from fusewise.emit.compose import ComposeView, compose_view
 from fusewise.emit.cpp import PassView, pass_view
 from fusewise.emit.descriptor import assigned, forward_schema
@@ -25,7 +26,8 @@ from fusewise.plan.memory import MemoryPlan
 class Variant:
     """An op with its choices taken, as the stages left it; a composed one has no passes.
 
-    `derived` is the backward before simplifying, for the tests of a surrogate.
+    `derived` is the backward before simplifying, for the tests of a surrogate; `verdicts` are on
+    the gradients that the spec gives as derivatives.
     """
 
     choice: Choice
@@ -33,6 +35,7 @@ class Variant:
     memory: tuple[MemoryPlan, ...]
     kernels: tuple[KernelPlan, ...]
     derived: Pass | None
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from sympy import Symbol
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
-from fusewise.explain.algebra import name_of, number
+from fusewise.explain.algebra import gradient, name_of, number
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import CALLABLE, ROWS
+from fusewise.language.functions import CALLABLE
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
@@ -81,14 +81,19 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
         return [f"None: {reason}."]
     steps, writes = pass_equations(variant.passes[1])
     lines = [*_maths(steps), *_maths(writes)]
-    inputs = [f"grad_{tensor.name}" for tensor in forward.reads if tensor.detached]
+    inputs = [gradient(tensor.name) for tensor in forward.reads if tensor.detached]
     if inputs:
-        lines += ["", *_wrapped([f"None, since the inputs are detached: {_symbols(inputs)}."])]
+        names = ", ".join(map(unicode_line, inputs))
+        lines += ["", *_wrapped([f"None, since the inputs are detached: {names}."])]
     if outputs:
         lines += [
             "",
             *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
         ]
+    if variant.verdicts:
+        given = ", ".join(f"{unicode_line(gradient(v.part))} is {v}" for v in variant.verdicts)
+        text = f"The spec gives gradients, compared with the derived ones: {given}."
+        lines += ["", *_wrapped([text])]
     if spec.is_surrogate:
         lines += [
             "",
@@ -186,8 +191,9 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = ROWS[kink.function].symbol is None and kink.values
-    return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
+    function = kink.function
+    is_named = function.symbol is None and kink.values
+    return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
 
 
 def _domain(spec: Spec) -> list[str]:
