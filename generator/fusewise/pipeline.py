@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from fusewise.derive.autodiff import (
@@ -94,17 +94,12 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     verdicts: tuple[Verdict, ...] = ()
     if _is_differentiable(passes[0]):
         check_differentiable(spec, graph)
-        derived = differentiate(passes[0])
-        backward = simplify(derived)
+        derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
+        if spec.backward and spec.backward.kind == "derivative":
+            verdicts = verify_backward(spec, passes[0], derived)
         if spec.backward:
-            # in a DAG with the derived gradients: expressions of both are ordered as in those
-            forward = replace(passes[0], dag=backward.dag)
-            given = differentiate(forward, spec.backward.gradients)
-            if spec.backward.kind == "derivative":
-                verdicts = verify_backward(spec, passes[0], derived, given)
-            check_differentiable(spec, given)
-            derived, backward = given, simplify(given)
-        memory.append(plan_memory(passes[0], backward, spec.save))
+            check_differentiable(spec, derived)
+        memory.append(plan_memory(passes[0], simplify(derived), spec.save))
         passes.append(memory[-1].derivative)
         memory.append(plan_memory(passes[1], simplify(differentiate(passes[1]))))
         passes.append(memory[-1].derivative)

@@ -101,8 +101,8 @@ struct DoubleBackward {
     const T maximum0 = rt::maximum(steps, low);
     const T v = rt::minimum(maximum0, high);
     const T level = rt::round(v);
-    const T mul0 = grad_grad_step * grad_out;
     const T where0 = rt::where(inside, grad_grad_x, T(0));
+    const T mul0 = grad_grad_step * grad_out;
     const T where1 = rt::where(inside, mul0 - mul0, mul0);
     const T where2 = rt::where(inside, level - v, v);
     writes[0] = grad_grad_step * where2 + where0;

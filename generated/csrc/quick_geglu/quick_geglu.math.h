@@ -76,11 +76,11 @@ struct Backward {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul2 = exp0 * div_moderate0;
     const T s = rt::where(mul0 >= T(0), div_moderate0, mul2);
-    const T mul3 = gate * s;
-    const T mul4 = mul2 * div_moderate0 * gate * (T(1.702) * grad_out * weight);
-    writes[0] = (mul1 * s + mul4) * add0;
-    writes[1] = mul3 * mul1;
-    writes[2] = mul3 * (grad_out * add0);
+    const T mul3 = mul2 * div_moderate0 * gate * (T(1.702) * grad_out * weight);
+    const T mul4 = gate * s;
+    writes[0] = (mul1 * s + mul3) * add0;
+    writes[1] = mul4 * mul1;
+    writes[2] = mul4 * (grad_out * add0);
   }
 };
 
@@ -110,23 +110,23 @@ struct DoubleBackward {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul3 = exp0 * div_moderate0;
     const T s = rt::where(mul0 >= T(0), div_moderate0, mul3);
-    const T mul4 = gate * s;
-    const T mul5 = mul3 * div_moderate0;
-    const T mul6 = mul5 * gate;
+    const T mul4 = mul3 * div_moderate0;
+    const T mul5 = mul4 * gate;
+    const T mul6 = gate * s;
     const T mul7 = grad_grad_gate * add0;
     const T add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul1;
-    const T mul8 = T(1.702) * grad_grad_gate * add0;
     const T tanh0 = rt::tanh(T(0.851) * gate);
+    const T mul8 = grad_grad_gate * T(1.702) * add0;
     const T mul9 = T(1.702) * tanh0 * grad_grad_gate * add0 * grad_out * weight;
-    const T mul10 = grad_grad_gate * (mul1 * s + mul6 * mul2);
-    const T add2 = mul7 * s + grad_grad_up * mul4;
-    const T add3 = mul7 * mul2 * mul5 + add1 * s;
-    const T mul11 = (mul7 * mul1 + add1 * gate) * mul5;
-    const T add4 = mul6 * (mul8 * weight) + mul4 * (grad_grad_weight * add0);
+    const T mul10 = grad_grad_gate * (mul1 * s + mul5 * mul2);
+    const T add2 = grad_grad_up * mul6 + mul7 * s;
+    const T add3 = mul7 * mul2 * mul4 + add1 * s;
+    const T mul11 = (mul7 * mul1 + add1 * gate) * mul4;
+    const T add4 = mul5 * (mul8 * weight) + mul6 * (grad_grad_weight * add0);
     writes[0] = add4 + add2 * weight;
-    writes[1] = add3 + (mul11 - mul6 * mul9) * T(1.702);
-    writes[2] = mul10 + mul4 * (grad_grad_weight * grad_out);
-    writes[3] = mul6 * (mul8 * grad_out) + add2 * grad_out;
+    writes[1] = add3 + (mul11 - mul5 * mul9) * T(1.702);
+    writes[2] = mul10 + mul6 * (grad_grad_weight * grad_out);
+    writes[3] = mul5 * (mul8 * grad_out) + add2 * grad_out;
   }
 };
 

@@ -61,9 +61,9 @@ void double_backward_decomposition(
   const Tensor mul3 = 1.702 * grad_out * weight;
   const Tensor mul4 = grad_grad_gate * add0;
   const Tensor add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul2;
-  const Tensor add2 = mul4 * s + grad_grad_up * mul1;
-  const Tensor mul5 = 1.702 * grad_grad_gate * add0;
+  const Tensor add2 = grad_grad_up * mul1 + mul4 * s;
   const Tensor tanh0 = at::tanh(0.851 * gate);
+  const Tensor mul5 = grad_grad_gate * 1.702 * add0;
   const Tensor mul6 = 1.702 * tanh0 * grad_grad_gate * add0 * grad_out * weight;
   const Tensor mul7 = s * sigmoid0;
   const Tensor mul8 = mul7 * gate;

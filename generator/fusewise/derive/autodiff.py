@@ -64,7 +64,7 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     )
 
 
-def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
+def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None = None) -> Pass:
     """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
 
     It reads one gradient for each differentiable write, then those reads of `forward` that its
@@ -73,9 +73,11 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
     holds formulas that stand in place of derived ones, named `grad_<part>`. Of a read that is
     detached there is no gradient. Another that is zero whatever the values is written as zeros by a
     first derivative and left out by a second.
+
+    dag: builds in this DAG, which holds `forward`; by default in a copy of the DAG of `forward`.
     """
-    forward = replace(forward, dag=forward.dag.copy())
-    dag = forward.dag
+    dag = dag or forward.dag.copy()
+    forward = replace(forward, dag=dag)
     gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
     cotangents = _pull_back(forward, gradients) | _given(forward, given)
     writes = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, rebuild, topological
+from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
@@ -204,23 +204,6 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
     if isinstance(expr, Name):
         return expr.id in names
     return expr.function in ROWS and not ROWS[expr.function].integer
-
-
-def joined(*passes: Pass) -> list[Pass]:
-    """The passes in one DAG, where equal expressions are the same node."""
-    dag = Dag()
-    found = []
-    for source in passes:
-        parts = [part for tensor in (*source.reads, *source.shapes) for part in tensor.parts]
-        done = rebuild(dag, (*parts, *source.params, *source.formulas))
-        reads, shapes = (
-            tuple(replace(t, parts=tuple(done[part] for part in t.parts)) for t in tensors)
-            for tensors in (source.reads, source.shapes)
-        )
-        params = tuple(done[param] for param in source.params)
-        copy = replace(source, reads=reads, shapes=shapes, params=params)
-        found.append(copy.mapped(dag, done))
-    return found
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

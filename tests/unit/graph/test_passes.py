@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from fusewise.graph.passes import Pass, build_graph, joined
+from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
@@ -153,13 +153,3 @@ def test_packed_gradients_are_equal_as_a_whole() -> None:
     assert equals(out % ("a + y, b", "chunked"), packed)[0] == {"grad_x": "grad_out"}
     assert equals(out % ("b + y, a", "chunked"), packed)[0] == {}
     assert equals(out % ("a + y, b", "interleaved"), packed)[0] == {}
-
-
-def test_joined_passes_share_the_nodes_of_equal_expressions() -> None:
-    text = "inputs: {x: tensor}\nparams: {k: float}\noutputs:\n  out: "
-    sources = graph(f"{text}k * exp(x) + 1\n"), graph(f"{text}exp(x) * k\n")
-    first, second = joined(*sources)
-    assert first.dag is second.dag
-    assert first.reads == second.reads
-    assert first.roots[0].args[0] is second.roots[0]
-    assert str(first) == str(sources[0])
