@@ -96,7 +96,7 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
         check_differentiable(spec, graph)
         derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
         if spec.backward and spec.backward.kind == "derivative":
-            verdicts = verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+            verdicts = verify_backward(spec, passes[0], derived)
         if spec.backward:
             check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
@@ -111,9 +111,9 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
-    kernels = [plan_kernels(passes[0], specialize(spec, passes[0]), carrier, decomposes)]
-    kernels += [plan_kernels(source, specialize(spec, source)) for source in passes[1:]]
-    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived, verdicts)
+    specializations = [specialize(spec, source) for source in passes]
+    kernels = plan_kernels(passes, specializations, carrier, decomposes)
+    return Variant(choice, tuple(passes), tuple(memory), kernels, derived, verdicts)
 
 
 def _refuse_gradients(spec: Spec) -> None:

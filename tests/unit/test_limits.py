@@ -9,9 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 # These files are still too long. The lists only shrink: remove a file that is short enough.
-LONG_FILES = {
-    "generator/fusewise/emit/cpp.py",
-}
+LONG_FILES: set[str] = set()
 LONG_FUNCTIONS = {  # the number of long functions in a file
     "runtime/fusewise/cuda/kernels/reduction.cuh": 1,
     "runtime/fusewise/cuda/kernels/specialized.cuh": 1,

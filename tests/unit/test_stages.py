@@ -39,10 +39,9 @@ def test_a_layer_imports_lower_layers_only(layer: str) -> None:
 
 
 def test_only_the_language_knows_the_names_of_gradients() -> None:
-    """Other code reads orders and roles from fields; `explain` still reads names of symbols."""
-    for layer in LAYERS:
-        for file in modules(layer) if layer not in ("language", "explain") else ():
-            assert "grad_" not in _texts(file), file
+    """Other code reads orders and roles from fields."""
+    for file in (file for layer in LAYERS if layer != "language" for file in modules(layer)):
+        assert "grad_" not in _texts(file), file
 
 
 def _texts(file: Path) -> str:

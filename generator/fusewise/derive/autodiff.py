@@ -31,7 +31,7 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     gives is there by itself; a surrogate one that is 0 is none.
     """
     is_surrogate = backward is not None and backward.kind == "surrogate"
-    aside = replace(forward, dag=forward.dag.copy())  # the order of nodes shows in generated text
+    aside = replace(forward, dag=forward.dag.copy())
     formulas = _given(aside, backward.gradients if backward else ())
     floats = {part for t in forward.reads if t.floating for part in t.parts}
     order = topological(forward.roots)
@@ -64,7 +64,7 @@ def mark_detached(forward: Pass, backward: Backward | None) -> Pass:
     )
 
 
-def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
+def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None = None) -> Pass:
     """The pass from gradients of `forward`'s writes to gradients of its differentiable reads.
 
     It reads one gradient for each differentiable write, then those reads of `forward` that its
@@ -73,8 +73,11 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
     holds formulas that stand in place of derived ones, named `grad_<part>`. Of a read that is
     detached there is no gradient. Another that is zero whatever the values is written as zeros by a
     first derivative and left out by a second.
+
+    dag: builds in this DAG, which holds `forward`; by default in a copy of the DAG of `forward`.
     """
-    dag = forward.dag
+    dag = dag or forward.dag.copy()
+    forward = replace(forward, dag=dag)
     gradients = tuple(_arriving(forward, t) for t in forward.writes if t.differentiable)
     cotangents = _pull_back(forward, gradients) | _given(forward, given)
     writes = []
@@ -149,7 +152,7 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     holds J(x) t. So each output is straight_through(value, J(stop_grad(x)) x). An op without a
     backward has no `second`. None where the backward is not linear: no formula has that gradient.
     """
-    dag = forward.dag
+    dag = (second or forward).dag.copy()
     own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}
     for tensor in second.reads if second else ():
@@ -172,7 +175,7 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
         else:
             parts = [dag.call(STOP_GRAD, part) for part in tensor.parts]
         writes.append(replace(tensor, parts=tuple(parts)))
-    return replace(forward, writes=tuple(writes))
+    return replace(forward, dag=dag, writes=tuple(writes))
 
 
 def check_differentiable(spec: Spec, source: Pass) -> None:

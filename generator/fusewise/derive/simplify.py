@@ -23,20 +23,15 @@ MAX_NESTED = 4  # sums within the terms of sums that a product is taken into
 LARGEST, SMALLEST = Fraction(2) ** 126, Fraction(2) ** -126  # of a constant that float32 can hold
 
 
-def simplify(original: Pass) -> Pass:
-    """The pass after every rule that applies, innermost expressions first."""
-    simplifier = _Simplifier(original.dag)
-    roots = (*original.roots, *(node for _, node in original.lets))
-    done = rebuild(original.dag, roots, simplifier.rewrite)
-    return replace(
-        original,
-        writes=tuple(
-            replace(tensor, parts=tuple(done[part] for part in tensor.parts))
-            for tensor in original.writes
-        ),
-        lets=tuple((name, done[node]) for name, node in original.lets),
-        rewrites=(*original.rewrites, *simplifier.applied),
-    )
+def simplify(original: Pass, dag: Dag | None = None) -> Pass:
+    """The pass after every rule that applies, innermost expressions first.
+
+    dag: builds in this DAG, which holds the pass; by default in a copy of the DAG of the pass.
+    """
+    simplifier = _Simplifier(dag or original.dag.copy())
+    done = rebuild(simplifier.dag, original.formulas, simplifier.rewrite)
+    rewrites = (*original.rewrites, *simplifier.applied)
+    return replace(original.mapped(simplifier.dag, done), rewrites=rewrites)
 
 
 @dataclass(slots=True)

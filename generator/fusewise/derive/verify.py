@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -70,24 +70,31 @@ class _Pair:
         return topological([self.derived, self.given])
 
 
-def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> tuple[Verdict, ...]:
+def verify_backward(spec: Spec, forward: Pass, given: Pass) -> tuple[Verdict, ...]:
     """The verdict on each gradient that the spec gives.
+
+    Builds in the DAG of `given`, where equal expressions are one node. Later stages copy this DAG,
+    so the statements of the gradients have the order of the comparison.
 
     Raises:
         SpecError: with a counterexample for each gradient that is not the derivative.
     """
     assert spec.backward is not None
-    sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
-    zero = forward.dag.const(0)  # of a detached input
+    dag = given.dag
+    forward = replace(forward, dag=dag)
+    derived = differentiate(forward, dag=dag)
+    sources = [derived, given, simplify(derived, dag), simplify(given, dag)]
+    writes = list(map(_writes, sources))
+    zero = dag.const(0)  # of a detached input
     parts = {gradient_name(name): name for tensor in forward.reads for name in tensor.part_names}
     problems = []
     verdicts = []
     for step in spec.backward.gradients:
-        plain, written, *stable = (writes.get(step.name, zero) for writes in sources)
+        plain, written, *stable = (found.get(step.name, zero) for found in writes)
         if stable[0] is stable[1]:
             verdicts.append(Verdict(parts[step.name], points=None))
             continue
-        lowered = lower(forward.dag, stable)
+        lowered = lower(dag, stable)
         pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
         found = _checked(spec, forward, pair, step)
         if isinstance(found, Problem):
@@ -95,7 +102,8 @@ def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> tu
         else:
             verdicts.append(Verdict(parts[step.name], found))
     if not problems:
-        problems = _second_order(spec, differentiate(derived), differentiate(given))
+        second = (differentiate(source, dag=dag) for source in (derived, given))
+        problems = _second_order(spec, *second)
     if problems:
         raise SpecError(*problems)
     return tuple(verdicts)

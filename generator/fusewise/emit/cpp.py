@@ -1,63 +1,34 @@
-"""Stage emit, the C++: passes as kernels, as decompositions and as descriptors."""
+"""Stage emit: a pass with everything that its C++ says."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from fusewise.emit.printing import (
-    WIDTH,
-    DecompositionPrinter,
-    KernelPrinter,
-    literal,
-    quoted,
-    wrapped,
+from fusewise.emit.bodies import (
+    FunctionView,
+    decomposition_lines,
+    kernel_functions,
+    used_array,
 )
-from fusewise.graph.dag import Node, instructions
-from fusewise.graph.passes import Operand, Pass
-from fusewise.language.choices import Choice, default_choice
-from fusewise.language.formula import Expr, Name, Number
+from fusewise.emit.descriptor import descriptor, input_names, pass_name, struct_name
+from fusewise.emit.printing import wrapped
+from fusewise.graph.dag import instructions
+from fusewise.graph.passes import Pass
+from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
-from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
-from fusewise.language.sections.compose import ATEN_FUNCTIONS
+from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
 from fusewise.plan.kernels import KernelPlan, hoisted_values, used_by
 
-# By whether a pass sums gradients of broadcast inputs, and how often it runs.
-RUN_CUDA = {
-    "forward": "run_cuda_pointwise",
-    "backward": "run_cuda_reduction",
-    "double_backward": "run_cuda_reduction_strided",
-}
+# By the order of a pass: whether it sums gradients of broadcast inputs, and how often it runs.
+RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
 # Of an op of one tensor, which broadcasts with no other.
-RUN_CUDA_SAME_SHAPE = {
-    "forward": "run_cuda_pointwise",
-    "backward": "run_cuda_same_shape",
-    "double_backward": "run_cuda_same_shape_strided",
-}
+RUN_CUDA_SAME_SHAPE = ("run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided")
 
 # A pass of more instructions calls its functions instead of inlining them, and its decomposition is
 # compiled without optimization: the compiler takes seconds then. Usual ops have less than 300.
 LARGE_PASS = 600
-
-# What ATen calls the types that an output can be fixed to.
-ATEN_DTYPES = {
-    "bool": "kBool",
-    "uint8": "kByte",
-    "int8": "kChar",
-    "int16": "kShort",
-    "int32": "kInt",
-    "int64": "kLong",
-    "float16": "kHalf",
-    "bfloat16": "kBFloat16",
-    "float32": "kFloat",
-    "float64": "kDouble",
-    "float8_e4m3fn": "kFloat8_e4m3fn",
-    "float8_e5m2": "kFloat8_e5m2",
-}
-
 
 # What dtype.h calls those of one byte, for which a vector has a form of its own.
 BYTE_DTYPES = {
@@ -67,20 +38,6 @@ BYTE_DTYPES = {
     "float8_e4m3fn": "kFloat8E4M3FN",
     "float8_e5m2": "kFloat8E5M2",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A function of a pass's struct, a template over the value type."""
-
-    name: str  # apply or hoist
-    arguments: str  # those that the body does not use have no name
-    lines: tuple[str, ...]
-
-    @property
-    def rounds(self) -> bool:
-        """Whether it rounds to the types of reads, which it is told then."""
-        return bool(_used("types", self.lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +55,12 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is hoisted
     hoisted: int  # how many values are hoisted
     hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
-    row_scalars: int  # a bit for each row scalar of the specialization
+    row_scalars: int  # a bit for each read that is one number a row where the op is timed
     interleaved: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is broadcast in the specialization
-    full: int  # a bit for each operand as large as the loop of the specialized sums
+    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
+    full: int  # a bit for each operand that is as large as the loop where its sums are timed
     summed: int  # and a bit for each of the sums
-    two_axis: int  # 1 where two sums of the specialization are over different dimensions
+    two_axis: int  # 1 where two of its sums cross where the op is timed
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -140,15 +97,6 @@ class PassView:
         return [(name, value) for name, value in constants.items() if value]
 
 
-@dataclass(frozen=True, slots=True)
-class ComposeView:
-    """The body of a composed op."""
-
-    lines: tuple[str, ...]
-    callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
-    aten_functions: tuple[str, ...]
-
-
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
     hoisted = hoisted_values(plan)
@@ -159,8 +107,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     is_forward, op = source.order == 0, choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
     return PassView(
-        name=_name(choice, source),
-        struct=_struct(choice, source),
+        name=pass_name(choice, source),
+        struct=struct_name(choice, source),
         dispatch_name=op if is_forward else f"{op}_{source.name}",
         is_forward=is_forward,
         likes=_likes(source),
@@ -178,115 +126,20 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         two_axis=int(special.two_axis),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
-        cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.name],
+        cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order],
         functions=kernel_functions(plan, hoisted, count > LARGE_PASS),
-        decomposition_reads=_used("reads", decomposition),
-        decomposition_params=_used("params", decomposition),
-        decomposition_types=_used("types", decomposition),
+        decomposition_reads=used_array("reads", decomposition),
+        decomposition_params=used_array("params", decomposition),
+        decomposition_types=used_array("types", decomposition),
         decomposition_lines=tuple(decomposition),
         aten_functions=tuple(sorted(functions)),
-        descriptor_lines=tuple(_descriptor(choice, source, derivative, plan.decomposes)),
+        descriptor_lines=tuple(descriptor(choice, source, derivative, plan.decomposes)),
     )
 
 
 def broadcasts(spec: Spec) -> bool:
     """Whether an input of the op may be smaller than its outputs."""
     return len(spec.inputs) > 1
-
-
-def kernel_functions(
-    plan: KernelPlan, hoisted: Sequence[Node], is_large: bool = False
-) -> tuple[FunctionView, ...]:
-    """A pass for one element, and before it what many elements can share, if there is something."""
-    apply = _function("apply", plan, "writes", plan.kernel.writes, hoisted, is_large)
-    if not hoisted:
-        return (apply,)
-    return _function("hoist", plan, "hoisted", hoisted, (), is_large), apply
-
-
-def _function(
-    name: str,
-    plan: KernelPlan,
-    array: str,
-    results: Sequence[Node],
-    hoisted: Sequence[Node],
-    is_large: bool,
-) -> FunctionView:
-    """The function that writes the results to an array."""
-    lines = tuple(_kernel_lines(plan, array, results, hoisted, is_large))
-    arguments = [f"const T*{_used(source, lines)}" for source in ("reads", "params")]
-    arguments += ["const T* hoisted"] if hoisted else []
-    arguments += ["const Dtype* types"] if _used("types", lines) else []
-    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), lines)
-
-
-def _kernel_lines(
-    plan: KernelPlan,
-    array: str,
-    results: Sequence[Node],
-    hoisted: Sequence[Node],
-    is_large: bool,
-) -> Iterator[str]:
-    """A body in terms of `reads`, `params` and, of what is hoisted, `hoisted`."""
-    printer = KernelPrinter(plan.reads, is_large)
-    used = used_by(results, hoisted)
-    names = {node: name for name, node in plan.kernel.steps}
-    names.update((node, node.name) for node in (*plan.reads, *plan.params))
-    for source, nodes in (("reads", plan.reads), ("params", plan.params), ("hoisted", hoisted)):
-        for index, node in enumerate(nodes):
-            value = f"{source}[{index}]" + (" != T(0)" if node.type == "bool" else "")
-            if node in used and node in names:
-                yield f"const {_kernel_type(node)} {names[node]} = {value};"
-                printer.name(node, names[node])
-            elif node in used:
-                printer.name(node, f"({value})" if node.type == "bool" else value)
-    for name, node in plan.kernel.steps:
-        if node in used and node not in hoisted:
-            text = printer.define(node).text
-            yield from wrapped(f"const {_kernel_type(node)} {name} = {text};", 4)
-            printer.name(node, name)
-    for index, node in enumerate(results):
-        text = printer.show(node)
-        if node.type == "bool":
-            text = f"rt::where({text}, T(1), T(0))"
-        yield from wrapped(f"{array}[{index}] = {text};", 4)
-
-
-def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
-    """The body of the decomposition, and the functions of ATen that it calls.
-
-    A number beside tensors of integers is an integer, or ATen would promote them to floats.
-    """
-    number = "double" if in_floats else "int64_t"
-    statements = plan.decomposition
-    printer = DecompositionPrinter(plan.reads, like="reads[0]")
-    lines = []
-    used = statements.used
-    for index, node in enumerate(plan.reads):
-        if node in used:
-            lines.append(f"const Tensor& {node.name} = reads[{index}];")
-            printer.name(node, node.name)
-    for index, node in enumerate(plan.params):
-        if node in used:
-            kind = "bool" if node.type == "bool" else number
-            lines.append(f"const {kind} {node.name} = params[{index}].as<{kind}>();")
-            printer.name(node, node.name, scalar=True)
-    for name, node in statements.steps:
-        text = printer.define(node)
-        kind = ("bool" if node.type == "bool" else number) if text.scalar else "Tensor"
-        lines += wrapped(f"const {kind} {name} = {text.text};", 2)
-        printer.name(node, name, scalar=text.scalar)
-    for index, node in enumerate(statements.writes):
-        lines += wrapped(f"writes[{index}] = {printer.tensor(printer.print(node))};", 2)
-    return lines, printer.functions
-
-
-def _kernel_type(node: Node) -> str:
-    return "rt::Mask<T>" if node.type == "bool" else "T"
-
-
-def _used(array: str, lines: Iterable[str]) -> str:
-    return f" {array}" if any(f"{array}[" in line for line in lines) else ""
 
 
 def _dtypes(source: Pass) -> str:
@@ -298,80 +151,6 @@ def _dtypes(source: Pass) -> str:
     if "float" in kinds or fixed.intersection(FLOAT_DTYPES):
         return "Floats"
     return "Numbers" if "number" in kinds else "Integers"
-
-
-def _descriptor(
-    choice: Choice, source: Pass, derivative: Pass | None, decomposes: bool
-) -> list[str]:
-    """The fields of the pass's descriptor."""
-    name, spec = _name(choice, source), choice.spec
-    is_forward = source.order == 0
-    schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
-    lines = assigned(".schema = ", schema)
-    if choice.values:
-        suffix = "" if is_forward else f"_{source.name}"
-        lines.append(f'.name = "{choice.op}{suffix}",')
-    inputs = [_input(source, tensor) for tensor in source.reads]
-    inputs += [_shape(tensor) for tensor in source.shapes]
-    lines += _listed(".inputs = ", inputs)
-    lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
-    lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
-    lines.append(f".decomposition = {name}_decomposition,")
-    if derivative:
-        reads = [tensor.name for tensor in source.reads]
-        written = [tensor.name for tensor in source.writes]
-        kept = [tensor.name for tensor in derivative.reads if tensor not in derivative.incoming]
-        lines.append(f".derivative = &k{_struct(choice, derivative)},")
-        for field, names, among in (
-            (".saved_inputs", [n for n in kept if n in reads], reads),
-            (".saved_outputs", [n for n in kept if n not in reads], written),
-            (".saved_shapes", [tensor.name for tensor in derivative.shapes], reads),
-            (".gradients", [t.gradient_of.name for t in derivative.writes if t.gradient_of], reads),
-        ):
-            if names:
-                lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
-    return lines if decomposes else [*lines, ".decomposes = false,"]
-
-
-def forward_schema(spec: Spec) -> str:
-    """The op's signature in PyTorch's dispatcher, which has no literal for an infinite default."""
-    args = [
-        f"Tensor? {entry.name}=None" if entry.default is not None else f"Tensor {entry.name}"
-        for entry in spec.inputs
-    ]
-    args += ["*"] if spec.params else []
-    for param in spec.params:
-        finite = param.default is not None and not isinstance(param.default, float)
-        default = f"={_schema_default(param.default)}" if finite else ""
-        args.append(f"{param.type} {param.name}{default}")
-    return f"{spec.name}({', '.join(args)}) -> {_results(len(spec.outputs))}"
-
-
-def _schema_default(value: Fraction | float | bool | None) -> str:
-    return str(value) if isinstance(value, bool) else literal(_as_number(value))
-
-
-def _derivative_schema(spec: Spec, source: Pass) -> str:
-    args = []
-    for tensor in source.reads:  # what no gradient of a call reads is not there
-        is_given = source.incoming == (tensor,)
-        args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
-    args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
-    args += ["*"] if spec.params else []
-    args += [f"{param.type} {param.name}" for param in spec.params]
-    args.append(f"bool[{len(source.writes)}] needs")
-    return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
-
-
-def _is_optional(source: Pass, tensor: Operand) -> bool:
-    """Whether a read that counts may be None: of several gradients each may, of one it may not."""
-    if tensor.role != "incoming gradient":
-        return tensor.default is not None
-    return sum(other.order == tensor.order for other in source.reads) > 1
-
-
-def _results(count: int) -> str:
-    return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
 
 
 def _bits(items: Sequence[Any], among: Collection[Any]) -> int:
@@ -397,142 +176,6 @@ def _stored_dtype(source: Pass) -> str:
     return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
-def _name(choice: Choice, source: Pass) -> str:
-    return f"{choice.suffix}_{source.name}" if choice.suffix else source.name
-
-
-def _struct(choice: Choice, source: Pass) -> str:
-    return _name(choice, source).title().replace("_", "")
-
-
 def _likes(source: Pass) -> str:
-    inputs = _input_names(source)
+    inputs = input_names(source)
     return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
-
-
-def _input_names(source: Pass) -> list[str]:
-    return [tensor.name for tensor in (*source.reads, *source.shapes)]
-
-
-def _input(source: Pass, tensor: Operand) -> str:
-    fields = _named(tensor)
-    if _is_optional(source, tensor):
-        fields.append(".optional = true")
-    if tensor.default:
-        fields.append(f".fill = {literal(tensor.default)}")
-    return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
-
-
-def _shape(tensor: Operand) -> str:
-    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
-
-
-def _named(tensor: Operand) -> list[str]:
-    kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
-    return [f".name = {quoted(tensor.name)}", *kind]
-
-
-def _output(source: Pass, tensor: Operand) -> str:
-    inputs = _input_names(source)
-    fields = [f".name = {quoted(tensor.name)}"]
-    if tensor.like is not None:
-        fields.append(f".like = {inputs.index(tensor.like)}")
-    if source.order:
-        reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
-        fields.append(f".reads = {{{', '.join(reads)}}}")
-    fields += _packing(tensor)
-    if tensor.dtype_like is not None:
-        fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
-    elif tensor.dtype in ATEN_DTYPES:
-        fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
-    if tensor.detached:
-        fields.append(".detached = true")
-    equal = source.equal_to(tensor)
-    if equal is not None and equal.name in inputs:
-        fields.append(f".equal_input = {inputs.index(equal.name)}")
-    elif equal is not None:
-        written = [write.name for write in source.writes]
-        fields.append(f".equal_output = {written.index(equal.name)}")
-    return f"{{{', '.join(fields)}}}"
-
-
-def _packing(tensor: Operand) -> list[str]:
-    if len(tensor.parts) == 1:
-        return []
-    packing = [f".parts = {len(tensor.parts)}"]
-    return packing + ([".layout = Layout::kInterleaved"] if tensor.layout == "interleaved" else [])
-
-
-def assigned(field: str, text: str) -> list[str]:
-    """A field set to a string literal, over as many lines as it needs."""
-    pieces = textwrap.wrap(text, WIDTH - 8 - len(field), drop_whitespace=False)
-    lines = [quoted(piece) for piece in pieces]
-    return [
-        f"{field if i == 0 else ' ' * len(field)}{line}{',' if i == len(lines) - 1 else ''}"
-        for i, line in enumerate(lines)
-    ]
-
-
-def _listed(field: str, items: list[str]) -> list[str]:
-    """A field set to a list, one item a line where they do not fit one line."""
-    line = f"{field}{{{', '.join(items)}}},"
-    if len(line) <= WIDTH - 4:
-        return [line]
-    indent = " " * (len(field) + 1)
-    ends = [","] * (len(items) - 1) + ["},"]
-    starts = [f"{field}{{"] + [indent] * (len(items) - 1)
-    lines = map("".join, zip(starts, items, ends, strict=True))
-    return [piece for line in lines for piece in _wrapped_fields(line, f"{indent} ")]
-
-
-def _wrapped_fields(line: str, indent: str) -> list[str]:
-    """A line of designated initialisers, cut between two of them where it is too long."""
-    joined = line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-    pieces = textwrap.wrap(joined, WIDTH - 4, subsequent_indent=indent, break_long_words=False)
-    return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces]
-
-
-def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
-    """The body of a composed op, and what it calls."""
-    functions: set[str] = set()
-    callees: dict[str, str] = {}
-    lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]
-
-    def show(expr: Expr) -> str:
-        if isinstance(expr, Name):
-            return expr.id
-        if isinstance(expr, Number):
-            return literal(expr.value)
-        shown = [show(arg) for arg in expr.args]
-        args = ", ".join(shown)
-        if expr.function == "list":
-            return f"{{{args}}}"
-        if expr.function in ATEN_FUNCTIONS:
-            functions.add(expr.function)
-            return f"at::{expr.function}({args})"
-        choice = default_choice(ops[expr.function])
-        assert choice is not None  # check_compose refuses a param without a default
-        callee = choice.spec
-        args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
-        params = ", ".join(literal(_as_number(param.default)) for param in callee.params)
-        variable = f"k{expr.function.title().replace('_', '')}"
-        callees[variable] = callee.name
-        given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
-        return f"call_op({variable}, decompose, {given})[0]"
-
-    for index, step in enumerate(compose.steps):
-        text = show(step.call)
-        if len(step.targets) == 1:
-            lines += wrapped(f"const Tensor {step.targets[0]} = {text};", 2)
-            continue
-        results = f"step{index}"
-        lines += wrapped(f"const std::vector<Tensor> {results} = {text.removesuffix('[0]')};", 2)
-        for k, target in enumerate(step.targets):
-            lines.append(f"const Tensor& {target} = {results}[{k}];")
-    lines += [f"writes[{index}] = {name};" for index, name in enumerate(compose.outputs)]
-    return ComposeView(tuple(lines), tuple(sorted(callees.items())), tuple(sorted(functions)))
-
-
-def _as_number(value: Fraction | float | bool | None) -> Fraction | float:
-    assert value is not None  # check_compose refuses the call of an op with a param to be given
-    return Fraction(int(value)) if isinstance(value, bool) else value

@@ -153,8 +153,10 @@ def _operand(arg: Text, least: int) -> str:
     return arg.text if arg.tightness >= least else f"({arg.text})"
 
 
-def literal(value: Fraction | float) -> str:
-    """The shortest digits that make the same double."""
+def literal(value: Fraction | float | bool) -> str:
+    """The shortest digits that make the same double; 1 or 0 for a condition."""
+    if isinstance(value, bool):
+        return str(int(value))
     if isinstance(value, Fraction):
         whole = value.denominator == 1 and abs(value) < 2**63
         return str(value.numerator) if whole else repr(float(value))

@@ -9,14 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fusewise.derive.verify import Verdict
-from fusewise.emit.cpp import (
-    ComposeView,
-    PassView,
-    assigned,
-    compose_view,
-    forward_schema,
-    pass_view,
-)
+from fusewise.emit.compose import ComposeView, compose_view
+from fusewise.emit.cpp import PassView, pass_view
+from fusewise.emit.descriptor import assigned, forward_schema
 from fusewise.emit.printing import wrapped
 from fusewise.emit.python import PythonView, python_view
 from fusewise.emit.tests import Tested, TestView, emit_tests

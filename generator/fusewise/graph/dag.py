@@ -123,8 +123,16 @@ class Dag:
         defaults = left_out(CALLABLE[call.function], len(call.args))
         return [self.build(default, {}) for default in defaults]
 
+    def leaf(self, node: Node) -> Node:
+        """An input, param or constant as this DAG has it."""
+        return self._make(node.kind, node.name, (), node.value, node.type, node.order)
+
     def copy(self) -> Dag:
-        """The same nodes; what is made further stands in the copy alone."""
+        """The same nodes; what is made further stands in the copy alone.
+
+        A stage builds in a copy, since nodes print in the order in which they are made: so a pass
+        prints the same whatever else was made of it.
+        """
         return Dag(dict(self._nodes))
 
     def _make(
@@ -169,13 +177,15 @@ def rebuild(
 ) -> dict[Node, Node]:
     """Every needed node mapped to its copy: `known` ones as given, others as `rewrite` leaves them.
 
-    `rewrite` sees a call whose arguments are copies already; None keeps it.
+    The copies stand in `dag`, be it another one than that of the nodes. `rewrite` sees a call whose
+    arguments are copies already; None keeps it.
     """
     done = dict(known or {})
     for node in topological(roots, stop=known or {}):
         if node in done:
             continue
-        copy = dag.call(node.row, *(done[arg] for arg in node.args)) if node.row else node
+        args = (done[arg] for arg in node.args)
+        copy = dag.call(node.row, *args) if node.row else dag.leaf(node)
         done[node] = rewrite(copy) or copy
     return done
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -108,6 +108,17 @@ class Pass:
     @property
     def roots(self) -> tuple[Node, ...]:
         return tuple(part for tensor in self.writes for part in tensor.parts)
+
+    @property
+    def formulas(self) -> tuple[Node, ...]:
+        """The roots, and the steps that the user named."""
+        return (*self.roots, *(node for _, node in self.lets))
+
+    def mapped(self, dag: Dag, done: Mapping[Node, Node]) -> Pass:
+        """The pass with other formulas, which stand in `dag`."""
+        writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in self.writes)
+        lets = tuple((name, done[node]) for name, node in self.lets)
+        return replace(self, dag=dag, writes=tuple(writes), lets=lets)
 
     def __str__(self) -> str:
         return "\n".join([f"{self.name}:", *(f"  {line}" for line in self.lines())])

@@ -128,7 +128,7 @@ class _Measured:
         domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
         domain |= domain_of(self.spec)
         domain |= {name: (Fraction(v), Fraction(v)) for name, v in self.params.items() if v < 1e38}
-        return list(place_points(self.forward.dag, roots, domain, RANDOM_POINTS, beyond=True))
+        return list(place_points(self.passes[-1].dag, roots, domain, RANDOM_POINTS, beyond=True))
 
     def _columns(self, points: Sequence[Point], most: int, dtype: torch.dtype) -> Columns:
         """At most `most` of the points, rounded to a dtype, without duplicates, padded to rows."""

@@ -76,7 +76,7 @@ class _Lines:
     """The variables of some formulas, each with what cuts its line."""
 
     def __init__(self, dag: Dag, roots: Sequence[Node], domain: Domain, beyond: bool) -> None:
-        self.dag, self.nodes = dag, topological(roots)
+        self.dag, self.nodes = dag.copy(), topological(roots)
         self.domain = domain
         self.beyond = beyond
         self.random = random.Random(0)

@@ -6,7 +6,7 @@ decomposition. Shared expressions become named steps. Arithmetic that is used on
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.derive.simplify import take_apart
@@ -117,22 +117,35 @@ def hoisted_values(plan: KernelPlan) -> tuple[Node, ...]:
 
 
 def plan_kernels(
-    source: Pass,
-    specialization: Specialization = GENERAL,
+    passes: Sequence[Pass],
+    specializations: Sequence[Specialization] = (),
     carrier: Pass | None = None,
     decomposes: bool = True,
-) -> KernelPlan:
-    """The statements of a pass, with each value computed once.
+) -> tuple[KernelPlan, ...]:
+    """The statements of an op's passes, with each value computed once. They share one DAG.
 
-    carrier: a pass with the same values but other gradients, for the decomposition.
+    specializations: one for each pass; by default none, which gives general kernels.
+    carrier: a pass with the values of the forward pass but other gradients, for its decomposition.
     """
-    dag = source.dag
-    roots = _roots(source)
+    dag = (carrier or passes[-1]).dag.copy()
+    chosen = specializations or [GENERAL] * len(passes)
+    return tuple(
+        _plan(dag, source, special, source, True)
+        if source.order
+        else _plan(dag, source, special, carrier or source, decomposes)
+        for source, special in zip(passes, chosen, strict=True)
+    )
+
+
+def _plan(
+    dag: Dag, source: Pass, specialization: Specialization, recorded: Pass, decomposes: bool
+) -> KernelPlan:
+    """The statements of a pass; `recorded` gives those of the decomposition."""
+    roots = source.formulas
     values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
-    recorded = carrier or source
-    guarded = guard_branches(dag, _roots(recorded))
+    guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
     return KernelPlan(
@@ -151,10 +164,6 @@ def plan_kernels(
             for name in tensor.part_names
         ),
     )
-
-
-def _roots(source: Pass) -> tuple[Node, ...]:
-    return (*source.roots, *(node for _, node in source.lets))
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specialization) -> list[Node]:

@@ -130,6 +130,8 @@ def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> Me
     Raises:
         SpecError: the derivative needs an input that `save` does not list.
     """
+    dag = derivative.dag.copy()
+    forward, derivative = replace(forward, dag=dag), replace(derivative, dag=dag)
     used = set(topological(derivative.roots))
     candidates = [
         tensor

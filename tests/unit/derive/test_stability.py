@@ -97,7 +97,7 @@ class Formula:
         self.ys = [y for y in YS if ys[0] <= y <= ys[1]] if "y" in self.names else [0.0]
         self.results: list[tuple[str, Node, Node]] = []  # (name, exact, as a kernel computes it)
         for source in passes_of(text):
-            kernel = plan_kernels(source).kernel.writes
+            kernel = plan_kernels([source])[0].kernel.writes
             names = [name for tensor in source.writes for name in tensor.part_names]
             for name, root, lowered in zip(names, source.roots, kernel, strict=True):
                 self.results.append((f"{source.name}, {name}", root, lowered))

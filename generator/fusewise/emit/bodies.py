@@ -1,0 +1,120 @@
+"""Stage emit: the bodies of a pass in C++, as functions of a kernel and as a decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fusewise.emit.printing import DecompositionPrinter, KernelPrinter, wrapped
+from fusewise.graph.dag import Node
+from fusewise.plan.kernels import KernelPlan, used_by
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A function of a pass's struct, a template over the value type."""
+
+    name: str  # apply or hoist
+    arguments: str  # those that the body does not use have no name
+    lines: tuple[str, ...]
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it rounds to the types of reads, which it is told then."""
+        return bool(used_array("types", self.lines))
+
+
+def kernel_functions(
+    plan: KernelPlan, hoisted: Sequence[Node], is_large: bool = False
+) -> tuple[FunctionView, ...]:
+    """A pass for one element, and before it what many elements can share, if there is something."""
+    apply = _function("apply", plan, "writes", plan.kernel.writes, hoisted, is_large)
+    if not hoisted:
+        return (apply,)
+    return _function("hoist", plan, "hoisted", hoisted, (), is_large), apply
+
+
+def _function(
+    name: str,
+    plan: KernelPlan,
+    array: str,
+    results: Sequence[Node],
+    hoisted: Sequence[Node],
+    is_large: bool,
+) -> FunctionView:
+    """The function that writes the results to an array."""
+    lines = tuple(_kernel_lines(plan, array, results, hoisted, is_large))
+    arguments = [f"const T*{used_array(source, lines)}" for source in ("reads", "params")]
+    arguments += ["const T* hoisted"] if hoisted else []
+    arguments += ["const Dtype* types"] if used_array("types", lines) else []
+    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), lines)
+
+
+def _kernel_lines(
+    plan: KernelPlan,
+    array: str,
+    results: Sequence[Node],
+    hoisted: Sequence[Node],
+    is_large: bool,
+) -> Iterator[str]:
+    """A body in terms of `reads`, `params` and, of what is hoisted, `hoisted`."""
+    printer = KernelPrinter(plan.reads, is_large)
+    used = used_by(results, hoisted)
+    names = {node: name for name, node in plan.kernel.steps}
+    names.update((node, node.name) for node in (*plan.reads, *plan.params))
+    for source, nodes in (("reads", plan.reads), ("params", plan.params), ("hoisted", hoisted)):
+        for index, node in enumerate(nodes):
+            value = f"{source}[{index}]" + (" != T(0)" if node.type == "bool" else "")
+            if node in used and node in names:
+                yield f"const {_kernel_type(node)} {names[node]} = {value};"
+                printer.name(node, names[node])
+            elif node in used:
+                printer.name(node, f"({value})" if node.type == "bool" else value)
+    for name, node in plan.kernel.steps:
+        if node in used and node not in hoisted:
+            text = printer.define(node).text
+            yield from wrapped(f"const {_kernel_type(node)} {name} = {text};", 4)
+            printer.name(node, name)
+    for index, node in enumerate(results):
+        text = printer.show(node)
+        if node.type == "bool":
+            text = f"rt::where({text}, T(1), T(0))"
+        yield from wrapped(f"{array}[{index}] = {text};", 4)
+
+
+def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
+    """The body of the decomposition, and the functions of ATen that it calls.
+
+    A number beside tensors of integers is an integer, or ATen would promote them to floats.
+    """
+    number = "double" if in_floats else "int64_t"
+    statements = plan.decomposition
+    printer = DecompositionPrinter(plan.reads, like="reads[0]")
+    lines = []
+    used = statements.used
+    for index, node in enumerate(plan.reads):
+        if node in used:
+            lines.append(f"const Tensor& {node.name} = reads[{index}];")
+            printer.name(node, node.name)
+    for index, node in enumerate(plan.params):
+        if node in used:
+            kind = "bool" if node.type == "bool" else number
+            lines.append(f"const {kind} {node.name} = params[{index}].as<{kind}>();")
+            printer.name(node, node.name, scalar=True)
+    for name, node in statements.steps:
+        text = printer.define(node)
+        kind = ("bool" if node.type == "bool" else number) if text.scalar else "Tensor"
+        lines += wrapped(f"const {kind} {name} = {text.text};", 2)
+        printer.name(node, name, scalar=text.scalar)
+    for index, node in enumerate(statements.writes):
+        lines += wrapped(f"writes[{index}] = {printer.tensor(printer.print(node))};", 2)
+    return lines, printer.functions
+
+
+def _kernel_type(node: Node) -> str:
+    return "rt::Mask<T>" if node.type == "bool" else "T"
+
+
+def used_array(array: str, lines: Iterable[str]) -> str:
+    """The name of an argument, which it has if the lines use it."""
+    return f" {array}" if any(f"{array}[" in line for line in lines) else ""

@@ -1,0 +1,63 @@
+"""Stage emit: the body of an op that calls other ops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fusewise.emit.printing import literal, wrapped
+from fusewise.language.choices import default_choice
+from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.model import Compose, Spec
+from fusewise.language.sections.compose import ATEN_FUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeView:
+    """The body of a composed op."""
+
+    lines: tuple[str, ...]
+    callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
+    aten_functions: tuple[str, ...]
+
+
+def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
+    """The body of a composed op, and what it calls."""
+    functions: set[str] = set()
+    callees: dict[str, str] = {}
+    lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]
+
+    def show(expr: Expr) -> str:
+        if isinstance(expr, Name):
+            return expr.id
+        if isinstance(expr, Number):
+            return literal(expr.value)
+        shown = [show(arg) for arg in expr.args]
+        args = ", ".join(shown)
+        if expr.function == "list":
+            return f"{{{args}}}"
+        if expr.function in ATEN_FUNCTIONS:
+            functions.add(expr.function)
+            return f"at::{expr.function}({args})"
+        choice = default_choice(ops[expr.function])
+        assert choice is not None  # check_compose refuses a param without a default
+        callee = choice.spec
+        args = ", ".join(shown + ["Tensor()"] * (len(callee.inputs) - len(shown)))
+        defaults = [param.default for param in callee.params]
+        params = ", ".join(literal(default) for default in defaults if default is not None)
+        variable = f"k{expr.function.title().replace('_', '')}"
+        callees[variable] = callee.name
+        given = f"{{{args}}}, {{{params}}}" if params else f"{{{args}}}"
+        return f"call_op({variable}, decompose, {given})[0]"
+
+    for index, step in enumerate(compose.steps):
+        text = show(step.call)
+        if len(step.targets) == 1:
+            lines += wrapped(f"const Tensor {step.targets[0]} = {text};", 2)
+            continue
+        results = f"step{index}"
+        lines += wrapped(f"const std::vector<Tensor> {results} = {text.removesuffix('[0]')};", 2)
+        for k, target in enumerate(step.targets):
+            lines.append(f"const Tensor& {target} = {results}[{k}];")
+    lines += [f"writes[{index}] = {name};" for index, name in enumerate(compose.outputs)]
+    return ComposeView(tuple(lines), tuple(sorted(callees.items())), tuple(sorted(functions)))

@@ -1,0 +1,194 @@
+"""Stage emit: the descriptor of a pass, which is what the runtime knows of it."""
+
+from __future__ import annotations
+
+import textwrap
+
+from fusewise.emit.printing import WIDTH, literal, quoted
+from fusewise.graph.passes import Operand, Pass
+from fusewise.language.choices import Choice
+from fusewise.language.model import Param, Spec
+
+# What ATen calls the types that an output can be fixed to.
+ATEN_DTYPES = {
+    "bool": "kBool",
+    "uint8": "kByte",
+    "int8": "kChar",
+    "int16": "kShort",
+    "int32": "kInt",
+    "int64": "kLong",
+    "float16": "kHalf",
+    "bfloat16": "kBFloat16",
+    "float32": "kFloat",
+    "float64": "kDouble",
+    "float8_e4m3fn": "kFloat8_e4m3fn",
+    "float8_e5m2": "kFloat8_e5m2",
+}
+
+
+def pass_name(choice: Choice, source: Pass) -> str:
+    """The name of a pass in C++, as are `<name>_cpu` and `<name>_cuda`."""
+    return f"{choice.suffix}_{source.name}" if choice.suffix else source.name
+
+
+def struct_name(choice: Choice, source: Pass) -> str:
+    """The name of the struct of a pass; of its descriptor after a `k`."""
+    return pass_name(choice, source).title().replace("_", "")
+
+
+def descriptor(
+    choice: Choice, source: Pass, derivative: Pass | None, decomposes: bool
+) -> list[str]:
+    """The fields of the pass's descriptor."""
+    name, spec = pass_name(choice, source), choice.spec
+    is_forward = source.order == 0
+    schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
+    lines = assigned(".schema = ", schema)
+    if choice.values:
+        suffix = "" if is_forward else f"_{source.name}"
+        lines.append(f'.name = "{choice.op}{suffix}",')
+    inputs = [_input(source, tensor) for tensor in source.reads]
+    inputs += [_shape(tensor) for tensor in source.shapes]
+    lines += _listed(".inputs = ", inputs)
+    lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
+    lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
+    lines.append(f".decomposition = {name}_decomposition,")
+    if derivative:
+        reads = [tensor.name for tensor in source.reads]
+        written = [tensor.name for tensor in source.writes]
+        kept = [tensor.name for tensor in derivative.reads if tensor not in derivative.incoming]
+        lines.append(f".derivative = &k{struct_name(choice, derivative)},")
+        for field, names, among in (
+            (".saved_inputs", [n for n in kept if n in reads], reads),
+            (".saved_outputs", [n for n in kept if n not in reads], written),
+            (".saved_shapes", [tensor.name for tensor in derivative.shapes], reads),
+            (".gradients", [t.gradient_of.name for t in derivative.writes if t.gradient_of], reads),
+        ):
+            if names:
+                lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
+    return lines if decomposes else [*lines, ".decomposes = false,"]
+
+
+def forward_schema(spec: Spec) -> str:
+    """The op's signature in PyTorch's dispatcher, which has no literal for an infinite default."""
+    args = [
+        f"Tensor? {entry.name}=None" if entry.default is not None else f"Tensor {entry.name}"
+        for entry in spec.inputs
+    ]
+    args += ["*"] if spec.params else []
+    for param in spec.params:
+        args.append(f"{param.type} {param.name}{_default(param)}")
+    return f"{spec.name}({', '.join(args)}) -> {_results(len(spec.outputs))}"
+
+
+def _default(param: Param) -> str:
+    value = param.default
+    if value is None or isinstance(value, float):
+        return ""
+    return f"={value if isinstance(value, bool) else literal(value)}"
+
+
+def _derivative_schema(spec: Spec, source: Pass) -> str:
+    args = []
+    for tensor in source.reads:  # what no gradient of a call reads is not there
+        is_given = source.incoming == (tensor,)
+        args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
+    args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
+    args += ["*"] if spec.params else []
+    args += [f"{param.type} {param.name}" for param in spec.params]
+    args.append(f"bool[{len(source.writes)}] needs")
+    return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+
+
+def _is_optional(source: Pass, tensor: Operand) -> bool:
+    """Whether a read that counts may be None: of several gradients each may, of one it may not."""
+    if tensor.role != "incoming gradient":
+        return tensor.default is not None
+    return sum(other.order == tensor.order for other in source.reads) > 1
+
+
+def _results(count: int) -> str:
+    return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
+
+
+def input_names(source: Pass) -> list[str]:
+    """The inputs of a pass as an op, in order: what it reads, and what it takes a shape from."""
+    return [tensor.name for tensor in (*source.reads, *source.shapes)]
+
+
+def _input(source: Pass, tensor: Operand) -> str:
+    fields = _named(tensor)
+    if _is_optional(source, tensor):
+        fields.append(".optional = true")
+    if tensor.default:
+        fields.append(f".fill = {literal(tensor.default)}")
+    return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
+
+
+def _shape(tensor: Operand) -> str:
+    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
+
+
+def _named(tensor: Operand) -> list[str]:
+    kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
+    return [f".name = {quoted(tensor.name)}", *kind]
+
+
+def _output(source: Pass, tensor: Operand) -> str:
+    inputs = input_names(source)
+    fields = [f".name = {quoted(tensor.name)}"]
+    if tensor.like is not None:
+        fields.append(f".like = {inputs.index(tensor.like)}")
+    if source.order:
+        reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
+        fields.append(f".reads = {{{', '.join(reads)}}}")
+    fields += _packing(tensor)
+    if tensor.dtype_like is not None:
+        fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
+    elif tensor.dtype in ATEN_DTYPES:
+        fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
+    if tensor.detached:
+        fields.append(".detached = true")
+    equal = source.equal_to(tensor)
+    if equal is not None and equal.name in inputs:
+        fields.append(f".equal_input = {inputs.index(equal.name)}")
+    elif equal is not None:
+        written = [write.name for write in source.writes]
+        fields.append(f".equal_output = {written.index(equal.name)}")
+    return f"{{{', '.join(fields)}}}"
+
+
+def _packing(tensor: Operand) -> list[str]:
+    if len(tensor.parts) == 1:
+        return []
+    packing = [f".parts = {len(tensor.parts)}"]
+    return packing + ([".layout = Layout::kInterleaved"] if tensor.layout == "interleaved" else [])
+
+
+def assigned(field: str, text: str) -> list[str]:
+    """A field set to a string literal, over as many lines as it needs."""
+    pieces = textwrap.wrap(text, WIDTH - 8 - len(field), drop_whitespace=False)
+    lines = [quoted(piece) for piece in pieces]
+    return [
+        f"{field if i == 0 else ' ' * len(field)}{line}{',' if i == len(lines) - 1 else ''}"
+        for i, line in enumerate(lines)
+    ]
+
+
+def _listed(field: str, items: list[str]) -> list[str]:
+    """A field set to a list, one item a line where they do not fit one line."""
+    line = f"{field}{{{', '.join(items)}}},"
+    if len(line) <= WIDTH - 4:
+        return [line]
+    indent = " " * (len(field) + 1)
+    ends = [","] * (len(items) - 1) + ["},"]
+    starts = [f"{field}{{"] + [indent] * (len(items) - 1)
+    lines = map("".join, zip(starts, items, ends, strict=True))
+    return [piece for line in lines for piece in _wrapped_fields(line, f"{indent} ")]
+
+
+def _wrapped_fields(line: str, indent: str) -> list[str]:
+    """A line of designated initialisers, cut between two of them where it is too long."""
+    joined = line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    pieces = textwrap.wrap(joined, WIDTH - 4, subsequent_indent=indent, break_long_words=False)
+    return [piece.replace("\N{NO-BREAK SPACE}", " ") for piece in pieces]

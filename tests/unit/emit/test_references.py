@@ -1,0 +1,55 @@
+"""The references of generated tests give what the op gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from fusewise import testing
+from fusewise.language.spec import parse_spec
+from fusewise.pipeline import compile_spec
+
+
+def test_the_reference_of_a_test_gives_what_the_op_gives() -> None:
+    """Integers that meet floats are floats, and params choose no shape."""
+    text = """\
+op: f
+inputs: {i: int tensor, x: tensor, y: tensor}
+params: {p: float = 0.5, up: bool = true}
+let: {s: 2 * p, t: exp(p), low: p < 1 and up}
+outputs:
+  a: minimum(x + i / 3 + 2 ** i, y + s + t)
+  b: maximum(x, s) if up else y
+  c: "2"
+  d: {formula: p > 1, dtype: bool}
+  e: x if p > 1 else 1
+  f: x > 1 if p > 1 else low
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch}
+    exec("\n".join(lines), scope)
+    i, x, y = torch.tensor([-2, 3]), torch.zeros(3, 1).double(), torch.full((2,), 100.0).double()
+    a, b, c, d, e, f = scope["reference"](i, x, y)
+    torch.testing.assert_close(a, (torch.tensor([-2 / 3 + 1 / 4, 9.0]).double()).expand(3, 2))
+    torch.testing.assert_close(b, torch.ones(3, 2).double())
+    torch.testing.assert_close(c, torch.full((3, 2), 2.0).double())
+    assert torch.equal(d, torch.zeros(3, 2, dtype=torch.bool))
+    torch.testing.assert_close(e, torch.ones(3, 2).double())
+    assert torch.equal(f, torch.ones(3, 2, dtype=torch.bool))
+
+
+def test_the_reference_of_integers_beside_a_float_gives_integers() -> None:
+    text = """\
+op: f
+inputs: {i: int tensor, j: int tensor}
+outputs:
+  a: i // 2 + j
+  b: {formula: i / 4, dtype: float32}
+"""
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
+    scope: dict[str, Any] = {"torch": torch, "testing": testing}
+    exec("\n".join(lines), scope)
+    i, j = torch.tensor([-3, 5], dtype=torch.int16), torch.tensor([1, 2])
+    a, b = scope["reference"](i, j)
+    torch.testing.assert_close(a, torch.tensor([-1, 4]))
+    torch.testing.assert_close(b, torch.tensor([-0.75, 1.25]))
