@@ -1,6 +1,6 @@
 // Runs the CPU kernels over every kind of memory, for the sanitizers: `make sanitize`. Each operand has
-// a piece of the heap of its own that ends with its last element. What the kernels compute is for
-// tests/runtime/test_kernels.py.
+// a piece of the heap of its own that ends with its last element. The results of the kernels are checked by
+// tests/runtime/test_*.py.
 #include "loop_ops.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The CPU kernels of a few passes behind plain C, for tests/runtime/test_kernels.py.
+// The CPU kernels of a few passes behind plain C, for tests/runtime/loops.py.
 #include "loop_ops.h"
 
 #include <algorithm>
