@@ -5,6 +5,21 @@
 
 namespace fusewise::ops::loops {
 
+// What is no pass: it writes nothing, its `hoist` is missing, a mask of reads names a write.
+struct WritesNothing : Multiply {
+  static constexpr int kWrites = 0;
+};
+struct HoistsNothing : Multiply {
+  static constexpr int kHoisted = 1;
+};
+struct NamesWrite : Multiply {
+  static constexpr unsigned kRowScalars = 4;
+};
+static_assert(PassInterface<Multiply, double>);
+static_assert(!PassInterface<WritesNothing, double>);
+static_assert(!PassInterface<HoistsNothing, double>);
+static_assert(!PassInterface<NamesWrite, double>);
+
 RT_KERNEL Status multiply_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Multiply, Numbers>(loop, params, launch);
 }

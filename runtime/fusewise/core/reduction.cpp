@@ -1,4 +1,4 @@
-// How loops are cut is decided here, once, and not in every op's file. Free of torch.
+// Plans reductions, once for all ops. Free of torch.
 #include <algorithm>
 
 #include <fusewise/core/reduction.h>
@@ -7,17 +7,17 @@ namespace fusewise {
 
 namespace {
 
-// Rows of this many tiles give a block enough to do, so that a run may be a single row.
+// A row of so many tiles is enough work for a block, so a segment may be a single row.
 constexpr int64_t kWideRow = 32;
 
-// Rows of this many tiles give the threads that share one enough to do.
+// A row of so many tiles is enough work for the threads that share it.
 constexpr int64_t kLongRow = 4;
 
-// So many rows are enough for a GPU to give each a few threads.
+// With so many rows a GPU is busy even if only a few threads share a row.
 constexpr int64_t kManyRows = 4224;
 
-// The outer dimensions that every accumulator sums come first, whatever their place in memory: that
-// makes runs long. Returns whether there are any.
+// Puts the outer dimensions that every accumulator sums first, whatever their order in memory, because that makes
+// segments long. Returns false if there are none.
 bool order_rows(const Loop& loop, Plan& plan) {
   bool in_segment[kMaxDims];
   for (int d = 1; d < loop.num_dims; ++d) {
@@ -56,7 +56,7 @@ void choose_modes(const Loop& loop, const Tiling& tiling, Plan& plan) {
   const bool many_rows = tiling.flat_item > 0 && plan.rows >= kManyRows;
   const bool short_segments = has_columns || plan.tiles < kWideRow || many_rows;
   if (plan.rows > 1 && short_segments) {
-    // A write that keeps every row gains nothing from runs and would cut them to one row.
+    // A write that keeps every row gains nothing from segments, and would limit them to one row.
     for (int w = 0; w < loop.num_writes; ++w) {
       const Operand& write = loop.operands[loop.num_reads + w];
       bool keeps_rows = plan.modes[w] == WriteMode::kAll;
@@ -99,8 +99,8 @@ bool has_two_axis_sums(const Loop& loop) {
   return false;
 }
 
-// Two sums that cross are taken in one pass if nothing else is summed; see two_axis.cuh. Sets the run, how
-// it is cut, and the modes.
+// Plans a two-axis reduction if there is no third sum; see two_axis.cuh. Sets the axes, their tiles, and the modes of
+// both writes.
 void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   int first = -1, second = -1;  // writes
   for (int w = 0; w < loop.num_writes; ++w) {
@@ -120,7 +120,7 @@ void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
       const int64_t rows = loop.sizes[axis0];
       const int64_t tiles = ceil_div(rows, kGroups * two_axis_rows(loop.num_reads));
       const int64_t tile_rows = ceil_div(rows, tiles);
-      // Threads for each that has something to do: no more than another pass would cost.
+      // Threads for each busy thread, times 1000. Beyond 1.5 a second pass is cheaper.
       const int64_t cost = 1000 * tiles * ceil_div(tile_rows, kGroups) * kGroups / rows;
       if (cost > 1500 || (plan.traversal == Traversal::kTwoAxis && cost >= least)) continue;
       least = cost;
@@ -142,8 +142,8 @@ void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   }
 }
 
-// A thread of a GPU goes through a row, or down two dimensions, by additions alone. What more a run
-// has is left to the second step: the shortest dimensions.
+// A thread of a GPU steps along a row, or down two dimensions, by additions only. If a segment has more dimensions, the
+// shortest of them are left to the second step.
 void shorten_segments(const Loop& loop, Plan& plan) {
   const auto is_shorter = [&](int a, int b) { return loop.sizes[a] < loop.sizes[b]; };
   const int most = plan.traversal == Traversal::kDown ? 2 : 1;
@@ -163,10 +163,10 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
-    // Along rows one after the other a run has one dimension, which is little of short ones; down them two.
+    // A flat traversal has one dimension of rows, which is little work if rows are short; down the rows it has two.
     else plan.traversal = plan.segment_dims > 1 && plan.tiles == 1 ? Traversal::kDown : Traversal::kFlat;
   } else {
-    // Either way is even. The longer is taken.
+    // On the CPU both orders are equally good. The longer one is taken.
     int64_t segment_rows = 1;
     for (int i = 0; i < plan.segment_dims; ++i) segment_rows *= loop.sizes[plan.outer[i]];
     plan.traversal =
@@ -193,8 +193,8 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.split_items = step;
   } else if (plan.traversal == Traversal::kTwoAxis) {
-    // Few chunks, for each leaves a sum over the second dimension for each row of the first: two blocks for a
-    // multiprocessor, which may hold more.
+    // Few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks for each
+    // multiprocessor, although it may hold more.
     const int64_t splits = std::max<int64_t>(1, 2 * kMultiprocessors / (segments * plan.work_tile_columns()));
     plan.split_items = ceil_div(plan.segment_items, splits);
   } else if (reduces) {
@@ -205,11 +205,12 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
     const int64_t per_split = std::max<int64_t>(1, segments * plan.work_tile_columns());
     const int64_t most_splits = std::max<int64_t>(1, tiling.many_work_tiles / per_split);
     const int64_t nearest = std::clamp<int64_t>((plan.segment_items + good / 2) / good, 1, most_splits);
-    // Where so few more would be left for later, all begin at once, if that leaves few places.
+    // If only a few work tiles would have to wait, there are so few that all run at the same time, as long as that
+    // leaves at most a tenth of the GPU idle.
     const int64_t at_once = tiling.places / per_split;
     const bool fills = at_once > 0 && 10 * at_once * per_split >= 9 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_split < 7 * tiling.places;
-    // What only reads is fast enough with a chunk a run, which leaves nothing to add.
+    // A loop without dense writes is fast enough with one split for each segment, which leaves nothing to add.
     const bool is_enough = !has_mode(loop, plan, WriteMode::kDense) &&
                            per_split >= tiling.few_work_tiles && per_split <= tiling.places;
     const int64_t splits = is_enough            ? 1
@@ -306,7 +307,7 @@ Finalize plan_finalize(const Loop& loop, const Plan& plan, int w) {
   }
   if (mode == WriteMode::kAxis0) sum(plan.axis0_tiles);
   if (is_accumulated(mode) || mode == WriteMode::kAxis1) sum(plan.splits_per_segment);
-  // The dimensions of which partials are left.
+  // The dimensions that the partial sums keep.
   const int first = mode == WriteMode::kRow ? 0 : plan.segment_dims;
   for (int i = first; i < plan.num_outer; ++i) {
     const int dim = plan.outer[i];
@@ -322,7 +323,7 @@ bool is_whole(const Loop& loop, const Plan& plan, int w) {
   if (plan.traversal == Traversal::kTwoAxis) {
     return plan.modes[w] == WriteMode::kAxis0 && finalize.terms == 1;
   }
-  // Partial sums lie in order, and so must the results.
+  // Partial sums lie in the order of the plan, so the results must lie in the same order.
   bool in_order = finalize.terms == 1;
   for (int d = 0; d < finalize.num_kept; ++d) {
     in_order &= finalize.kept_strides[d] == finalize.kept_steps[d] * size_of(finalize.dtype);
@@ -332,7 +333,7 @@ bool is_whole(const Loop& loop, const Plan& plan, int w) {
 
 constexpr int64_t kCpuTile = 4096;
 
-// The sums of a tile stay in the cache; without any, longer items save the steps between them.
+// The sums of a tile stay in the cache. Without sums, larger tiles save the steps between them.
 Tiling cpu_tiling(const Loop& loop) {
   const int64_t tile = has_reduced_write(loop) ? kCpuTile : 2 * kCpuTile;
   const int64_t item = std::clamp<int64_t>(inner_size(loop), 1, tile);

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <fusewise/cpu/capability.h>
-#include <fusewise/core/loop.h>
+#include <fusewise/core/pass.h>
 #include <fusewise/cpu/rows.h>
 #include <fusewise/cpu/simd.h>
 
@@ -75,7 +75,7 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// `prepared` is given if it is invariant in the row; else every element has its own.
+// With kGiven `hoisted` has the values of the row; without, each element computes its own.
 template <class Op, bool kGiven>
 RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted,
                    const Dtype* types, int64_t count) {
@@ -120,6 +120,7 @@ RT_FN void one_row(const Stream* streams, const float* params, const float* hois
 template <class Op>
 void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                 int64_t rows) {
+  static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr int kOperands = Op::kReads + Op::kWrites;
   Stream streams[kOperands];  // copies that no store can change
   alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
@@ -156,6 +157,7 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
 template <class Op, class T>
 void scalar_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                  int64_t) {
+  static_assert(PassInterface<Op, T>);
   const T* in[Op::kReads];
   T* out[Op::kWrites];
   T constants[Op::kParams + 1];

@@ -1,5 +1,4 @@
-// Shared memory, and copies to it that run behind a thread's back; before sm_80 the thread waits for
-// them. Free of torch.
+// Shared memory, and asynchronous copies to it. Before sm_80 there are none, and the thread waits. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace fusewise::cuda {
 
-// Shared memory by addresses of its own: from pointers the compiler makes them at every access.
+// The address in shared memory. From a pointer the compiler would compute it at every access.
 __device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
@@ -27,8 +26,8 @@ __device__ __forceinline__ void load_shared(uint32_t from, uint32_t (&words)[4])
                : "memory");
 }
 
-// Copies a vector to shared memory, behind the thread's back. Of what two vectors share, as those of a
-// pair do a sector of memory, the first leaves the rest in the cache.
+// Copies a vector to shared memory asynchronously. If two vectors share a sector of memory, as those of an
+// interleaved tensor do, the sector stays in the L1 cache for the second.
 template <class Vector>
 __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t to,
                                            const char* from) {
@@ -49,7 +48,7 @@ __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t 
 #endif
 }
 
-// The word in which a number lies, and by how many bits it is off.
+// Copies the word that contains a row scalar, followed by the number of bits before the scalar in it.
 __device__ __forceinline__ void copy_scalar_async(uint32_t to, const char* from) {
   const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
@@ -67,7 +66,7 @@ __device__ __forceinline__ void commit_group() {
 #endif
 }
 
-// Until no more than kOpen of the groups that were closed are under way.
+// Waits until at most kOpen of the committed groups are in flight.
 template <int kOpen>
 __device__ __forceinline__ void wait_group() {
 #if __CUDA_ARCH__ >= 800

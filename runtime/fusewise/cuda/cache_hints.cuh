@@ -1,4 +1,4 @@
-// HINTS
+// Loads and stores with hints for the L2 cache, from sm_90 on. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,7 @@
 
 namespace fusewise::cuda {
 
-// What the L2 cache does with what is read, as `createpolicy` has it: it drops it as it does anything else, or
-// only where there is nothing else to drop.
+// Eviction policies of the L2 cache, as the instruction `createpolicy` encodes them.
 inline constexpr uint64_t kEvictNormal = 0x16f0'0000'0000'0000;
 inline constexpr uint64_t kEvictLast = 0x14f0'0000'0000'0000;
 
@@ -16,7 +15,7 @@ __device__ __forceinline__ Word read_word(const char* from) {
   return *reinterpret_cast<const Word*>(from);
 }
 
-// Of 16, 8, 4 or 2 bytes.
+// Word has 16, 8, 4 or 2 bytes.
 template <class Word>
 __device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
 #if __CUDA_ARCH__ >= 900
@@ -40,8 +39,8 @@ __device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
 #endif
 }
 
-// Stores partial sums, one or four, for the second step. They stay in the L2 cache, while the pass streams
-// through.
+// Stores one or four partial sums. They stay in the L2 cache until the next kernel adds them, while the operands of
+// the pass stream through.
 template <class Sums>
 __device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
 #if __CUDA_ARCH__ >= 900

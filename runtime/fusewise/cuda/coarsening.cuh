@@ -1,41 +1,50 @@
-// COARSENING
+// Thread coarsening: how many vectors of a pointwise loop a thread processes, and which. Free of torch.
+//
+// Finding the place of a vector costs more than many formulas do. A thread of a long loop therefore processes
+// several vectors, its items. They lie a constant stride apart, and row scalars and hoisted values serve all of
+// them.
 #pragma once
 
 #include <fusewise/cuda/vector.cuh>
 
 namespace fusewise::cuda {
 
-inline constexpr int kBlockVectors = 256;  // of the largest blocks
+inline constexpr int kBlockVectors = 256;  // vectors of the largest blocks
 
-// What a thread takes: of an outer dimension that is cut into so many parts the same vector of a row of
-// each, so that threads side by side still take rows side by side; or of a row that is cut so the same vector
-// of each part; of a loop of one dimension, vectors as far apart as a block is long.
+// The items of a thread. One dimension is coarsened: it is cut into as many parts as a thread has items, and the
+// thread takes the vector with the same index of each part, so that adjacent threads take adjacent vectors of
+// each part. In a loop of one dimension the items of a thread lie one block of threads apart. Items are numbered
+// along the coarsened dimension.
 struct Coarsening {
-  uint32_t block;        // from the first vector of a block to that of the next
-  int32_t last;          // the first vector of the last thread, or -1
-  uint32_t step;         // from an item of a thread to its next, past the last where it takes one
-  uint32_t whole;        // one past the last item that is a whole vector
-  uint32_t rest;         // of a simple loop of one dimension, the first vector of the thread that takes what is not
-  uint32_t axis0_items;  // from an index to the next in the first outer dimension, 1 or 0
-  uint32_t axis1_items;  // and in the second
+  uint32_t block;        // vectors from the first of a block to the first of the next block
+  int32_t last;          // the last vector that is the first of a thread, or -1
+  uint32_t step;         // from one item of a thread to its next; beyond all items if a thread has one
+  uint32_t whole;        // the number of items that are whole vectors
+  uint32_t rest;         // number of the thread that takes the partial vector of a loop of one dimension
+  uint32_t axis0_items;  // 1 if the first outer dimension is coarsened, else 0
+  uint32_t axis1_items;  // 1 if the second outer dimension is coarsened, else 0
 };
 
-// Bytes from an item to the next. They stand behind what a thread of a single item reads.
+// Bytes from one item to the next, for each operand. This is an argument of its own, behind all others, because a
+// thread with one item does not read it.
 template <int kOperands>
 struct ItemStrides {
   uint32_t of[kOperands];
 };
 
+// True if the read is a row scalar at the typical shapes.
 template <class Op>
 RT_FN constexpr bool is_row_scalar(int k) {
   return (kRowScalars<Op> >> k & 1) != 0;
 }
 
+// True if the read is smaller than the loop at the typical shapes.
 template <class Op>
 RT_FN constexpr bool is_repeated(int k) {
   return (kRepeated<Op> >> k & 1) != 0;
 }
 
+// True if no operand has a fixed dtype.
 template <class Op>
 constexpr bool has_one_type() {
   bool found = true;
@@ -50,14 +59,14 @@ constexpr bool repeats_all() {
   return kRepeated<Op> == (1u << Op::kReads) - 1;
 }
 
-// Enough bytes in flight also for passes that read little, or much of it again and again.
+// True if a thread with one vector would have too few bytes in flight.
 template <class Op>
 constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kRowScalars<Op>) <= 3 && Op::kWrites == 1);
 }
 
-// What a thread prepares weighs most where else it reads one vector, of small elements. Where all that it reads is
-// repeated, large elements take more vectors to have enough stores under way.
+// Hoisted values cost most if a thread otherwise reads one vector of small elements. If all reads are repeated, it
+// takes more vectors of large elements to have enough stores in flight.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsVectorized || !moves_little<Op>()) return 1;
@@ -68,16 +77,17 @@ constexpr int items_per_thread() {
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
 
-// Whether a thread computes its vectors in a loop. The compiler would put loads of the second behind what the
-// first needs where registers are few. Fewer operands leave enough, and then it is better off with all at once.
+// True if a thread computes its vectors in a loop. Unrolled, the compiler would move the loads of the second vector
+// behind the computation of the first to save registers. With few operands registers suffice, and unrolled code is
+// faster.
 template <class Op>
 inline constexpr bool kLoops = Op::kReads + Op::kWrites > 4 && Op::kInstructions >= 20;
 
-// Of a block, whose threads take up to so many items.
+// Threads of the largest block if a thread has up to `items` vectors.
 constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBlockVectors / 2; }
 
-// Blocks that a multiprocessor should hold at once, where the compiler would spill to hold more, or put
-// reads one step behind the others to take fewer registers than there are.
+// The least number of blocks that a multiprocessor holds, for the compiler's choice of registers; 0 leaves the choice
+// to the compiler. Measured: more blocks would cause spills, fewer would leave loads waiting for each other.
 template <class Op, class Vector>
 constexpr int pointwise_blocks() {
   const int operands = Op::kReads + Op::kWrites;
@@ -90,7 +100,7 @@ constexpr int pointwise_blocks() {
   return operands < 10 ? 6 : 5;
 }
 
-// Adds to the offsets of a row where it lies. Returns the first item of its threads.
+// Adds the offset of a row to the offsets of the operands. Returns the number of the first item of its threads.
 template <int kOperands, class Op, class T>
 __device__ __forceinline__ uint32_t add_place(const Coarsening& coarsening, const Arguments<Op, T>& arguments,
                                               uint32_t row, uint32_t (&offsets)[kOperands]) {

@@ -1,4 +1,5 @@
-// DISPATCH
+// The choice of the vector type for a loop: vectorized access of one storage type if all operands allow it, else
+// strided access. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/strided.cuh>
@@ -6,13 +7,34 @@
 
 namespace fusewise::cuda {
 
-// Numbers of 16 bits, and of one byte where they are read as truth or written.
+// True if no operand needs more precision than LowPrecision has: all have 16 bits, but for bool reads and writes of
+// one byte.
 bool is_low_precision(const Loop& loop);
+
+// True if every operand has the dtype that the pass stores it as beside S, or is an absent read whose fill S
+// holds exactly. A pass that rounds to dtypes reads those of absent operands too.
+template <class Op, class S>
+bool is_uniform(const Loop& loop) {
+  using T = Compute<S>;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool is_read = k < loop.num_reads;
+    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
+      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
+    }
+    if (operand.data == nullptr && is_read) {
+      const T fill = operand.fill.as<T>();
+      const T stored = widen<T>(narrow<S>(fill));
+      if (stored != fill && fill == fill) return false;
+    }
+  }
+  return true;
+}
 
 template <class Runner, class Storage>
 struct Dispatch;
 
-// Calls Runner::run<Vector> with the widest vector that serves the loop.
+// Calls Runner::run<Vector> with the widest vector type that the loop allows.
 template <class Runner, class... S>
 struct Dispatch<Runner, Dtypes<S...>> {
   static constexpr bool kWithFloat8 = (kIsFloat8<S> || ...);
@@ -20,12 +42,12 @@ struct Dispatch<Runner, Dtypes<S...>> {
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
-  // Elements that are gathered at once: up to 16 bytes, but sums of eight find no registers.
+  // Elements of a vector with strided access: up to 16 bytes. Registers do not suffice for sums of eight elements.
   template <class T>
   static constexpr int kCount = !Runner::kVectorizes || sizeof(T) == 8   ? 1
                                 : !std::is_same_v<T, rt::LowPrecision> ? 4
-                                : Runner::kTakesPartialVectors            ? 8
-                                                                 : 1;
+                                : Runner::kTakesPartialVectors         ? 8
+                                                                       : 1;
 
   template <class T>
   static Status run_strided(const Loop& loop, const Number* params, const Launch& launch) {
@@ -41,7 +63,7 @@ struct Dispatch<Runner, Dtypes<S...>> {
 
   template <class Candidate>
   static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
-                         Status& status) {
+                             Status& status) {
     constexpr bool kComputesInFloat = std::is_same_v<Compute<Candidate>, float>;
     if constexpr (Runner::kVectorizes && kComputesInFloat && !kIsFloat8<Candidate>) {
       if (!is_uniform<typename Runner::Pass, Candidate>(loop)) return false;

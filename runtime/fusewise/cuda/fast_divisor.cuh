@@ -1,4 +1,4 @@
-// FD
+// Division of indices on a GPU. Free of torch.
 #pragma once
 
 #include <bit>
@@ -6,11 +6,11 @@
 
 namespace fusewise::cuda {
 
-// Division by a number that the host knows: a multiplication and a shift.
+// Division by a loop-invariant divisor: multiply-high and shift (Granlund and Montgomery).
 struct FastDivisor {
   int64_t value;
   uint64_t magic;        // for dividends below 2^63
-  uint32_t small_magic;  // for those below 2^31
+  uint32_t small_magic;  // for dividends below 2^31
   int shift;
 
   FastDivisor() = default;

@@ -1,4 +1,4 @@
-// PW
+// Runs a pass without reduced writes on a GPU. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/dispatch.cuh>
@@ -9,30 +9,32 @@
 
 namespace fusewise::cuda {
 
+// Launches the specialized kernel of `info` if the operands match it, else the general kernel. A loop that is too
+// large for offsets of 32 bits is split.
 template <class T>
-Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments,
-                       uint32_t* item_strides, const Loop& loop, const Number* params,
-                       const Launch& launch);
+Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
+                     const Loop& loop, const Number* params, const Launch& launch);
 
-// How a loop without reduced writes is launched.
+// The kernels of a pass for loops without reduced writes; see Dispatch. Without vectors it has only kernels with
+// strided access of single elements.
 template <class Op, bool kWithVectors>
 struct Pointwise {
   static constexpr bool kVectorizes = kWithVectors;
-  static constexpr bool kTakesPartialVectors = true;  // of vectors
+  static constexpr bool kTakesPartialVectors = true;
   using Pass = Op;
 
-  // Returns whether vectors serve the loop. An incomplete one goes element by element, so that
-  // there must be few of them.
+  // Returns false if vectorized access does not pay: a partial vector is processed element by element, so there must
+  // be few of them.
   template <class S>
   static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
-                         Status& status) {
+                             Status& status) {
     constexpr int64_t kSize = Vectorized<S>::kSize;
     const int64_t columns = inner_size(loop);
     if (!has_vectorizable_rows(loop, kInterleaved<Op>)) {
       const auto* const kernel = reinterpret_cast<const void*>(&transposed_kernel<Op, S>);
       Arguments<Op, typename Vectorized<S>::Value> arguments;
-      return run_transposed(info_of<Op, Vectorized<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments), loop,
-                        params, launch, status);
+      return run_transposed(info_of<Op, Vectorized<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments),
+                            loop, params, launch, status);
     }
     if (loop.num_dims > 1 && columns % kSize != 0 && columns < 8 * kSize) return false;
     status = run<Vectorized<S>>(loop, params, launch);
@@ -46,7 +48,8 @@ struct Pointwise {
       const auto* const kernel = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
       ShortArguments<Op, typename Vector::Value> arguments;
       Status status;
-      if (run_short(info_of<Op, Short>(kernel), ShortArgumentsRef(arguments), loop, params, launch, status)) {
+      if (run_short(info_of<Op, Short>(kernel), ShortArgumentsRef(arguments), loop, params, launch,
+                    status)) {
         return status;
       }
     }
@@ -68,7 +71,8 @@ struct Pointwise {
 
 namespace fusewise {
 
-// Without the vector kernels, which take long to compile, for passes that seldom run.
+// The CUDA kernel of a pass that sums nothing. Passes that seldom run have no vectorized kernels, which take long to
+// compile.
 template <class Op, class Storage, bool kWithVectors = true>
 Status run_cuda_pointwise(const Loop& loop, const Number* params, const Launch& launch) {
   if (numel(loop) == 0) return {};
@@ -76,4 +80,3 @@ Status run_cuda_pointwise(const Loop& loop, const Number* params, const Launch& 
 }
 
 }  // namespace fusewise
-

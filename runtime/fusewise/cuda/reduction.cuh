@@ -1,4 +1,7 @@
-// R
+// Runs a pass with reduced writes on a GPU. Free of torch.
+//
+// One kernel passes over the data: it stores the dense writes and leaves partial sums. A second, small kernel adds
+// the partial sums. There are no atomics, so the result has the same bits every time.
 #pragma once
 
 #include <fusewise/cuda/kernels/reduction.cuh>
@@ -7,21 +10,22 @@
 
 namespace fusewise::cuda {
 
-// Adds the partial sums of each element of the reduced writes, but for those that have their `results`, a
-// bit each. One launch for up to four of them.
+// Adds the partial sums of the reduced writes, except the writes in `results`, a bit each, which are final.
 template <class T>
 Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
-                     const Launch& launch);
+                       const Launch& launch);
 
-// Whether packed vectors of `size` elements serve a loop with reduced writes: all complete and in their
-// place.
+// True if vectorized access serves a loop with reduced writes: all vectors of `size` elements are whole and aligned.
+// A single read that is a row scalar is excluded, because the kernel for it would cost all other loops a test.
 bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved);
 
+// Launches a reduction kernel of `info` and the kernel that adds partial sums.
 template <class T, class Sum>
-Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments, const ReductionArgumentsRef<Sum>& reduction,
-                    const Loop& loop, const Number* params, const Launch& launch);
+Status run_reduction(const KernelInfo& info, const ArgumentsRef<T>& arguments,
+                     const ReductionArgumentsRef<Sum>& reduction, const Loop& loop, const Number* params,
+                     const Launch& launch);
 
-// How a loop with reduced writes is launched.
+// The kernels of a pass for loops with reduced writes; see Dispatch.
 template <class Op, bool kWithVectors>
 struct Reduction {
   static constexpr bool kVectorizes = kWithVectors;
@@ -30,7 +34,7 @@ struct Reduction {
 
   template <class S>
   static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
-                         Status& status) {
+                             Status& status) {
     if (!can_vectorize_sums(loop, Vectorized<S>::kSize, kInterleaved<Op>)) return false;
     status = run<Vectorized<S>>(loop, params, launch);
     return true;
@@ -48,7 +52,8 @@ struct Reduction {
     if constexpr (kHasTwoAxis<Op, Vector>) {
       info.two_axis = reinterpret_cast<const void*>(&two_axis_kernel<Op, Vector>);
     }
-    return run_reduction(info, ArgumentsRef(arguments), ReductionArgumentsRef(reduction), loop, params, launch);
+    return run_reduction(info, ArgumentsRef(arguments), ReductionArgumentsRef(reduction), loop, params,
+                         launch);
   }
 };
 
@@ -56,6 +61,7 @@ struct Reduction {
 
 namespace fusewise {
 
+// The CUDA kernel of a pass that may sum.
 template <class Op, class Storage, bool kWithVectors = true>
 Status run_cuda_reduction(const Loop& loop, const Number* params, const Launch& launch) {
   if (!has_reduced_write(loop)) return run_cuda_pointwise<Op, Storage, kWithVectors>(loop, params, launch);

@@ -1,5 +1,5 @@
-// Gathered vectors: a few elements with any stride and dtype, compiled once for each type that is
-// computed in. Free of torch.
+// Strided access: a vector is a few elements of any dtype at any stride. It is compiled once for each compute type.
+// Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fusewise::cuda {
 
-// Up to 16 bytes as they are stored, and the numbers that they are.
+// Up to 16 bytes of elements as they are stored, and the values of the elements.
 struct Words {
   uint32_t at[4];
 };
@@ -18,7 +18,7 @@ struct Values {
   T at[N];
 };
 
-// Element i of such words, of `size` bytes.
+// The bits of element i of the words. An element has `size` bytes.
 __device__ __forceinline__ uint64_t get_bits(const Words& words, int i, int size) {
   switch (size) {
     case 1: return words.at[i / 4] >> i % 4 * 8 & 0xff;
@@ -40,9 +40,8 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
   }
 }
 
-// What is rare is out of line: one copy serves all operands of a kernel.
-
-// An element has up to kMostBytes.
+// Loads and stores of elements that are not contiguous are rare, so these functions are not inlined: all operands of a
+// kernel share one copy. An element has up to kMostBytes bytes.
 template <int N, int kMostBytes>
 __device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
   Words words{};
@@ -76,8 +75,8 @@ __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int 
   }
 }
 
-// The conversions are many, so that each stands once, in a loop; the elements pass by it. The first
-// `count` elements of the words are the last of the numbers.
+// Conversions of any dtype are much code, so each stands once, in a loop that shifts the elements past it. The first
+// `count` elements of the words are the last `count` values.
 
 template <class T, int N>
 __device__ __noinline__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
@@ -116,7 +115,7 @@ __device__ __noinline__ Words encode(Values<T, N> values, Dtype dtype, int size,
   return words;
 }
 
-// More bytes than Words hold: numbers of 8 bytes that are computed in float.
+// Elements of 8 bytes that are computed in float: N of them are more bytes than Words has.
 template <class T, int N>
 __device__ __noinline__ Values<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
   Values<T, N> values;
@@ -138,12 +137,12 @@ __device__ __noinline__ void scatter_long(Values<T, N> values, char* to, int64_t
   }
 }
 
-// N elements of any dtype, at any stride: as few accesses to memory as the layout allows.
+// A vector of N elements. It is loaded with as few accesses to memory as the layout allows.
 template <class T, int N, bool kWithFloat8 = false>
 struct Strided {
   using Value = T;
   using Sum = std::conditional_t<std::is_same_v<T, rt::LowPrecision>, float, T>;
-  using Stored = Sum;  // of a sum that is left as the result
+  using Stored = Sum;  // the type of a sum that the kernel stores as the result
   static constexpr bool kIsVectorized = false;
   static constexpr int kSize = N;
 
@@ -156,7 +155,7 @@ struct Strided {
     for (int i = 0; i < N; ++i) values.at[i] = results[i];
   }
 
-  // What is loaded here becomes numbers in `spread`, once other loads are under way too.
+  // Loads the bits of a vector. `unpack` converts them to values once other loads are in flight.
   __device__ __forceinline__ void load(Dtype type, const KernelOperand<T>& operand, const char* from) {
     if (operand.is_absent()) return;
     if (N == 1 || operand.is_broadcast) {
@@ -193,7 +192,7 @@ struct Strided {
     }
     if constexpr (std::is_same_v<T, rt::LowPrecision>) {
       return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1.0f : 0.0f; });
-    } else if (is_repeated) {  // of eight bytes the words hold fewer than N elements
+    } else if (is_repeated) {  // the words hold fewer than N elements of eight bytes
       const T one = decode<T, N>(words, type, operand.size, 1).at[N - 1];
       return convert([&](int) { return one; });
     } else {
@@ -236,14 +235,14 @@ struct Strided {
  private:
   static __device__ __forceinline__ int64_t stride(const KernelOperand<T>& operand) { return operand.step / N; }
 
-  // Some operands have more bytes than are kept.
+  // True if N elements of the largest dtype are more bytes than Words has.
   static constexpr bool kHoldsLong = std::is_same_v<T, float> && N > 1;
 
   static __device__ __forceinline__ bool is_long(const KernelOperand<T>& operand) {
     return kHoldsLong && operand.size == 8;
   }
 
-  // Up to so many bytes has an element of what is computed as T.
+  // The most bytes of an element that is computed as T and that Words holds.
   static constexpr int kMostBytes = std::is_same_v<T, rt::LowPrecision> ? 2 : kHoldsLong ? 4 : 8;
 
   template <int kCount>
@@ -288,7 +287,7 @@ struct Strided {
     }
   }
 
-  // The first element, of up to 4 bytes, in place of all.
+  // Repeats the first element, which has up to 4 bytes.
   __device__ __forceinline__ void splat(int size) {
     if (size < 4) words.at[0] = __byte_perm(words.at[0], 0, size == 1 ? 0x0000 : 0x1010);
 #pragma unroll

@@ -1,5 +1,5 @@
-// What a thread of a GPU kernel does with vectors, packed or gathered. The maths of an element is the same
-// code in both, and so are its bits. Free of torch.
+// The computation of a pass on vectors, for vectorized and strided access. The maths of an element is the same code
+// for both, so its bits are the same. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/strided.cuh>
@@ -7,7 +7,7 @@
 
 namespace fusewise::cuda {
 
-// What an operand is stored as: in a packed vector the compiler knows it.
+// The dtype of an operand. With vectorized access it is known at compile time.
 template <class Vector, template <class, class> class Any, class Op>
 __device__ __forceinline__ Dtype type_of(const Any<Op, typename Vector::Value>& arguments, int k) {
   if constexpr (Vector::kIsVectorized) return stored_dtype<Op>(k, Vector::kType);
@@ -17,6 +17,7 @@ __device__ __forceinline__ Dtype type_of(const Any<Op, typename Vector::Value>& 
 template <class Op, class Vector>
 inline constexpr bool kMovesInterleaved = Vector::kIsVectorized && kInterleaved<Op> != 0;
 
+// An interleaved pair is two operands that are the parts of one interleaved tensor.
 template <class Op>
 RT_FN constexpr bool is_second_of_pair(int k) {
   return k > 0 && (kInterleaved<Op> >> (k - 1) & 1) != 0;
@@ -26,13 +27,13 @@ RT_FN constexpr bool is_of_pair(int k) {
   return (kInterleaved<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
 }
 
-// Where all that may be a pair is known to be one, the loop is not asked.
+// With kAreKnown all operands that may be interleaved are interleaved; otherwise the loop is tested.
 template <bool kAreKnown, class Op, class T>
 __device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
   return (kInterleaved<Op> >> k & 1) != 0 && (kAreKnown || (arguments.interleaved >> k & 1) != 0);
 }
 
-// Makes of what was loaded for pairs the vectors of their parts.
+// Separates the loaded vectors of interleaved pairs into a vector of each part.
 template <bool kAreKnown = false, class Op, class Vector>
 __device__ __forceinline__ void deinterleave(const Arguments<Op, typename Vector::Value>& arguments,
                                            Vector (&reads)[Op::kReads]) {
@@ -44,7 +45,7 @@ __device__ __forceinline__ void deinterleave(const Arguments<Op, typename Vector
   }
 }
 
-// Makes of results the vectors that are stored, those of such parts put together.
+// Converts results to the vectors that are stored, and interleaves those of interleaved pairs.
 template <bool kAreKnown = false, class Op, class Vector>
 __device__ __forceinline__ void pack_writes(
     const Arguments<Op, typename Vector::Value>& arguments,
@@ -67,8 +68,8 @@ __device__ __forceinline__ void pack_writes(
 template <class Op, class Vector>
 using HoistedOf = typename Vector::Value[kHoisted<Op> + 1];
 
-// The maths of every element of a vector. What the pass prepares is taken from the first, if that is
-// the same for all, and not anew if `prepared` has it. So are the reads of kAlike.
+// Computes every element of a vector. With kTogether hoisted values are the same for all elements; they are computed
+// from the first element, unless `hoisted` already has them. The reads of kAlike have the same value in all elements.
 template <class Op, class Vector, bool kTogether = kHoistedFrom<Op> == 0,
           uint32_t kAlike = kTogether ? kHoistedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(
@@ -106,7 +107,7 @@ __device__ __forceinline__ void apply_vector(
   apply_vector<Op>(arguments, reads, hoisted, false, results);
 }
 
-// The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
+// Computes the first `count` elements of a vector one by one, and passes each result to `use`.
 template <class Op, class Vector, class Use>
 __device__ __forceinline__ void apply_elements(
     const Arguments<Op, typename Vector::Value>& arguments,

@@ -1,5 +1,5 @@
-// Packed vectors: 16 bytes of one storage type, or as many elements of a type of one byte where the
-// pass fixes that. Every operand is dense, or broadcast, in the inner dimension, or part of a pair. Free
+// Vectorized access: a vector is 16 bytes of one storage type. Operands with a fixed type of one byte have vectors of
+// as many elements. Every operand is dense or broadcast in the inner dimension, or part of an interleaved tensor. Free
 // of torch.
 #pragma once
 
@@ -11,6 +11,7 @@
 
 namespace fusewise::cuda {
 
+// A word of the storage type S: one float, or two elements of 16 bits.
 template <class S>
 __device__ __forceinline__ uint32_t pack_pair(const float* values) {
   if constexpr (std::is_same_v<S, float>) {
@@ -30,11 +31,11 @@ __device__ __forceinline__ uint32_t pack_pair(const float* values) {
   }
 }
 
-// Four numbers as a type of one byte, the first in the lowest byte.
+// Four values as elements of one byte, the first in the lowest byte.
 __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) {
   uint32_t bytes[4];
 #if __CUDA_ARCH__ >= 890
-  if (type == Dtype::kFloat8E4M3FN) {  // two at once, and the sign that the instruction drops of NaN
+  if (type == Dtype::kFloat8E4M3FN) {  // two at once; the instruction drops the sign of NaN, which is added
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       uint16_t two;
@@ -65,8 +66,8 @@ __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) 
   return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
 }
 
-// Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
-// A `type` is known once loops over operands are unrolled.
+// A vector of S: four words, or fewer in short loops. If the type of the operand has one byte, the first kSize / 4
+// words hold as many elements. The arguments `type` are constants once loops over operands are unrolled.
 template <class S, int kCount = 4>
 struct Vectorized {
   using Value = std::conditional_t<kIsSixteenBit<S>, rt::LowPrecision, float>;
@@ -75,7 +76,7 @@ struct Vectorized {
   using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
   static constexpr bool kIsVectorized = true;
   static constexpr Dtype kType = dtype_of<S>();
-  static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
+  static constexpr int kGroup = 4 / sizeof(S);  // elements in a word
   static constexpr int kWords = kCount;
   static constexpr int kSize = kWords * kGroup;
 
@@ -117,7 +118,7 @@ struct Vectorized {
     }
   }
 
-  // With a policy or without one.
+  // `policy` may be missing.
   template <class... Policy>
   __device__ __forceinline__ void load_contiguous(Dtype type, const char* from, Policy... policy) {
     const int count = num_words(type);
@@ -136,7 +137,7 @@ struct Vectorized {
     }
   }
 
-  // Of two halves of a vector that are `gap` bytes further apart.
+  // Loads two halves of vectors with `gap` bytes between them.
   __device__ __forceinline__ void load_halves(const char* from, uint32_t gap) {
     const uint2 first = *reinterpret_cast<const uint2*>(from);
     const uint2 second = *reinterpret_cast<const uint2*>(from + sizeof(first) + gap);
@@ -146,7 +147,7 @@ struct Vectorized {
     words[3] = second.y;
   }
 
-  // One element that stands for all, to be repeated once other loads are under way.
+  // Loads the element that all elements of the vector equal. `splat` repeats it once other loads are in flight.
   template <class... Policy>
   __device__ __forceinline__ void load_scalar(Dtype type, const char* from, Policy... policy) {
     if (type == kType) words[0] = read_word<Bits>(from, policy...);
@@ -154,8 +155,8 @@ struct Vectorized {
   }
 
   template <class... Policy>
-  __device__ __forceinline__ void load_broadcast(Dtype type, const KernelOperand<Value>& operand, const char* from,
-                                                 Policy... policy) {
+  __device__ __forceinline__ void load_broadcast(Dtype type, const KernelOperand<Value>& operand,
+                                                 const char* from, Policy... policy) {
     if (operand.is_absent()) {
       const float fill = static_cast<float>(operand.fill);
       const float group[4] = {fill, fill, fill, fill};
@@ -165,12 +166,13 @@ struct Vectorized {
     }
   }
 
+  // Loads a vector of any layout. `unpack` completes it once other loads are in flight.
   template <class... Policy>
   __device__ __forceinline__ void load(Dtype type, const KernelOperand<Value>& operand, const char* from,
                                        Policy... policy) {
     if (operand.is_contiguous) return load_contiguous(type, from, policy...);
     if (operand.is_broadcast) return load_broadcast(type, operand, from, policy...);
-    // Whole words, and of those that it shares with its neighbours what is its own.
+    // An unaligned vector: all aligned words that contain a part of it, shifted into place.
     const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
     const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
     const int count = num_words(type);
@@ -191,13 +193,13 @@ struct Vectorized {
     if (operand.is_broadcast) splat(type);
   }
 
-  // The number that lies in a word, which is followed by how many bits it is off.
+  // Completes a row scalar that copy_scalar_async copied: its word and the number of bits before it.
   __device__ __forceinline__ void unpack_scalar(Dtype type) {
     words[0] >>= words[1];
     splat(type);
   }
 
-  // The first element in place of all.
+  // Repeats the first element.
   __device__ __forceinline__ void splat(Dtype type) {
     if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
     else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
@@ -238,7 +240,7 @@ struct Vectorized {
     reinterpret_cast<uint16_t*>(to)[kSize - 1] = static_cast<uint16_t>(words[kWords - 1] >> 16);
   }
 
-  // Of a pair: makes of 32 bytes a vector of each part.
+  // Separates 32 bytes of an interleaved tensor into a vector of each part.
   static __device__ __forceinline__ void deinterleave(Vectorized& first, Vectorized& second) {
     const uint32_t all[8] = {first.words[0],  first.words[1],  first.words[2],  first.words[3],
                              second.words[0], second.words[1], second.words[2], second.words[3]};
@@ -250,6 +252,7 @@ struct Vectorized {
     }
   }
 
+  // The inverse of deinterleave.
   static __device__ __forceinline__ void interleave(Vectorized& first, Vectorized& second) {
     uint32_t all[8];
 #pragma unroll
@@ -266,7 +269,7 @@ struct Vectorized {
     }
   }
 
-  // Of an incomplete vector, one element.
+  // One element of a partial vector.
   static __device__ __forceinline__ Value load_element(Dtype type, const KernelOperand<Value>& operand,
                                                        const char* from, int i) {
     if (operand.is_absent()) return operand.fill;

@@ -1,12 +1,12 @@
 // The value type of kernels whose operands are all of 16 bits. Free of torch.
 //
-// It is a float whose division, exponentials, logarithms and error functions are as good as 16-bit
-// results need: relative errors stay below 2^-15, over the whole range of float, subnormals
-// included, where half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each is a few instructions
-// around one of its special functions; the host computes the same formulas by its library.
+// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit results
+// need: the relative error is below 2^-15 over the whole range of float, subnormals included, while half rounds at
+// 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a special function of the
+// hardware; the host computes the same formulas with its library.
 //
-// It must be seen before the headers of ops, whose templates find these overloads by name. The
-// constants are made by tools/fit_functions.py.
+// This header must be included before the headers of ops, whose templates find these overloads by name.
+// tools/fit_functions.py computes the constants.
 #pragma once
 
 #include <fusewise/math/dtype.h>
@@ -33,7 +33,7 @@ RT_FN bool operator>=(LowPrecision a, LowPrecision b) { return a.value >= b.valu
 RT_FN bool operator==(LowPrecision a, LowPrecision b) { return a.value == b.value; }
 RT_FN bool operator!=(LowPrecision a, LowPrecision b) { return a.value != b.value; }
 
-// Both are scaled, so that the divisor has a reciprocal.
+// Dividend and divisor are scaled so that the divisor has a reciprocal.
 RT_FN LowPrecision operator/(LowPrecision a, LowPrecision b) {
   const float scale = ::fabsf(b.value) < 0x1p-24f ? 0x1p24f : 0.25f;
   return LowPrecision(a.value * scale * approx::reciprocal(b.value * scale));
@@ -42,18 +42,22 @@ RT_FN LowPrecision div_shared(LowPrecision x, LowPrecision y) {
   const float scale = divisor_scale(y.value);
   return LowPrecision(x.value * scale * approx::shared_reciprocal(y.value * scale));
 }
-RT_FN LowPrecision div_moderate(LowPrecision x, LowPrecision y) { return LowPrecision(x.value * approx::reciprocal(y.value)); }
+RT_FN LowPrecision div_moderate(LowPrecision x, LowPrecision y) {
+  return LowPrecision(x.value * approx::reciprocal(y.value));
+}
 
 RT_FN LowPrecision minimum(LowPrecision x, LowPrecision y) { return LowPrecision(minimum(x.value, y.value)); }
 RT_FN LowPrecision maximum(LowPrecision x, LowPrecision y) { return LowPrecision(maximum(x.value, y.value)); }
 RT_FN LowPrecision abs(LowPrecision x) { return LowPrecision(::fabsf(x.value)); }
-RT_FN LowPrecision copysign(LowPrecision x, LowPrecision y) { return LowPrecision(::copysignf(x.value, y.value)); }
+RT_FN LowPrecision copysign(LowPrecision x, LowPrecision y) {
+  return LowPrecision(::copysignf(x.value, y.value));
+}
 RT_FN LowPrecision fma(LowPrecision x, LowPrecision y, LowPrecision z) {
   return LowPrecision(::fmaf(x.value, y.value, z.value));
 }
 RT_FN LowPrecision settled(LowPrecision x) { return LowPrecision(settled(x.value)); }
 
-// Half of the power, squared: the square is subnormal where the result is.
+// The square of the power of half the exponent. It is subnormal where the result is.
 RT_FN LowPrecision exp2(LowPrecision x) {
   const float root = approx::exp2(0.5f * x.value);
   return LowPrecision(root * root);
@@ -64,8 +68,8 @@ RT_FN LowPrecision exp(LowPrecision x) {
 }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
-// Near zero the series; elsewhere the difference to one, which does not cancel there. It is worked out in any
-// case, so that what needs both this and its remainder has one.
+// The series near zero, elsewhere the difference to one, which does not cancel there. The difference is always
+// computed, so that expm1 and exp_remainder of the same argument share it.
 RT_FN LowPrecision expm1(LowPrecision x) {
   const float v = x.value;
   const float away = exp(x).value - 1.0f;
@@ -131,11 +135,14 @@ struct LowPrecisionSine {
 };
 RT_FN LowPrecision sin(LowPrecision x) { return LowPrecision(sin_by<LowPrecisionSine>(x.value)); }
 RT_FN LowPrecision cos(LowPrecision x) { return LowPrecision(cos_by<LowPrecisionSine>(x.value)); }
-RT_FN LowPrecision sin_doubled(LowPrecision x) { return LowPrecision(sin_doubled_by<LowPrecisionSine>(x.value)); }
-RT_FN LowPrecision sin_squared(LowPrecision x) { return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value)); }
+RT_FN LowPrecision sin_doubled(LowPrecision x) {
+  return LowPrecision(sin_doubled_by<LowPrecisionSine>(x.value));
+}
+RT_FN LowPrecision sin_squared(LowPrecision x) {
+  return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value));
+}
 
-// erfc of a number that is not negative: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond
-// 10.2 it is zero in float.
+// erfc(z) of z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 it is zero in float.
 RT_FN float erfc_above_zero(float z) {
   const float t = approx::reciprocal(::fmaf(0.44f, z, 1.0f));
   const float sum = polynomial(t, 2.48607397e-01f, 2.42060393e-01f, 2.65637189e-01f,
@@ -160,7 +167,7 @@ RT_FN LowPrecision erf(LowPrecision x) {
   return LowPrecision(::fabsf(x.value) < 0.5f ? series : ::copysignf(away, x.value));
 }
 
-// The others as float has them.
+// All other functions are those of float.
 #define FUSEWISE_AS_FLOAT(name) \
   RT_FN LowPrecision name(LowPrecision x) { return LowPrecision(name(x.value)); }
 #define FUSEWISE_AS_FLOAT_2(name) \

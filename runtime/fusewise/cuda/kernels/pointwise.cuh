@@ -1,11 +1,16 @@
-// PWK
+// The general pointwise kernel: it tests the layout of each operand, and a thread processes one vector. Free of
+// torch.
+//
+// The specialized kernel is separate: one kernel for both would need the registers of either, and short passes would
+// wait for its code. Threads take the vectors of all rows in order, so neighbouring threads access neighbouring
+// memory whatever the length of a row. All loads of a thread are issued before it computes.
 #pragma once
 
 #include <fusewise/cuda/coarsening.cuh>
 
 namespace fusewise::cuda {
 
-// Where a vector of any loop lies. Returns the number of its elements.
+// Sets the offsets of the operands of a vector. Returns the number of its elements.
 template <class Op, class Vector>
 __device__ __forceinline__ int locate(const Coarsening& coarsening,
                                       const Arguments<Op, typename Vector::Value>& arguments,
@@ -25,7 +30,7 @@ __device__ __forceinline__ int locate(const Coarsening& coarsening,
   return vector + 1 == row_vectors ? arguments.last_size : Vector::kSize;
 }
 
-// A vector of any loop, if it is whole.
+// Processes a vector if it is whole.
 template <class Op, class Vector>
 __device__ __forceinline__ void run_whole(const Coarsening& coarsening,
                                           const Arguments<Op, typename Vector::Value>& arguments,
@@ -38,8 +43,9 @@ __device__ __forceinline__ void run_whole(const Coarsening& coarsening,
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
     const Dtype type = type_of<Vector>(arguments, k);
-    if constexpr (Vector::kIsVectorized) reads[k].load(type, arguments.operands[k], place(k), arguments.policies[k]);
-    else reads[k].load(type, arguments.operands[k], place(k));
+    const KernelOperand<T>& operand = arguments.operands[k];
+    if constexpr (Vector::kIsVectorized) reads[k].load(type, operand, place(k), arguments.policies[k]);
+    else reads[k].load(type, operand, place(k));
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
@@ -58,7 +64,7 @@ __device__ __forceinline__ void run_whole(const Coarsening& coarsening,
   }
 }
 
-// A vector that is not whole.
+// Processes a partial vector, element by element.
 template <class Op, class Vector>
 __device__ __forceinline__ void run_part(const Arguments<Op, typename Vector::Value>& arguments,
                                          const uint32_t (&offsets)[Op::kReads + Op::kWrites]) {

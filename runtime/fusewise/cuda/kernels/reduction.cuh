@@ -1,4 +1,8 @@
-// RK
+// The reduction kernel: one pass over the data that stores the dense writes and leaves partial sums. Free of torch.
+//
+// A block processes a work tile. Vectors are copied asynchronously into shared memory, a few steps ahead, because
+// registers could not hold enough bytes in flight in addition to the sums. Sums stay in registers for the whole work
+// tile.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
@@ -7,12 +11,13 @@
 
 namespace fusewise::cuda {
 
-// Plain additions: contracted into the maths before them, they would see other values than a dense
-// write.
+// Additions that the compiler does not contract with a product to an fma: a sum adds the same values that a dense
+// write stores.
 __device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ double add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ int64_t add(int64_t a, int64_t b) { return a + b; }
 
+// The sum over `lanes` adjacent threads of a warp, a power of two.
 template <class T>
 __device__ __forceinline__ T sum_lanes(T value, int lanes) {
 #pragma unroll
@@ -27,19 +32,19 @@ constexpr int bits_of(int power) { return std::bit_width(static_cast<unsigned>(p
 
 inline constexpr int kBlockBits = bits_of(kBlockThreads);
 
-// A pass with sums has two kernels of packed vectors: one for any loop, and a usual one, of which the
-// compiler knows what the operands are. Pairs of floats gain nothing from it.
+// True if the pass has a second kernel with vectorized access, in which the compiler knows which operands are
+// contiguous and which are sums. Interleaved tensors of floats gain nothing from it.
 template <class Op, class Vector>
 inline constexpr bool kHasSpecialized =
     Vector::kIsVectorized && kSummed<Op> != 0 && (kInterleaved<Op> == 0 || Vector::kSize == 8);
 
-// Blocks that a multiprocessor should hold. A kernel that seldom runs is not worth what the compiler would
-// spill for the last of them.
+// The least number of blocks that a multiprocessor holds, for the compiler's choice of registers. A general kernel
+// beside a specialized one seldom runs; it holds one block less, which avoids spills.
 template <class Op, class Vector, bool kIsSpecialized>
 constexpr int reduction_min_blocks() {
   if (kIsSpecialized) {
     return specialized_blocks(Op::kReads, std::popcount(kSummed<Op>),
-                        std::popcount(kFull<Op> >> Op::kReads), Vector::kSize);
+                              std::popcount(kFull<Op> >> Op::kReads), Vector::kSize);
   }
   const int most = reduction_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsVectorized);
   if (!Vector::kIsVectorized) return most;
@@ -47,17 +52,16 @@ constexpr int reduction_min_blocks() {
   return most > 3 ? 3 : most;
 }
 
-// The vectors on their way from memory to each thread, in steps: as many as shared memory holds.
-// They are what keeps enough bytes in flight, which registers could not hold.
-inline constexpr int kRingBytes = 48 << 10;  // what a kernel may have on every GPU
+// The steps of the ring buffer in shared memory: a thread copies its vectors so many steps ahead.
+inline constexpr int kRingBytes = 48 << 10;  // a kernel may have so much shared memory on every GPU
 template <class Op, class Vector>
 inline constexpr int kStages =
     Vector::kIsVectorized ? one_to_four(kRingBytes / (Op::kReads * kBlockThreads * kVectorBytes)) : 1;
 
-// Leaves a sum, as the result if that is all of it.
+// Stores a partial sum, or the result if there is only one partial sum.
 template <class Op, class Vector, class Sum>
-__device__ __forceinline__ void store_sum(const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction, int w,
-                                      int64_t place, Sum sum) {
+__device__ __forceinline__ void store_sum(
+    const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction, int w, int64_t place, Sum sum) {
   if ((reduction.whole >> w & 1) == 0) {
     store_partial(reduction.partials[w] + place, sum);
   } else if constexpr (sizeof(typename Vector::Stored) != sizeof(Sum)) {
@@ -67,11 +71,11 @@ __device__ __forceinline__ void store_sum(const ReductionArguments<Op::kReads, O
   }
 }
 
-// Leaves the sums of a row that the threads of a row hold, and clears them.
+// Adds the sums that the threads of a row hold, stores them, and sets them to zero for the next row.
 template <class Op, class Vector, class Sum, class Is>
-__device__ __forceinline__ void store_row_sums(const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction,
-                                         const Is& is_summed, int64_t row_tile, bool is_inside,
-                                         Sum (&sums)[Op::kWrites][Vector::kSize]) {
+__device__ __forceinline__ void store_row_sums(
+    const ReductionArguments<Op::kReads, Op::kWrites, Sum>& reduction, const Is& is_summed,
+    int64_t row_tile, bool is_inside, Sum (&sums)[Op::kWrites][Vector::kSize]) {
   const int lanes = 1 << reduction.lane_bits;
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
@@ -91,7 +95,8 @@ __device__ __forceinline__ void store_row_sums(const ReductionArguments<Op::kRea
 template <class Op, class Vector, bool kIsSpecialized>
 __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vector, kIsSpecialized>()))
     reduction_kernel(const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
-                  const __grid_constant__ ReductionArguments<Op::kReads, Op::kWrites, typename Vector::Sum> reduction) {
+                     const __grid_constant__
+                         ReductionArguments<Op::kReads, Op::kWrites, typename Vector::Sum> reduction) {
   using T = typename Vector::Value;
   using Sum = typename Vector::Sum;
   constexpr int kReads = Op::kReads;
@@ -124,7 +129,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
   const int64_t first = int64_t{split_in_segment} * reduction.split_items;
   const int64_t end = min(first + reduction.split_items, reduction.segment_items);
 
-  // The first place of the thread, the number of its places, and of those of the block's longest.
+  // `place` is the first vector of the thread: a row, or a number along the rows. The thread has `mine` vectors; the
+  // thread of the block with the most has `steps`.
   int64_t place = first + group;
   int64_t column = lane;
   int mine, steps;
@@ -167,7 +173,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
     for (int k = 0; k < kOperands; ++k) (k < kReads ? from[k] : to[k - kReads]) = pointers[k];
   }
   const uint32_t period = static_cast<uint32_t>(reduction.period.value);
-  const bool moves_others = !kIsSpecialized || ((reduction.contiguous | reduction.row_scalars) & kOtherReads) != 0;
+  const bool moves_others =
+      !kIsSpecialized || ((reduction.contiguous | reduction.row_scalars) & kOtherReads) != 0;
   uint32_t from_index = static_cast<uint32_t>(place - reduction.period.divide(place) * period);
   uint32_t to_index = from_index;
   const auto move = [&]<int kFirst, int kCount>(std::integral_constant<int, kFirst>,
@@ -187,7 +194,7 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
     index -= period;
     add(reduction.wraps);
   };
-  // Where in the ring a thread has its vectors of a step.
+  // `stage` is the address of the thread's vectors of a step in the ring buffer.
   constexpr int kSpan = kBlockThreads * kVectorBytes;
   const uint32_t first_stage = shared_address(memory) + threadIdx.x * kVectorBytes;
   uint32_t stage = first_stage;
@@ -314,7 +321,7 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
     }
   }
   if constexpr (Vector::kIsVectorized) {
-    // Only a loop of a single row has one, and all its writes are dense or summed.
+    // A partial vector. Only a loop with a single row has one; all its writes are dense or summed.
     if (arguments.last_size < kSize && end == reduction.segment_items && threadIdx.x == 0) {
       char* parts[kReads + Op::kWrites];
 #pragma unroll
@@ -331,8 +338,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
     }
   }
 
-  // What the groups of the block hold of each column, in parts of 16 bytes: so neighbours write beside each
-  // other.
+  // The groups of the block add their sums of each column in shared memory, in parts of 16 bytes, so that adjacent
+  // threads write to adjacent addresses.
   constexpr int kPart = kSize < 16 / static_cast<int>(sizeof(Sum)) ? kSize : 16 / sizeof(Sum);
   struct alignas(kPart * sizeof(Sum)) Part {
     Sum sums[kPart];
@@ -358,7 +365,7 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
       __syncthreads();
 #pragma unroll
       for (int i = 0; i < kSize; ++i) total = add(total, shared[i * kBlockThreads + thread]);
-      if (tile_columns < kBlockThreads) {  // threads have taken groups of the same column
+      if (tile_columns < kBlockThreads) {  // several threads have sums of the same column
         __syncthreads();
         shared[thread] = total;
         __syncthreads();
@@ -368,7 +375,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
         }
       }
       const int owner = thread / kPart & (lanes - 1);
-      const int column_in_tile = owner * kSize + (thread / kPart >> reduction.lane_bits) * kPart + thread % kPart;
+      const int column_in_tile =
+          owner * kSize + (thread / kPart >> reduction.lane_bits) * kPart + thread % kPart;
       const int64_t kept = int64_t{column_tile} * tile_columns + column_in_tile;
       if (thread >= tile_columns || kept >= arguments.columns) continue;
       store_sum<Op, Vector>(reduction, w, int64_t{split} * arguments.columns + kept, total);

@@ -1,4 +1,7 @@
-// SHORT
+// The short-loop kernel, for specialized loops that end before more threads or arguments would pay. Free of torch.
+//
+// Such a loop waits for instructions and for kernel arguments. A thread processes one vector, dimensions y and z of
+// the grid are outer dimensions, and the arguments take few lines of 64 bytes.
 #pragma once
 
 #include <fusewise/cuda/coarsening.cuh>
@@ -11,14 +14,15 @@ struct ShortLoopTraits {
   bool hoists_per_row;
 };
 
-// A short loop as its kernel sees it: of three dimensions at most, and no more than the kernel asks for.
+// The arguments of a loop of up to three dimensions.
 template <class Op, class T>
 struct ShortArguments : ShortLoopTraits {
   char* data[Op::kReads + Op::kWrites];
-  uint32_t strides[2][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
+  uint32_t strides[2][Op::kReads + Op::kWrites];  // of the outer dimensions, in bytes
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
+// References to the ShortArguments of any pass.
 template <class T>
 struct ShortArgumentsRef {
   void* all;
@@ -32,16 +36,14 @@ struct ShortArgumentsRef {
       : all(&of), traits(of), data(of.data), strides(of.strides[0]), params(of.params) {}
 };
 
-// Elements of a vector in short loops: fewer where more is computed of each, since a thread waits for its code
-// to be fetched and does one after the other.
+// Elements of a vector. A pass that computes much has small vectors, because a thread computes its elements one after
+// the other while its code is still being fetched.
 template <class Op, class Vector>
 constexpr int short_size() {
   if (Op::kInstructions < 16 || !has_one_type<Op>()) return Vector::kSize;
   return Op::kInstructions < 64 ? 4 : 2;
 }
 
-// A short loop whose operands lie as they do most often: a thread takes a vector, and a block has an index in
-// the second dimension and in the third.
 template <class Op, class Vector>
 __global__ void __launch_bounds__(kBlockVectors, 4)
     short_kernel(const __grid_constant__ ShortArguments<Op, typename Vector::Value> arguments) {
@@ -88,7 +90,7 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
   }
 }
 
-// Returns whether the loop is short, and its operands lie as they do where the op is timed.
+// Launches the kernel if the loop is short and its operands match the specialization. Returns false otherwise.
 template <class T>
 bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop, const Number* params,
                const Launch& launch, Status& status);

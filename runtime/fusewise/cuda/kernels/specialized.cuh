@@ -1,12 +1,16 @@
-// SPEC
+// The specialized pointwise kernel, for operands whose layout matches the typical shapes. Free of torch.
+//
+// The compiler knows the distance between vectors, and no layout is tested, but for the reads of kVectorOrScalar.
+// The instructions before the first load decide the speed of this kernel.
 #pragma once
 
 #include <fusewise/cuda/kernels/pointwise.cuh>
 
 namespace fusewise::cuda {
 
-// Of a pair a thread moves 32 bytes in two steps, and a step of its neighbour's goes 32 bytes further:
-// sectors of memory are written by halves. So where all that is written are pairs, threads take halves.
+// A thread writes the two vectors of an interleaved tensor in two steps, and each step of a warp leaves gaps of 16
+// bytes, so it would write half sectors of memory. If all writes are interleaved, two threads therefore share two
+// adjacent vectors: one takes both first halves, the other both second halves.
 template <class Op>
 constexpr bool may_take_halves() {
   bool found = has_one_type<Op>();
@@ -16,8 +20,9 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesInterleaved<Op, Vector> && may_take_halves<Op>();
 
-// Reads that simple loops ask about, a bit each: vectors where the op is timed, but of what is repeated, and so one
-// number a row if tensors are transposed. Where all are repeated, and where many are moved, to ask costs too much.
+// Reads, a bit each, for which the specialized kernel tests if they are contiguous or row scalars: at the typical
+// shapes they are contiguous but smaller than the loop, and they become row scalars if tensors are transposed. The
+// test costs too much in passes that move many vectors or whose reads are all repeated.
 template <class Op>
 constexpr uint32_t vector_or_scalar_reads() {
   const bool asks = moves_little<Op>() && kInterleaved<Op> == 0 && !repeats_all<Op>();
@@ -26,8 +31,8 @@ constexpr uint32_t vector_or_scalar_reads() {
 template <class Op>
 inline constexpr uint32_t kVectorOrScalar = vector_or_scalar_reads<Op>();
 
-// Loops whose operands lie as they do most often: the compiler knows how far it is from a vector to the
-// next, and nothing is asked of either. What every thread does before its loads counts.
+// Processes the items of a thread; `vector` is the first. The function is not divided because that changed the
+// machine code, which was measured as it is.
 template <class Op, class Vector, int kItems>
 __device__ __forceinline__ void run_specialized(
     const Coarsening& coarsening, const Arguments<Op, typename Vector::Value>& arguments,
@@ -111,7 +116,7 @@ __device__ __forceinline__ void run_specialized(
       if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
       writes[w].store_contiguous(type_of<Vector>(arguments, k), place(k, u));
     }
-    // The next vector takes the place of the first.
+    // The next item takes the registers of the first.
 #pragma unroll
     for (int i = 1; i < kItems; ++i) {
 #pragma unroll
@@ -128,7 +133,7 @@ __global__ void __launch_bounds__(most_threads(kItems), (pointwise_blocks<Op, Ve
                   const __grid_constant__ Arguments<Op, typename Vector::Value> arguments,
                   const __grid_constant__ ItemStrides<Op::kReads + Op::kWrites> strides) {
   const uint32_t vector = blockIdx.x * coarsening.block + threadIdx.x;
-  // Of signed numbers, since then what most threads do is put first, and no jump waits for its instructions.
+  // The comparison is signed: the compiler then puts the code of most threads first, before any jump.
   if (static_cast<int32_t>(vector) <= coarsening.last) {
     return run_specialized<Op, Vector, kItems>(coarsening, arguments, strides, vector);
   }

@@ -1,28 +1,27 @@
-// Runs a pass without reduced writes where operands run in different directions, as in x + y.t().
-// Free of torch.
+// The transposed kernel, for passes without reduced writes whose operands are dense in different dimensions, as in
+// x + y.t(). Free of torch.
 //
-// A block takes a square of the inner dimension and of the one in which the *turned* operands are
-// dense. Those go through shared memory, so that all of memory is read and written along its own
-// direction.
+// A block processes a square tile of the inner dimension and the outer dimension in which transposed operands are
+// dense. Transposed operands go through shared memory, so that every operand is read or written along the dimension in
+// which it is dense.
 #pragma once
 
 #include <fusewise/cuda/vector.cuh>
 
 namespace fusewise::cuda {
 
-inline constexpr int kTileVectors = 8;  // along each side
-// Words of a row of a square in shared memory: one more than it holds, against bank conflicts.
+inline constexpr int kTileVectors = 8;  // along each side of a tile
+// Words of a row of a tile in shared memory. One word of padding avoids bank conflicts.
 inline constexpr int kTilePitch = kTileVectors * kVectorBytes / 4 + 1;
 
-// How the squares of a loop follow each other: along the inner dimension, the turned one, the
-// others.
+// The order of tiles: along the inner dimension, then along the dimension of transposed operands, then the others.
 struct TransposedTiling {
   FastDivisor across;
   FastDivisor down;
-  uint32_t transposed;  // a bit an operand
+  uint32_t transposed;  // the transposed operands, a bit each
 };
 
-// A square of shared memory.
+// A tile of one operand in shared memory.
 template <class S>
 struct SharedTile {
   static constexpr int kSide = kTileVectors * Vectorized<S>::kSize;
@@ -67,8 +66,8 @@ __global__ void __launch_bounds__(kBlockThreads)
     const int before = __popc(tiling.transposed & ((1u << k) - 1));
     return SharedTile<S>{memory + before * SharedTile<S>::kWords};
   };
-  // Of the vectors that a thread takes, the line and the place in it: lines are rows where operands
-  // are straight, and columns where they are turned.
+  // The line of a vector of the thread, and the place in the line. A line is a row of the tile, but a column for
+  // transposed operands.
   const auto line_of = [](int u) {
     return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
   };
@@ -117,7 +116,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     }
   }
   __syncthreads();
-  // The same code for every vector, the next of which takes the place of the first.
+  // The loop is not unrolled: the next vector takes the registers of the first.
 #pragma unroll 1
   for (int u = 0; u < kItems; ++u) {
     Vector(&read)[kReads] = reads[0];
@@ -175,7 +174,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Returns whether the pass is one for squares, of values of type T that are stored as the dtype.
+// Launches the kernel if all operands that are not dense or broadcast in the inner dimension are dense in one other
+// dimension. Returns false otherwise. `dtype` is the type of the vectors.
 template <class T>
 bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
                 const Number* params, const Launch& launch, Status& status);

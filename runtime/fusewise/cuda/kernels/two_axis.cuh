@@ -1,9 +1,10 @@
-// Two sums that cross, in one pass over the data: each keeps the rows that the other adds up, as those of
-// f[:, None] + g do. Free of torch.
+// The two-axis reduction kernel: two sums in one pass over the data, each of which keeps the axis that the other one
+// reduces, as in the backward of f[:, None] + g. Free of torch.
 //
-// A block takes a rectangle of the two dimensions, in one column of tiles, row of the second after row.
-// Its threads share the rows of the first: each holds the sums over the second of a few of them in
-// registers all along, and of each row of the second the block adds up what its threads have.
+// The axes are outer dimensions; both sums keep the inner dimension. A block processes a rectangle of the two axes in
+// one tile of columns, and goes down axis 1. Its threads share the indices of axis 0. Each thread keeps the sums over
+// axis 1 for a few of them in registers; for each index of axis 1 the block adds the terms of its threads, which gives
+// the sums over axis 0.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
@@ -11,25 +12,25 @@
 
 namespace fusewise::cuda {
 
-// What a block must know of the plan; see reduction.h.
+// The plan of a two-axis reduction for a block; see core/reduction.h.
 struct TwoAxisArguments {
   FastDivisor work_tile_columns;
   FastDivisor tiles;
   FastDivisor splits_per_segment;
-  uint32_t axis0_size;  // rows of the first dimension
-  uint32_t axis0_rows;  // those of a block
-  uint32_t axis0_tiles;
-  uint32_t axis1_size;  // rows of the second
-  uint32_t axis1_rows;
-  uint32_t axis0_write;  // which is summed over the first dimension; a bit
-  uint32_t axis1_write;  // and over the second
-  bool axis0_is_whole;   // a partial sum over the first is all there is
+  uint32_t axis0_size;
+  uint32_t axis0_rows;   // indices of axis 0 in a block
+  uint32_t axis0_tiles;  // blocks along axis 0
+  uint32_t axis1_size;
+  uint32_t axis1_rows;   // indices of axis 1 in a block
+  uint32_t axis0_write;  // the write that is summed over axis 0, as a bit
+  uint32_t axis1_write;  // the write that is summed over axis 1, as a bit
+  bool axis0_is_whole;   // one block has all terms of a sum over axis 0, and stores it as the result
   float* axis0_sums;
   float* axis1_sums;
 };
 
-// More reads have no place in the shared memory that every GPU has; vectors that are gathered find no
-// registers.
+// More reads do not fit the shared memory that every GPU has, and strided access would need more registers than there
+// are.
 template <class Op, class Vector>
 inline constexpr bool kHasTwoAxis = kTwoAxis<Op> && Vector::kIsVectorized && Op::kReads <= 8;
 
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
   constexpr int kGroups = kBlockThreads / kTwoAxisLanes;
   constexpr int kParts = kSize / 4;
   constexpr int kRows = kTwoAxisRows<Op>;
-  constexpr bool kMayStore = Op::kWrites > 2;  // two are sums
+  constexpr bool kMayStore = Op::kWrites > 2;  // two writes are sums, others may be dense
   const uint32_t lane = threadIdx.x % kTwoAxisLanes;
   const uint32_t group = threadIdx.x / kTwoAxisLanes;
   const uint32_t split = two_axis.work_tile_columns.divide(blockIdx.x);
@@ -82,19 +83,19 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
     return places[k] + i * (kGroups * arguments.strides[0][k]);
   };
 
-  // The vectors of the next row of the second dimension are on their way while those of this are used.
+  // The vectors of the next index of axis 1 are copied while those of the current index are used.
   __shared__ uint4 ahead[kRows][kReads][kBlockThreads];
-  const auto slot_of = [&](int i, int k) { return shared_address(&ahead[i][k][threadIdx.x]); };
+  const auto address_of = [&](int i, int k) { return shared_address(&ahead[i][k][threadIdx.x]); };
   const auto fetch = [&](int i, bool is_there) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
       if (!is_there || !arguments.operands[k].is_contiguous) continue;
       const Dtype type = type_of<Vector>(arguments, k);
-      copy_async<Vector>(type, is_of_pair<Op>(k), slot_of(i, k), place(k, i));
+      copy_async<Vector>(type, is_of_pair<Op>(k), address_of(i, k), place(k, i));
     }
     commit_group();
   };
-  // To the next row of the second dimension.
+  // Moves the operands from `first` to `end` to the next index of axis 1.
   const auto advance = [&](int first, int end) {
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
@@ -103,20 +104,22 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
   };
 #pragma unroll
   for (int i = 0; i < kRows; ++i) fetch(i, i < rows);
-  // Where the thread leaves the sums over the first dimension of a column of the block, and how far it is
-  // to the next.
+  // Each thread stores the sums over axis 0 of one column of the block: the first at axis0_to, the next axis0_step bytes
+  // further.
   const uint32_t part = threadIdx.x / (4 * kTwoAxisLanes);
   const uint32_t owner = threadIdx.x / 4 % kTwoAxisLanes;
   const uint32_t column = tile * kColumns + owner * kSize + part * 4 + threadIdx.x % 4;
   const bool stores_axis0 = threadIdx.x < kColumns && column < arguments.columns;
-  const int64_t axis0_row = (int64_t{segment} * two_axis.axis0_tiles + axis0_tile) * two_axis.axis1_size + first_axis1;
-  char* axis0_to = reinterpret_cast<char*>(two_axis.axis0_sums + axis0_row * arguments.columns + column);
+  const int64_t axis0_row =
+      (int64_t{segment} * two_axis.axis0_tiles + axis0_tile) * two_axis.axis1_size + first_axis1;
+  char* axis0_to =
+      reinterpret_cast<char*>(two_axis.axis0_sums + axis0_row * arguments.columns + column);
   int64_t axis0_step = arguments.columns * static_cast<int64_t>(sizeof(float));
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     if (!two_axis.axis0_is_whole || (two_axis.axis0_write >> w & 1) == 0) continue;
     const int k = kReads + w;
-    const int64_t columns = int64_t{column} - int64_t{vector} * kSize;  // from those of the thread
+    const int64_t columns = int64_t{column} - int64_t{vector} * kSize;  // from the first column of the thread
     axis0_to = places[k] + columns * (arguments.operands[k].step / kSize);
     axis0_step = arguments.strides[1][k];
   }
@@ -129,8 +132,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
       Vector::store_element(type_of<Vector>(arguments, k), arguments.operands[k], axis0_to, 0, T(sum));
     }
   };
-  // What the groups have of a row, in parts of 16 bytes: so neighbours write beside each other. Of two rows:
-  // one is added up while the next is written.
+  // The terms of the groups, in parts of 16 bytes, so that adjacent threads write to adjacent addresses. There are two
+  // buffers: the terms of one index of axis 1 are added while those of the next are written.
   __shared__ float4 shared[2][kGroups][kParts][kTwoAxisLanes];
   float axis1_sums[kRows][kSize] = {};
 #pragma unroll 1
@@ -146,7 +149,7 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
         const Dtype type = type_of<Vector>(arguments, k);
         const auto& operand = arguments.operands[k];
         if (operand.is_contiguous) {
-          load_shared(slot_of(i, k), reads[k].words);
+          load_shared(address_of(i, k), reads[k].words);
         } else if (i < rows) {
           reads[k].load_broadcast(type, operand, place(k, i) - arguments.strides[1][k]);
           reads[k].unpack(type, operand);
