@@ -1,4 +1,4 @@
-"""Options and fixtures of several folders."""
+"""Options and fixtures that several folders of tests share."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from fusewise import cli
 from fusewise.build import extension as build
 from fusewise.build import tree
 from fusewise.build.ninja import Report
+from fusewise.cli import main
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 MODULE = """\
@@ -28,13 +28,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command in a folder of its own: exit code, output, errors."""
+    """A function that runs the command in an empty folder: (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stop:
-            cli.main(arguments)
+            main(arguments)
         out, err = capsys.readouterr()
         return int(stop.value.code or 0), out, err
 
@@ -51,7 +51,7 @@ def specs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A generator whose package compiles in a moment, and no runtime."""
+    """Replaces the generator by a fake whose package compiles in a moment without the runtime."""
 
     def render_specs(
         texts: Mapping[str, str], package: str, report: Report, _: object
@@ -64,6 +64,6 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         files[f"{package}/__init__.py"] = "# Generated. Do not edit.\nfrom . import _C\n"
         return files
 
-    monkeypatch.setattr(cli, "render_specs", render_specs)
+    monkeypatch.setattr("fusewise.cli.package.render_specs", render_specs)
     monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
     monkeypatch.setenv("FUSEWISE_CUDA", "0")

@@ -1,5 +1,5 @@
-// What the programs that check CUDA code on a GPU have in common: each runs groups of checks, says what
-// fails, and counts.
+// Shared code of the programs that check CUDA code on a GPU: each runs groups of checks, prints the failures
+// and counts them.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,10 @@ struct Group {
   void (*run)();
 };
 
-// Runs the groups that are named as arguments, all of them if none is. Returns whether every check passed.
+// Runs the groups that are named in the arguments, or all groups if none is. Returns true if every check
+// passed.
 bool run_groups(int count, char** arguments, const std::vector<Group>& groups) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was found is seen if time ends
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a program that runs out of time has printed its results
   const std::vector<std::string> wanted(arguments + 1, arguments + count);
   for (const Group& group : groups) {
     const bool is_named = std::find(wanted.begin(), wanted.end(), group.name) != wanted.end();

@@ -13,7 +13,8 @@ inline Status mix(const Loop& loop, const Number* params, const Launch& launch) 
   return run_cuda_reduction<Mix, Numbers>(loop, params, launch);
 }
 
-// Small integers: exact in float, so the result must be the exact one, rounded once.
+// Checks Mix on small integers. Their sums are exact in float, so the result must be the exact one, rounded
+// once.
 inline void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
                const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
                Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0,

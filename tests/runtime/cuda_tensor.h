@@ -1,4 +1,4 @@
-// What the checks of CUDA loops share: tensors in the memory of both sides, and loops over them.
+// Shared code of the checks of CUDA loops: tensors on host and device, and loops over them.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 #include <fusewise/cuda/reduction.cuh>
 
 #include "cuda_check.h"
-#include "loop_ops.h"  // its templates use what stands above
+#include "loop_ops.h"  // its templates use the headers above
 
 namespace {
 
 using namespace fusewise;
 
-using Sizes = std::vector<int64_t>;  // outermost first, as people write shapes
+using Sizes = std::vector<int64_t>;  // outermost first, like a shape
 
-// A tensor on both sides. Guard bytes around the elements must stay as they are.
+// A tensor with memory on host and device. Guard bytes around the elements must stay unchanged.
 class Tensor {
  public:
-  // `transposed` is the dimension that is dense in place of the last.
+  // `transposed` is the dimension that is dense in place of the last one.
   Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1, int transposed = -1)
       : dtype_(dtype), shape_(std::move(shape)), offset_(offset) {
     strides_.resize(shape_.size());
@@ -52,7 +52,7 @@ class Tensor {
     return count;
   }
 
-  // The place of an element of a larger shape, to which this one is broadcast.
+  // The offset, in elements, of the element that is broadcast to `index` of a larger shape.
   size_t place(const Sizes& index) const {
     int64_t place = offset_;
     const size_t extra = index.size() - shape_.size();
@@ -152,7 +152,7 @@ inline void fill_randomly(Tensor& tensor, uint32_t seed) {
   tensor.upload();
 }
 
-// A whole number from `low` to `high`, the same ones in every run.
+// A pseudorandom integer from `low` to `high`; every run has the same sequence.
 inline double next_integer(int64_t& seed, int low, int high) {
   seed = (seed * 1103515245 + 12345) & 0x7fffffff;
   return static_cast<double>(low + (seed >> 16) % (high - low + 1));

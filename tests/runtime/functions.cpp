@@ -1,10 +1,10 @@
-// The functions of functions.h over arrays: of floats, and of vectors of floats; those of the C
-// library for double, as what they are compared with.
+// C entry points that apply the functions of functions.h to arrays, for tests/runtime/test_functions.py:
+// of floats, of vectors of floats, and of doubles, where the C library's functions are the reference.
 #include <fusewise/cpu/simd.h>
 
 namespace rt = fusewise::rt;
 
-// The vectors' count is a multiple of a vector's.
+// For vectors, `count` must be a multiple of the number of lanes.
 #define FUNCTION(name)                                                                        \
   extern "C" void name##_float(const float* in, float* out, int64_t count) {                  \
     for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i]);                             \
@@ -18,7 +18,7 @@ namespace rt = fusewise::rt;
     }                                                                                         \
   }
 
-// Of pairs.
+// The second arguments follow the first ones in `in`.
 #define FUNCTION_OF_TWO(name)                                                                 \
   extern "C" void name##_float(const float* in, float* out, int64_t count) {                  \
     for (int64_t i = 0; i < count; ++i) out[i] = rt::name(in[i], in[count + i]);              \

@@ -1,6 +1,5 @@
-// Runs the CPU kernels over every kind of memory, for the sanitizers: `make sanitize`. Each operand has
-// a piece of the heap of its own that ends with its last element. The results of the kernels are checked by
-// tests/runtime/test_*.py.
+// Runs the CPU kernels over all memory layouts under sanitizers: `make sanitize`. Each operand has its own
+// allocation on the heap, which ends with the last element. tests/runtime/test_*.py test the results.
 #include "loop_ops.h"
 
 #include <cstdio>
@@ -21,10 +20,10 @@ namespace {
 
 using namespace fusewise;
 
-// Two dimensions, innermost first.
+// The memory layout of an operand with two dimensions, innermost first.
 struct Layout {
-  int64_t spread;  // elements from one to the next
-  int64_t offset;  // elements before the first
+  int64_t spread;  // stride of the innermost dimension, in elements
+  int64_t offset;  // elements before the first one
   bool broadcast[2];
 };
 
@@ -78,7 +77,7 @@ void run(const Case& one, Dtype dtype, Dtype other, const Layout& read, const La
   std::vector<Memory> memory;
   for (int k = 0; k < num_operands(loop); ++k) {
     const bool is_write = k >= one.reads;
-    // One read at most is of another layout or type, and one write at most is summed.
+    // The last read and the first write may have another layout or type.
     const bool changed = k == one.reads - 1 || k == one.reads;
     const Layout plain{1, 0, {false, false}};
     const Layout& layout = !changed ? plain : is_write ? write : read;
@@ -130,7 +129,7 @@ int main() {
       }
     }
   }
-  for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // past the caches
+  for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // large enough for non-temporal stores
     const Layout dense{1, 0, {false, false}};
     run(cases[0], dtype, dtype, dense, dense, {cpu_cache_bytes() / size_of(dtype) / 2, 1}, false);
     ++count;

@@ -1,4 +1,4 @@
-// As loop_ops_cpu.cpp, apart from it because it takes long to compile with sanitizers.
+// The CPU kernel of the pass Elementary. It has its own file because it takes long to compile with sanitizers.
 #include <fusewise/cpu/row_loop.h>
 
 #include "loop_ops.h"

@@ -1,4 +1,4 @@
-// The CPU kernels of a few passes behind plain C, for tests/runtime/loops.py.
+// C entry points of the CPU kernels of a few passes, for tests/runtime/loops.py.
 #include "loop_ops.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace fusewise;
 
-// Pieces of uneven length, the last one first.
+// Runs [0, n) in parts of unequal length, the last part first.
 void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void* context) {
   int64_t end = n;
   for (int64_t length = 1; end > 0; length = length % 7 + 2) {
@@ -27,7 +27,8 @@ void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void*
   }
 }
 
-// Rubbish in the workspace must not show, and a guard behind it must stay.
+// A workspace filled with rubbish, which must not affect results, and with guard bytes behind it, which must
+// stay unchanged.
 struct Workspace {
   std::vector<unsigned char> bytes = {};
 
@@ -67,8 +68,8 @@ int64_t loop_size() { return sizeof(Loop); }
 
 void loop_coalesce(Loop* loop) { coalesce(*loop); }
 
-// How the CUDA kernel of vectorized operands of `vector` elements, or of single ones, cuts the loop: runs of
-// rows, chunks, the modes of writes.
+// The plan of the CUDA reduction kernel for vectorized access with `vector` elements, or for strided access if
+// `vector` is 1: the rows of a segment, the number of splits and the modes of writes.
 void loop_plan(const Loop* loop, int vector, int64_t* segment_rows, int64_t* splits, int8_t* modes) {
   const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, vector > 1, true));
   *segment_rows = plan.segment_rows;
@@ -76,14 +77,16 @@ void loop_plan(const Loop* loop, int vector, int64_t* segment_rows, int64_t* spl
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
 }
 
-// The partial sums that the CUDA kernel of vectorized operands leaves where it stores `results` itself.
+// The number of partial sums of the vectorized CUDA reduction kernel if it stores the writes in `results`, a
+// bit each, itself.
 int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
   place_partials(*loop, results, plan);
   return plan.num_partials;
 }
 
-// `threading`: 0 serial, 1 uneven pieces, 2 threads.
+// Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts
+// of unequal length, 2 for threads.
 const char* loop_run(int op, const Loop* loop, const Number* params, int threading) {
   Workspace workspace;
   const Launch launch{Workspace::allocate, &workspace, nullptr,
@@ -97,14 +100,14 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
   return status.message;
 }
 
-// How often a loop wanted threads.
+// The number of times that a kernel called run_threads.
 int64_t loop_parallel_calls() { return parallel_calls; }
 
 int64_t loop_cache_bytes() { return cpu_cache_bytes(); }
 
 int loop_capability() { return static_cast<int>(cpu_capability()); }
 
-// The passes of functions, one float at a time.
+// Runs the pass Functions, or Elementary, on one float at a time.
 void loop_floats(bool elementary, const float* x, const float* y, int64_t count, float* out) {
   for (int64_t i = 0; i < count; ++i) {
     const float in[] = {x[i], y[i]};

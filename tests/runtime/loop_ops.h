@@ -1,4 +1,5 @@
-// Passes by hand, as the generator would write them, and the entry points that the tests call.
+// Hand-written passes for the tests of kernels, in the form of generated passes; core/pass.h explains their
+// members.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct Multiply {
   }
 };
 
-// Which is said to be timed with a second read that is repeated.
+// A pass with kRepeated: at the typical shapes the second read is smaller than the loop.
 struct Swiglu {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8;
   static constexpr unsigned kRepeated = 2;
@@ -23,7 +24,7 @@ struct Swiglu {
   }
 };
 
-// Which is said to compute as much as passes that short loops run in small vectors.
+// A pass with many instructions, so that short loops take smaller vectors.
 struct SwigluBackward {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 64;
   template <class T>
@@ -50,7 +51,7 @@ struct SwigluDoubleBackward {
   }
 };
 
-// A gradient that is forwarded, of which all there is to do is its sum.
+// A forwarded gradient of a broadcast input: the kernel only sums it.
 struct Sum {
   static constexpr int kReads = 1, kWrites = 1, kParams = 0, kInstructions = 0;
   template <class T>
@@ -59,8 +60,8 @@ struct Sum {
   }
 };
 
-// A gradient that is cheap and exact: what the layouts and the reductions are tested with. It is said to compute
-// as much as passes of which a thread takes its vectors in a loop.
+// A cheap gradient with exact results, for the tests of memory layouts and reductions. Its count of
+// instructions is that of passes in which a thread processes its vectors in a loop.
 struct Mix {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kHoisted = 1;
   static constexpr unsigned kTwoAxis = 1, kInterleaved = 1 | 8, kHoistedFrom = 4;
@@ -75,8 +76,8 @@ struct Mix {
   }
 };
 
-// What the compiler is told of the loops that a pass is timed with: here those with the sums of the last two
-// writes, whatever the last read is, or those in which it is a number.
+// A pass that is specialized for loops with sums of the last two writes. If kIsNumber, its last read is a row
+// scalar in these loops; otherwise it may have any layout.
 template <bool kIsNumber>
 struct Scale {
   static constexpr int kReads = 3, kWrites = 3, kParams = 0, kInstructions = 8;
@@ -99,7 +100,7 @@ struct Scale {
   }
 };
 
-// Sums that cross, beside a write that is dense.
+// A two-axis reduction in a pass that also has a dense write.
 struct Joint {
   static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
   static constexpr unsigned kTwoAxis = 1;
@@ -111,7 +112,8 @@ struct Joint {
   }
 };
 
-// What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
+// A pass with two hoisted values of a row scalar: a condition, and a product that must not be contracted to an
+// fma with a sum.
 struct Hoisted {
   static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
   static constexpr unsigned kRowScalars = 2, kHoistedFrom = 2, kRepeated = 2;
@@ -127,7 +129,7 @@ struct Hoisted {
   }
 };
 
-// What passes say of operands with a type of their own and of parts of an interleaved tensor.
+// A pass with parts of an interleaved tensor and with operands that have their own type.
 template <fusewise::Dtype kByte>
 struct Mixed {
   static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
@@ -164,7 +166,7 @@ struct MixedBackward {
   }
 };
 
-// What round_to and the stores make of a number.
+// A pass for the rounding of round_to and of stores.
 struct Round {
   static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 8;
   template <class T>
@@ -174,7 +176,7 @@ struct Round {
   }
 };
 
-// What vectors have a form of their own for.
+// The functions of which vectors have their own form.
 struct Functions {
   static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;
   template <class T>

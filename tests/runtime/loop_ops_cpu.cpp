@@ -1,11 +1,12 @@
-// The CPU kernels of the passes, compiled for each capability as a generated file is.
+// The CPU kernels of the passes, compiled for each capability like a generated file.
 #include <fusewise/cpu/row_loop.h>
 
 #include "loop_ops.h"
 
 namespace fusewise::ops::loops {
 
-// What is no pass: it writes nothing, its `hoist` is missing, a mask of reads names a write.
+// Types that do not satisfy PassInterface: one writes nothing, one lacks `hoist`, and one has a write in a
+// mask of reads.
 struct WritesNothing : Multiply {
   static constexpr int kWrites = 0;
 };

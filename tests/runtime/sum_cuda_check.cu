@@ -111,8 +111,8 @@ void check_sums() {
   }
 }
 
-// Sums as Scale is timed with, and those for which there is another kernel: with the last read as large as
-// the loop or without the last sum.
+// The sums of Scale that match its specialization, and sums that do not: the last read is as large as the loop, or the
+// last sum is missing.
 void check_specialized() {
   for (const Sizes& shape : std::vector<Sizes>{
            {264}, {300, 264}, {9, 10, 264}, {5000, 136}, {4300, 520}, {6, 7, 2056}}) {
@@ -215,7 +215,7 @@ void check_two_axis() {
       one[d] = other[e] = numbers[last] = 1;
       for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
         const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
-        const std::string name = "crossing " + name_of(shape) + " to " + name_of(one) + " and " +
+        const std::string name = "two-axis " + name_of(shape) + " to " + name_of(one) + " and " +
                                  name_of(other) + " " + name_of(dtype);
         const std::vector<Dtype> same(5, dtype);
         check_mix(name, shape, {shape, shape, one}, {one, other}, same, compute);

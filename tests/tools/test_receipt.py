@@ -1,4 +1,4 @@
-"""The receipt of the tests on a GPU tells trees apart, and says what came out."""
+"""The receipt of the GPU tests identifies the tree and contains the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILES = {
     "generated/fusewise_ops/__init__.py": "function",
     "generated/tests/test_a.py": "test",
     "generator/fusewise/build/ninja.py": "flags",
-    "generator/fusewise/cli.py": "command",
+    "generator/fusewise/cli/app.py": "command",
     "generator/fusewise/testing/case.py": "case",
     "runtime/fusewise/cuda/vectorized.cuh": "header",
     "templates/op_cuda.cu.j2": "template",
@@ -60,7 +60,7 @@ def changed(root: Path, name: str) -> list[str]:
         ("tests/torch/test_gpu.py", ["written tests"]),
         ("tests/unit/language/test_spec.py", []),
         ("docs/architecture.md", []),
-        ("generator/fusewise/cli.py", []),
+        ("generator/fusewise/cli/app.py", []),
         ("runtime/README.md", []),
         ("generated/fusewise_ops/_C.so", []),
         ("generated/fusewise_ops/.hidden", []),

@@ -1,4 +1,4 @@
-"""The stages import earlier ones only, and the whole chain is quick and repeatable."""
+"""Stages import only lower layers, and the pipeline is fast and deterministic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
 
 def modules(layer: str) -> list[Path]:
-    """The files of a layer: one module, or a folder of them."""
+    """The files of a layer: one module, or all modules of a folder."""
     single = PACKAGE / f"{layer}.py"
     return [single] if single.is_file() else sorted((PACKAGE / layer).rglob("*.py"))
 
@@ -36,6 +36,21 @@ def test_a_layer_imports_lower_layers_only(layer: str) -> None:
     allowed = set(LAYERS[: LAYERS.index(layer) + 1])
     for file in modules(layer):
         assert imported_layers(file) <= allowed, file
+
+
+def test_only_the_language_knows_the_names_of_gradients() -> None:
+    """Other code reads orders and roles from fields; `explain` still reads names of symbols."""
+    for layer in LAYERS:
+        for file in modules(layer) if layer not in ("language", "explain") else ():
+            assert "grad_" not in _texts(file), file
+
+
+def _texts(file: Path) -> str:
+    """The string literals of a module, apart from docstrings."""
+    tree = ast.parse(file.read_text())
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return " ".join(str(node.value) for node in nodes if id(node) not in docs)
 
 
 def test_tests_of_ops_import_no_layer() -> None:
@@ -130,7 +145,7 @@ def test_work_grows_linearly_with_the_number_of_specs() -> None:
 
 
 def _calls(texts: dict[str, str]) -> int:
-    """How many functions are called to generate: the same on every machine, as time is not."""
+    """The number of function calls to generate, which does not depend on the machine."""
     profile = cProfile.Profile(builtins=False)
     profile.runcall(render_specs, texts, "my_ops")
     return sum(entry.callcount for entry in profile.getstats())

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
-from fusewise.graph.passes import Operand, Pass
+from fusewise.graph.passes import Operand, Pass, Role
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
 from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NOT, OR
+from fusewise.language.names import gradient_name
 from fusewise.language.spec import Backward, Spec, Step
 
 
@@ -81,28 +82,35 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = ()) -> Pass:
         if not tensor.differentiable:
             continue
         parts = tuple(cotangents.get(part, dag.const(0)) for part in tensor.parts)
-        if forward.name != "forward" and all(part.is_zero for part in parts):
+        if forward.order and all(part.is_zero for part in parts):
             continue
-        names = tuple(f"grad_{name}" for name in tensor.part_names)
-        writes.append(Operand(f"grad_{tensor.name}", parts, names, tensor.layout, of=tensor.name))
+        writes.append(_gradient(tensor, "gradient", parts))
     return derivative_pass(forward, gradients, tuple(writes), ())
 
 
 def _arriving(forward: Pass, write: Operand) -> Operand:
     """The gradient of a write, as the derivative reads it."""
-    names = tuple(f"grad_{name}" for name in write.part_names)
-    parts = tuple(map(forward.dag.input, names))
-    return Operand(f"grad_{write.name}", parts, names, write.layout, default=0)
+    names = map(gradient_name, write.part_names)
+    parts = tuple(forward.dag.input(name, order=forward.order + 1) for name in names)
+    return replace(_gradient(write, "incoming gradient", parts), default=0)
+
+
+def _gradient(tensor: Operand, role: Role, parts: tuple[Node, ...]) -> Operand:
+    names = tuple(map(gradient_name, tensor.part_names))
+    name = gradient_name(tensor.name)
+    return Operand(name, role, parts, names, tensor.layout, gradient_of=tensor)
 
 
 def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
     """The formulas of gradients that the user gives, by the part of an input that each is of."""
     arriving = [_arriving(forward, tensor) for tensor in forward.writes]
     names = _names(forward, (*forward.writes, *arriving))
-    return {
-        names[step.name.removeprefix("grad_")]: forward.dag.build(step.formula, names)
-        for step in steps
+    parts = {
+        gradient_name(name): part
+        for tensor in forward.reads
+        for name, part in zip(tensor.part_names, tensor.parts, strict=True)
     }
+    return {parts[step.name]: forward.dag.build(step.formula, names) for step in steps}
 
 
 def derivative_pass(
@@ -116,17 +124,19 @@ def derivative_pass(
     inputs = tuple(
         tensor
         for tensor in forward.reads
-        if used.intersection(tensor.parts) or tensor.name.startswith("grad_")
+        if used.intersection(tensor.parts) or tensor.role == "incoming gradient"
     )
     unread = tuple(t for t in forward.reads if t.differentiable and t not in inputs)
-    shapes = unread if forward.name == "forward" and len(forward.reads) > 1 else ()
-    shaped = {tensor.name for tensor in inputs + saved + shapes}
+    shapes = unread if forward.order == 0 and len(forward.reads) > 1 else ()
+    likes = {
+        write: t.name for write in writes for t in inputs + saved + shapes if t == write.gradient_of
+    }
     return Pass(
-        name="backward" if forward.name == "forward" else f"double_{forward.name}",
+        order=forward.order + 1,
         dag=forward.dag,
         reads=gradients + inputs + saved,
         params=forward.params,
-        writes=tuple(replace(t, like=t.of if t.of in shaped else None) for t in writes),
+        writes=tuple(replace(write, like=likes.get(write)) for write in writes),
         lets=tuple((name, node) for name, node in forward.lets if node in used),
         shapes=shapes,
     )
@@ -140,29 +150,27 @@ def carry_surrogate(forward: Pass, second: Pass | None) -> Pass | None:
     backward has no `second`. None where the backward is not linear: no formula has that gradient.
     """
     dag = forward.dag
+    own = {tensor.name: tensor.parts for tensor in (*forward.reads, *forward.writes)}
     known: dict[Node, Node] = {}
-    for tensor in (*forward.reads, *forward.writes):
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
-            known[dag.input(name)] = dag.call(STOP_GRAD, part)
-            known[dag.input(f"grad_grad_{name}")] = part
-    arrived = {dag.input(f"grad_{name}") for tensor in forward.writes for name in tensor.part_names}
-    carriers: dict[str, Node] = {}
+    for tensor in second.reads if second else ():
+        for part, value in zip(tensor.parts, own[tensor.origin], strict=True):
+            if tensor.order != 1:
+                known[part] = value if tensor.order else dag.call(STOP_GRAD, value)
+    carriers: dict[str, list[Node]] = {}
     for tensor in second.writes if second else ():
-        if not tensor.name.startswith("grad_grad_"):
+        if tensor.order < 2:
             continue
-        if arrived.intersection(topological(tensor.parts)):
+        if any(node.order == 1 for node in topological(tensor.parts)):
             return None
         done = rebuild(dag, tensor.parts, known=known)
-        for name, part in zip(tensor.part_names, tensor.parts, strict=True):
-            carriers[name.removeprefix("grad_grad_")] = done[part]
+        carriers[tensor.origin] = [done[part] for part in tensor.parts]
     writes = []
     for tensor in forward.writes:
-        parts = [
-            dag.call(STRAIGHT_THROUGH, part, carriers[name])
-            if name in carriers
-            else dag.call(STOP_GRAD, part)
-            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        ]
+        if tensor.name in carriers:
+            pairs = zip(tensor.parts, carriers[tensor.name], strict=True)
+            parts = [dag.call(STRAIGHT_THROUGH, *pair) for pair in pairs]
+        else:
+            parts = [dag.call(STOP_GRAD, part) for part in tensor.parts]
         writes.append(replace(tensor, parts=tuple(parts)))
     return replace(forward, writes=tuple(writes))
 
@@ -173,7 +181,7 @@ def check_differentiable(spec: Spec, source: Pass) -> None:
     `source` is the graph of the spec's formulas, or the backward that the spec gives.
     """
     given = {step.name for step in spec.backward.gradients} if spec.backward else set()
-    if source.name == "forward":
+    if source.order == 0:
         formulas = [step.formula for step in spec.let]
         formulas += [part for output in spec.outputs for part in output.parts]
     else:
@@ -213,7 +221,7 @@ def _missing_derivatives(source: Pass, given: set[str]) -> dict[Node, list[int]]
         for tensor in source.reads
         if tensor.differentiable
         for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        if f"grad_{name}" not in given
+        if gradient_name(name) not in given
     }
     for node in order:
         if any(node.args[k] in depends for k in _steep_ways(node)):

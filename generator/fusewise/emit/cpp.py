@@ -23,8 +23,7 @@ from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
-from fusewise.plan.cost import has_two_axis_sums, hoisted_values, repeated_reads, specialized_sums
-from fusewise.plan.kernels import KernelPlan, used_by
+from fusewise.plan.kernels import KernelPlan, hoisted_values, used_by
 
 # By whether a pass sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = {
@@ -99,12 +98,12 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is hoisted
     hoisted: int  # how many values are hoisted
     hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
-    row_scalars: int  # a bit for each read that is one number a row where the op is timed
+    row_scalars: int  # a bit for each row scalar of the specialization
     interleaved: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
-    full: int  # a bit for each operand that is as large as the loop where its sums are timed
+    repeated: int  # a bit for each read that is broadcast in the specialization
+    full: int  # a bit for each operand as large as the loop of the specialized sums
     summed: int  # and a bit for each of the sums
-    two_axis: int  # 1 where two of its sums cross where the op is timed
+    two_axis: int  # 1 where two sums of the specialization are over different dimensions
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -156,8 +155,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
-    full, summed = specialized_sums(choice.spec, source)
-    is_forward, op = source.name == "forward", choice.spec.name
+    special = plan.specialization
+    is_forward, op = source.order == 0, choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
     return PassView(
         name=_name(choice, source),
@@ -171,14 +170,12 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=count,
         hoisted=len(hoisted),
         hoisted_from=_bits(plan.reads, used_by([*hoisted, *divisors])),
-        row_scalars=_bits(
-            plan.reads, [read for read in plan.reads if read.name in plan.row_scalars]
-        ),
+        row_scalars=_bits(operands, special.row_scalars),
         interleaved=_interleaved(source),
-        repeated=_bits(operands, repeated_reads(choice.spec, source)),
-        full=_bits(operands, full),
-        summed=_bits(operands, summed),
-        two_axis=int(has_two_axis_sums(choice.spec, source)),
+        repeated=_bits(operands, special.broadcast),
+        full=_bits(operands, special.full),
+        summed=_bits(operands, special.summed),
+        two_axis=int(special.two_axis),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.name],
@@ -308,7 +305,7 @@ def _descriptor(
 ) -> list[str]:
     """The fields of the pass's descriptor."""
     name, spec = _name(choice, source), choice.spec
-    is_forward = source.name == "forward"
+    is_forward = source.order == 0
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
     if choice.values:
@@ -323,14 +320,13 @@ def _descriptor(
     if derivative:
         reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
-        arrivals = sum(tensor.differentiable for tensor in source.writes)
-        kept = [tensor.name for tensor in derivative.reads[arrivals:]]
+        kept = [tensor.name for tensor in derivative.reads if tensor not in derivative.incoming]
         lines.append(f".derivative = &k{_struct(choice, derivative)},")
         for field, names, among in (
             (".saved_inputs", [n for n in kept if n in reads], reads),
             (".saved_outputs", [n for n in kept if n not in reads], written),
             (".saved_shapes", [tensor.name for tensor in derivative.shapes], reads),
-            (".gradients", [tensor.of or "" for tensor in derivative.writes], reads),
+            (".gradients", [t.gradient_of.name for t in derivative.writes if t.gradient_of], reads),
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
@@ -356,10 +352,9 @@ def _schema_default(value: Fraction | float | bool | None) -> str:
 
 
 def _derivative_schema(spec: Spec, source: Pass) -> str:
-    arriving = [tensor for tensor in source.reads if _arrives(source, tensor)]
     args = []
     for tensor in source.reads:  # what no gradient of a call reads is not there
-        is_given = [tensor] == arriving
+        is_given = source.incoming == (tensor,)
         args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
     args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
     args += ["*"] if spec.params else []
@@ -368,22 +363,11 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
     return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
-def _arrives(source: Pass, tensor: Operand) -> bool:
-    """Whether this is a gradient that arrives at a derivative."""
-    return _order(tensor) == (2 if source.name == "double_backward" else 1)
-
-
 def _is_optional(source: Pass, tensor: Operand) -> bool:
     """Whether a read that counts may be None: of several gradients each may, of one it may not."""
-    order = _order(tensor)
-    if not order:
+    if tensor.role != "incoming gradient":
         return tensor.default is not None
-    return sum(_order(other) == order for other in source.reads) > 1
-
-
-def _order(tensor: Operand) -> int:
-    """0 for a tensor of the op itself, 1 for a gradient, 2 for the gradient of one."""
-    return 2 if tensor.name.startswith("grad_grad_") else int(tensor.name.startswith("grad_"))
+    return sum(other.order == tensor.order for other in source.reads) > 1
 
 
 def _results(count: int) -> str:
@@ -453,7 +437,7 @@ def _output(source: Pass, tensor: Operand) -> str:
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {inputs.index(tensor.like)}")
-    if source.name != "forward":
+    if source.order:
         reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
         fields.append(f".reads = {{{', '.join(reads)}}}")
     fields += _packing(tensor)

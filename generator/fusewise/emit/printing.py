@@ -117,7 +117,7 @@ class DecompositionPrinter(KernelPrinter):
         texts = [self.tensor(arg) for arg in args]
         if _takes_numbers(node, args):
             texts[1:] = [arg.text for arg in args[1:]]
-        row = node.function or node.form
+        row = node.row
         assert row is not None
         if row.aten is None:
             return Text(f"{row.name}({', '.join(texts)})")

@@ -30,9 +30,12 @@ _MAX_EXPONENT = 99  # of a power that is written with a raised number
 _CONSTANTS = ("sqrt(2 / pi)", "sqrt(2)", "1 / sqrt(2)", "2 / sqrt(pi)", "log(2)")
 
 
-def term(expr: Expr, *, tidy: bool = False) -> Term:
-    """A formula as mathematics; if `tidy`, sorted and with common factors in front."""
-    reader = _Reader()
+def term(expr: Expr, symbols: Mapping[str, Term] | None = None, *, tidy: bool = False) -> Term:
+    """A formula as mathematics; if `tidy`, sorted and with common factors in front.
+
+    `symbols` are the terms of names that are not set as they are, such as gradients.
+    """
+    reader = _Reader(symbols or {})
     with distribute(False):
         value = reader.read(expr)
         return reader.arranged(reader.tidied(value) if tidy else value, tidy=tidy)
@@ -48,9 +51,18 @@ def name_of(value: Term) -> str:
     return type(value).__name__ if isinstance(value, AppliedUndef) else ""
 
 
+def gradient(name: str) -> Term:
+    """The gradient of the tensor or part of this name."""
+    return apply("gradient", Symbol(name))
+
+
+def gradient_step(name: str) -> Term:
+    """The name of a step that contains gradients."""
+    return apply("gradient_step", Symbol(name))
+
+
 def is_gradient(value: Term) -> bool:
-    """Whether a symbol is `grad_x`, or a step made of gradients: `delta__1`."""
-    return isinstance(value, Symbol) and (value.name.startswith("grad_") or "__" in value.name)
+    return name_of(value) in ("gradient", "gradient_step")
 
 
 def case_rows(value: Term) -> list[tuple[Term, Term]]:
@@ -75,20 +87,22 @@ def number(value: Fraction) -> Term:
 @cache
 def _constants() -> dict[Term, float]:
     formulas = map(parse_formula, _CONSTANTS)
-    return {_Reader().read(formula): float(evaluate(formula, {})) for formula in formulas}
+    return {_Reader({}).read(formula): float(evaluate(formula, {})) for formula in formulas}
 
 
 class _Reader:
     """Reads formulas, and keeps the order in which they name summands and factors."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: Mapping[str, Term]) -> None:
+        self._symbols = symbols
         self._written: dict[Term, list[Term]] = {}  # the order, by the term without its coefficient
 
     def read(self, expr: Expr) -> Term:
         if isinstance(expr, Number):
             return number(expr.value)
         if isinstance(expr, Name):
-            return sympy.pi if expr.id == "pi" else Symbol(expr.id)
+            plain = sympy.pi if expr.id == "pi" else Symbol(expr.id)
+            return self._symbols.get(expr.id, plain)
         row = ROWS.get(expr.function)
         if row and row.notation.meaning:
             names = dict(zip(row.params, expr.args, strict=True))
@@ -108,8 +122,7 @@ class _Reader:
             case "pow", (a, n) if n.is_Integer and abs(n) <= _MAX_EXPONENT:
                 return self.product(a**n, [a])
             case "where", (condition, chosen, other):
-                first = [(value, _both(condition, c)) for value, c in case_rows(chosen)]
-                return _cases([*first, *case_rows(other)])
+                return _cases(_flat([(chosen, condition), (other, S.One)]))
             case "clamp", (a, low, high) if low == -INFINITY:
                 return apply("minimum", a, high)
             case "clamp", (a, low, high) if high == INFINITY:
@@ -152,49 +165,44 @@ class _Reader:
         if value.is_Add:
             return self.total(map(self.tidied, self.parts(value, Add)))
         args = list(map(self.tidied, value.args))
-        if name_of(value) != "cases":
-            return value.func(*args) if args else value
-        rows = [
-            (factor * inner, _both(condition, c))
-            for chosen, condition in case_rows(apply("cases", *args))
-            for factor, inner_rows in [_split(chosen)]
-            for inner, c in inner_rows
-        ]
-        return _choice(rows)
+        tidied = value.func(*args) if args else value
+        return _choice(_flat(case_rows(tidied))) if name_of(value) == "cases" else tidied
 
     def total(self, terms: Iterable[Term]) -> Term:
         """A sum with the factors of all its terms in front, or else those of some of them."""
-        value = self.sum(self.merged_cases(terms))
+        value = self.sum(self.in_choices(terms))
         parts = grouped = self.parts(value, Add)
         if _shared(parts) == 1:
-            bases = [b for part in parts for b in _powers(part) if b.args or is_gradient(b)]
-            counts = Counter(base for base in bases if base.free_symbols)
-            base, _ = max(counts.items(), key=lambda item: item[1], default=(None, 0))
+            counts = Counter(base for part in parts for base in _powers(part))
+            base = max(counts, key=counts.__getitem__, default=None)
             grouped = [part for part in parts if base in _powers(part)]
         shared = _shared(grouped)
         rest = [self.product(part / shared, [part]) for part in grouped]
         if len(grouped) < 2 or shared == 1 or all(part.is_number for part in rest):
             return value
-        inner = self.total(self.merged_cases(rest, with_all=True))
+        inner = self.total(rest)
         factored = self.product(shared * inner, [grouped[0], inner])
         return self.sum([*(part for part in parts if part not in grouped), factored])
 
-    def merged_cases(self, terms: Iterable[Term], *, with_all: bool = False) -> list[Term]:
-        """Choices under the same conditions as one choice of sums, on request of all terms."""
-        groups: dict[tuple[Term, ...], list[list[Term]]] = {}
+    def in_choices(self, terms: Iterable[Term]) -> list[Term]:
+        """The summands, with choices under the same conditions as one choice of sums.
+
+        A single choice takes in the other summands.
+        """
+        choices: dict[tuple[Term, ...], list[list[Term]]] = {}
         others = []
         for part in terms:
             factor, rows = _split(part)
             if len(rows) > 1 and factor.is_number:
                 values = [factor * value for value, _ in rows]
-                groups.setdefault(tuple(condition for _, condition in rows), []).append(values)
+                choices.setdefault(tuple(condition for _, condition in rows), []).append(values)
             else:
                 others.append(part)
-        if with_all and len(groups) == 1:
-            (columns,) = groups.values()
+        if len(choices) == 1:
+            (columns,) = choices.values()
             columns += [[part] * len(columns[0]) for part in others]
             others = []
-        for conditions, columns in groups.items():
+        for conditions, columns in choices.items():
             values = [self.total(row) for row in zip(*columns, strict=True)]
             others.append(_choice(list(zip(values, conditions, strict=True))))
         return others
@@ -274,6 +282,16 @@ def _cases(rows: Sequence[tuple[Term, Term]]) -> Term:
     return apply("cases", *[part for row in rows for part in row][:-1])
 
 
+def _flat(rows: Iterable[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+    """The rows with those of the choices in them."""
+    return [
+        (factor * inner, _both(condition, c))
+        for value, condition in rows
+        for factor, inner_rows in [_split(value)]
+        for inner, c in inner_rows
+    ]
+
+
 def _split(value: Term) -> tuple[Term, list[tuple[Term, Term]]]:
     """A factor and the choice that it multiplies."""
     choices = [factor for factor in Mul.make_args(value) if name_of(factor) == "cases"]
@@ -292,9 +310,8 @@ def _choice(rows: Sequence[tuple[Term, Term]]) -> Term:
 
 def _both(a: Term, b: Term) -> Term:
     """Both conditions, as `low <= x < high` where they bound one term on both sides."""
-    for condition, other in ((a, b), (b, a)):
-        if condition == 1 or {INFINITY, -INFINITY}.intersection(condition.args):
-            return other
+    if S.One in (a, b):
+        return a * b
     (first, low, x), (second, y, high) = map(_ascending, (a, b))
     if first and second and x == y:
         return apply(f"{first}_{second}", low, x, high)

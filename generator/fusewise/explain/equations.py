@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
+from itertools import chain, count
 
 from sympy import Symbol
 
-from fusewise.explain.algebra import INFINITY, Term, apply, term
+from fusewise.explain.algebra import INFINITY, Term, apply, gradient, gradient_step, term
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute, walk
-from fusewise.language.functions import INTRINSICS, ROWS
+from fusewise.language.functions import INTRINSICS, Function
+from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.spec import Spec
 
 
@@ -31,19 +33,18 @@ class Equation:
 class Kink:
     """Where a function of a formula is not smooth or has an edge, and what holds there."""
 
-    function: str
+    function: Function
     call: Term
     place: Term
     values: tuple[Term, ...]  # that the place has there; none: it is as the convention says
-    convention: str
 
 
 # Functions that say less by their name than by their formula.
 _WRITTEN_OUT = [name for name, row in INTRINSICS.items() if row.notation.meaning is None]
-_LETTERS = "uvwpqrst"
-# The size, in leaves and functions, from which a value that is used twice gets a name: a sum, a
-# function or its argument, and any other product, which otherwise merges with its neighbours.
-_LEAST_SUM, _LEAST_CALL, _LEAST_PRODUCT = 2, 4, 12
+_SUMS, _PRODUCTS = (ADD, SUB), (MUL, DIV, NEG)
+_ARITHMETIC = (*_SUMS, *_PRODUCTS)
+# The size, in leaves and functions, from which a sum, or another value, is worth a name.
+_LEAST_SUM, _LEAST_STEP = 2, 4
 
 
 def forward_equations(spec: Spec) -> list[Equation]:
@@ -73,15 +74,60 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     names = {node: written[0] for node, written in left.items() if node.kind == "call"}
     lets = {node: name for name, node in source.lets if node not in names}
     names |= lets
-    names |= _step_names(source, names)
+    new = _step_names(source, _steps(source.roots, names), {*names.values()})
+    names |= new
+    symbols = {name: gradient_step(name) for node, name in new.items() if _has_gradient(node)}
+    for tensor in (*source.reads, *source.writes):
+        if tensor.gradient_of:
+            terms = map(gradient, tensor.gradient_of.part_names)
+            symbols |= zip(tensor.part_names, terms, strict=True)
 
-    def equation(node: Node, symbols: Sequence[str]) -> Equation:
-        return Equation(tuple(map(Symbol, symbols)), term(step_expr(node, names), tidy=True))
+    def equation(node: Node, left: Iterable[str]) -> Equation:
+        terms = tuple(symbols.get(name, Symbol(name)) for name in left)
+        return Equation(terms, term(step_expr(node, names), symbols, tidy=True))
 
-    shown_before = left.keys() if source.name == "forward" else left.keys() | lets.keys()
+    shown_before = left.keys() if source.order == 0 else left.keys() | lets.keys()
     order = [node for node in topological(source.roots) if node in names]
     steps = [equation(node, [names[node]]) for node in order if node not in shown_before]
-    return steps, [equation(node, symbols) for node, symbols in left.items()]
+    return steps, [equation(node, names) for node, names in left.items()]
+
+
+def _steps(roots: Iterable[Node], names: Container[Node]) -> list[Node]:
+    """The values that are worth a name: long ones that are used more than once.
+
+    Of a product only uses by functions count, since elsewhere it merges with other factors.
+    """
+    order = topological(roots)
+    uses = Counter(arg for node in order for arg in node.args)
+    calls = Counter(arg for node in order if node.function not in _ARITHMETIC for arg in node.args)
+    sizes: dict[Node, int] = {}  # in leaves and functions
+    steps = []
+    for node in order:
+        sizes[node] = sum(sizes[arg] for arg in node.args) + (node.function not in _ARITHMETIC)
+        is_shared = (calls if node.function in _PRODUCTS else uses)[node] > 1
+        is_long = sizes[node] >= (_LEAST_SUM if node.function in _SUMS else _LEAST_STEP)
+        is_step = is_shared and is_long and node.kind == "call" and node.type != "bool"
+        if is_step and node not in names:
+            steps.append(node)
+        if is_step or node in names:
+            sizes[node] = 1
+    return steps
+
+
+def _step_names(source: Pass, steps: Sequence[Node], taken: set[str]) -> dict[Node, str]:
+    """The names `u`, `v` ..., `u_1` ... and, of steps with gradients, `delta`, `delta_1` ..."""
+    taken |= {part.name for tensor in source.reads for part in tensor.parts}
+    taken |= {param.name for param in source.params}
+    letters = chain("uvwpqrst", map("u_{}".format, count(1)))
+    deltas = chain(["delta"], map("delta_{}".format, count(1)))
+    plain, with_gradients = (
+        (name for name in names if name not in taken) for names in (letters, deltas)
+    )
+    return {node: next(with_gradients if _has_gradient(node) else plain) for node in steps}
+
+
+def _has_gradient(node: Node) -> bool:
+    return any(leaf.order for leaf in topological([node]))
 
 
 def _written_out(source: Pass) -> Pass:
@@ -99,7 +145,7 @@ def kinks(source: Pass) -> list[Kink]:
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
-        function = ROWS.get(node.name) if node.kind == "call" else None
+        function = node.function
         if function is None or not (function.kinks or function.convention):
             continue
         call = step_expr(node, names)
@@ -117,47 +163,8 @@ def kinks(source: Pass) -> list[Kink]:
             if value not in (INFINITY, -INFINITY):
                 places.setdefault(term(substitute(left, args)), []).append(value)
         for place, values in places.items() or ((term(call), ()),):
-            kink = Kink(node.name, term(call), place, tuple(values), function.convention)
-            found.append(kink)
+            found.append(Kink(function, term(call), place, tuple(values)))
     return list(dict.fromkeys(found))
-
-
-def _step_names(source: Pass, names: Mapping[Node, str]) -> dict[Node, str]:
-    """Names for what is worth one: `u`, `v` ... and, where gradients stand in it, `delta__1`."""
-    order = topological(source.roots)
-    uses = Counter(arg for node in order for arg in node.args)
-    calls = Counter(arg for node in order if not _is_arithmetic(node) for arg in node.args)
-    weights: dict[Node, int] = {}
-    arrives: dict[Node, bool] = {}
-    steps = []
-    for node in order:
-        arrives[node] = node.name.startswith("grad_") or any(arrives[arg] for arg in node.args)
-        weights[node] = sum(weights[arg] for arg in node.args) + (not _is_arithmetic(node))
-        if node in names:
-            weights[node] = 1
-        elif node.kind == "call" and node.type != "bool" and uses[node] > 1:
-            is_merged = _is_arithmetic(node) and calls[node] < 2
-            least = _LEAST_PRODUCT if is_merged else _LEAST_CALL
-            if node.name in ("add", "sub"):
-                least = _LEAST_SUM
-            if weights[node] >= least:
-                weights[node] = 1
-                steps.append(node)
-    taken = {part.name for tensor in source.reads for part in tensor.parts} | {*names.values()}
-    taken |= {param.name for param in source.params}
-    plain = [node for node in steps if not arrives[node]]
-    letters = [letter for letter in _LETTERS if letter not in taken]
-    letters += [f"u_{k}" for k in range(len(plain) + len(taken)) if f"u_{k}" not in taken]
-    given = dict(zip(plain, letters, strict=False))
-    gradients = [node for node in steps if arrives[node]]
-    letter = "eta" if "delta" in taken else "delta"
-    for k, node in enumerate(gradients, 1):
-        given[node] = f"{letter}__{k if len(gradients) > 1 else ''}"
-    return given
-
-
-def _is_arithmetic(node: Node) -> bool:
-    return node.name in ("add", "sub", "mul", "div", "neg")
 
 
 def _composed(expr: Expr) -> Term:

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from fusewise.explain.algebra import Term
 from fusewise.explain.equations import Equation
-from fusewise.explain.notation import GREEK, LOOSE, POWER, SUM, Form, digits, split_name
+from fusewise.explain.notation import LETTERS, LOOSE, POWER, SUM, Form, split_name
 from fusewise.explain.unicode import Powers, Typesetter
 
-_GREEK = {"eps": "varepsilon", "epsilon": "varepsilon", "lam": "lambda", "phi": "varphi"}
+_COMMANDS = {
+    "eps": "varepsilon", "epsilon": "varepsilon", "inf": "infty", "lam": "lambda", "phi": "varphi"
+}  # fmt: skip
 
 
 class _Latex(Typesetter):
-    minus = "-"
+    minus, dots, dot, half = "-", r"\ldots", r" \cdot ", r"\tfrac{1}{2}"
     least_choice = LOOSE
 
     def fenced(self, text: str) -> str:
@@ -44,22 +46,10 @@ class _Latex(Typesetter):
     def raised(self, exponent: int) -> str:
         return f"^{{{exponent}}}"
 
-    def number(self, value: Term) -> str:
-        mantissa, exponent, is_cut = digits(value)
-        ten = f"10^{{{exponent}}}" if exponent else ""
-        mantissa = "" if ten and mantissa == "1" else mantissa + r"\ldots" * is_cut
-        return (
-            r"\tfrac{1}{2}" if mantissa == "0.5" else r" \cdot ".join(filter(None, (mantissa, ten)))
-        )
-
     def symbol(self, name: str) -> str:
-        if name in ("inf", "nan"):
-            return {"inf": r"\infty", "nan": r"\mathrm{NaN}"}[name]
-        if name.startswith("grad_"):
-            return rf"\frac{{\partial L}}{{\partial {self.symbol(name.removeprefix('grad_'))}}}"
         stem, rest, index = split_name(name)
-        if stem in GREEK:
-            stem = f"\\{_GREEK.get(stem, stem)}"
+        if stem in LETTERS:
+            stem = f"\\{_COMMANDS.get(stem, stem)}"
         elif len(stem) > 1:
             stem, rest = rf"\mathrm{{{stem}{'_' * bool(rest)}{rest}}}".replace("_", r"\_"), ""
         roman = rf"\mathrm{{{rest}}}".replace("_", r"\_") if rest else ""

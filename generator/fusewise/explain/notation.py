@@ -28,16 +28,18 @@ class Form(NamedTuple):
 
 
 # fmt: off
-GREEK = {
+LETTERS = {  # and the sign of infinity
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "eta": "η",
     "theta": "θ", "kappa": "κ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+    "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "inf": "∞",
 }
 OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
     "add": Form("□ + ■", "□ + ■", SUM), "cases": Form("cases", "", LOOSE),
     "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "comma": Form("□, □", r"□,\; □", LOOSE),
     "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "eq": Form("■ = ■", "■ = ■", RELATION),
     "exp": Form("exp", r"e^{□}"), "gamma": Form("Γ", r"\Gamma"),
+    "gradient": Form("∂L/∂□", r"\frac{\partial L}{\partial □}"),
+    "gradient_step": Form("□", "□"),
     "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gt": Form("■ > ■", "■ > ■", RELATION),
     "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
     "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),

@@ -12,16 +12,16 @@ from sympy import Symbol
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
-from fusewise.explain.algebra import name_of, number
+from fusewise.explain.algebra import gradient, name_of, number
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import CALLABLE, ROWS
+from fusewise.language.functions import CALLABLE
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
+from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
 from fusewise.plan.memory import H200
 
 WIDTH = 100
@@ -81,14 +81,19 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
         return [f"None: {reason}."]
     steps, writes = pass_equations(variant.passes[1])
     lines = [*_maths(steps), *_maths(writes)]
-    inputs = [f"grad_{tensor.name}" for tensor in forward.reads if tensor.detached]
+    inputs = [gradient(tensor.name) for tensor in forward.reads if tensor.detached]
     if inputs:
-        lines += ["", *_wrapped([f"None, since the inputs are detached: {_symbols(inputs)}."])]
+        names = ", ".join(map(unicode_line, inputs))
+        lines += ["", *_wrapped([f"None, since the inputs are detached: {names}."])]
     if outputs:
         lines += [
             "",
             *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
         ]
+    if variant.verdicts:
+        given = ", ".join(f"{unicode_line(gradient(v.part))} is {v}" for v in variant.verdicts)
+        text = f"The spec gives gradients, compared with the derived ones: {given}."
+        lines += ["", *_wrapped([text])]
     if spec.is_surrogate:
         lines += [
             "",
@@ -142,17 +147,17 @@ def _value(value: Fraction | float | bool) -> str:
 
 
 def _broadcast(compiled: Compiled) -> list[str]:
-    """The inputs with a gradient that broadcast in the first case of `bench`."""
+    """The inputs with a gradient that broadcast in the first case of `shapes`."""
     spec = compiled.spec
-    shapes = dict(spec.bench[0]) if spec.bench else {}
-    loop = loop_shape(spec, shapes)
+    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    loop = spec.loop_shape(shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
-    learn = {tensor.of for source in backwards for tensor in source.writes}
+    learn = {t.gradient_of.name for s in backwards for t in s.writes if t.gradient_of}
     return [
         entry.name
         for entry in spec.inputs
         if entry.name in shapes and entry.name in learn
-        if part_shape(entry, shapes[entry.name]) != loop
+        if entry.part_shape(shapes[entry.name]) != loop
     ]
 
 
@@ -186,8 +191,9 @@ def _place(kink: Kink) -> str:
 
 
 def _convention(kink: Kink) -> str:
-    is_named = ROWS[kink.function].symbol is None and kink.values
-    return f"{kink.function if is_named else unicode_line(kink.call)}: {kink.convention}"
+    function = kink.function
+    is_named = function.symbol is None and kink.values
+    return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
 
 
 def _domain(spec: Spec) -> list[str]:
@@ -228,10 +234,10 @@ def _costs(variant: Variant) -> list[str]:
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
-    """Bytes and times of forward and backward at the first case of `bench`."""
-    if not spec.bench:
+    """Bytes and times of forward and backward at the first case of `shapes`."""
+    if not spec.shapes:
         return []
-    shapes = dict(spec.bench[0])
+    shapes = dict(spec.shapes[0])
     case = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     rows: list[tuple[str, ...]] = [
         ("", "", "moved", "memory", "arithmetic", "estimate", "bound by")

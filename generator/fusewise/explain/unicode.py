@@ -12,7 +12,7 @@ from fusewise.explain.algebra import Term, case_rows, name_of
 from fusewise.explain.equations import Equation
 from fusewise.explain.notation import (
     ATOM,
-    GREEK,
+    LETTERS,
     LOOSE,
     OR,
     POWER,
@@ -36,7 +36,7 @@ Powers = Sequence[tuple[Term, Term]]  # bases and exponents
 class Typesetter:
     """Sets terms in one line; a subclass has the signs of another language."""
 
-    minus = "−"
+    minus, dots, dot, half = "−", "…", "·", "½"
     least_choice = OR  # how tightly a choice binds that stands last, as it is set
 
     def text(self, term: Term, least: int = LOOSE) -> str:
@@ -133,17 +133,13 @@ class Typesetter:
     def number(self, value: Term) -> str:
         mantissa, exponent, is_cut = digits(value)
         ten = f"10{self.raised(int(exponent))}" if exponent else ""
-        mantissa = "" if ten and mantissa == "1" else mantissa + "…" * is_cut
-        return "½" if mantissa == "0.5" else "·".join(filter(None, (mantissa, ten)))
+        mantissa = "" if ten and mantissa == "1" else mantissa + self.dots * is_cut
+        return self.half if mantissa == "0.5" else self.dot.join(filter(None, (mantissa, ten)))
 
     def symbol(self, name: str) -> str:
-        """A name as a symbol: `alpha_1` is α₁, `grad_x` is ∂L/∂x."""
-        if name in ("inf", "nan"):
-            return {"inf": "∞", "nan": "NaN"}[name]
-        if name.startswith("grad_"):
-            return f"∂L/∂{self.symbol(name.removeprefix('grad_'))}"
+        """A name as a symbol: `alpha_1` is α₁."""
         stem, rest, index = split_name(name)
-        return GREEK.get(stem, stem) + "_" * bool(rest) + rest + index.translate(_SUBSCRIPTS)
+        return LETTERS.get(stem, stem) + "_" * bool(rest) + rest + index.translate(_SUBSCRIPTS)
 
 
 unicode_line = Typesetter().text

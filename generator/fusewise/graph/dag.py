@@ -11,7 +11,7 @@ from typing import Any
 
 from fusewise.graph.identities import IDENTITIES
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import CALLABLE, ROWS, Form, Function
+from fusewise.language.functions import CALLABLE, Form, Function, left_out
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import DIV
 
@@ -50,9 +50,17 @@ class Node:
     args: tuple[Node, ...] = ()
     value: Fraction | float | None = None  # of a constant; float for inf, nan and pi only
     type: str = "float"  # float, int, bool or number
+    order: int = 0  # of an input that is an incoming gradient: 1, or 2 in a double backward
     index: int = 0  # in order of creation: arguments come before what uses them
-    function: Function | None = None  # that is called
-    form: Form | None = None  # that is called in place of a function
+    row: Function | Form | None = None  # of what is called
+
+    @property
+    def function(self) -> Function | None:
+        return self.row if isinstance(self.row, Function) else None
+
+    @property
+    def form(self) -> Form | None:
+        return self.row if isinstance(self.row, Form) else None
 
     @property
     def is_zero(self) -> bool:
@@ -71,8 +79,8 @@ class Dag:
 
     _nodes: dict[tuple, Node] = field(default_factory=dict)
 
-    def input(self, name: str, dtype: str = "float") -> Node:
-        return self._make("input", name, dtype=dtype)
+    def input(self, name: str, dtype: str = "float", order: int = 0) -> Node:
+        return self._make("input", name, dtype=dtype, order=order)
 
     def param(self, name: str, dtype: str) -> Node:
         return self._make("param", name, dtype=dtype)
@@ -112,11 +120,8 @@ class Dag:
 
     def defaults(self, call: Call) -> list[Node]:
         """The arguments that a call leaves out."""
-        function = ROWS.get(call.function)
-        missing = len(function.params) - len(call.args) if function else 0
-        if function is None or not missing:
-            return []
-        return [self.build(default, {}) for default in function.defaults[-missing:]]
+        defaults = left_out(CALLABLE[call.function], len(call.args))
+        return [self.build(default, {}) for default in defaults]
 
     def copy(self) -> Dag:
         """The same nodes; what is made further stands in the copy alone."""
@@ -129,6 +134,7 @@ class Dag:
         args: tuple[Node, ...] = (),
         value: Fraction | float | None = None,
         dtype: str = "float",
+        order: int = 0,
         row: Function | Form | None = None,
     ) -> Node:
         key: tuple[Any, ...] = (kind, name, args)
@@ -137,9 +143,7 @@ class Dag:
         node = self._nodes.get(key)
         if node is None:
             dtype = _result_type(row, args) if row else dtype
-            function = row if isinstance(row, Function) else None
-            form = row if isinstance(row, Form) else None
-            node = Node(kind, name, args, value, dtype, len(self._nodes), function, form)
+            node = Node(kind, name, args, value, dtype, order, len(self._nodes), row)
             self._nodes[key] = node
         return node
 
@@ -171,8 +175,7 @@ def rebuild(
     for node in topological(roots, stop=known or {}):
         if node in done:
             continue
-        callee = node.function or node.form
-        copy = dag.call(callee, *(done[arg] for arg in node.args)) if callee else node
+        copy = dag.call(node.row, *(done[arg] for arg in node.args)) if node.row else node
         done[node] = rewrite(copy) or copy
     return done
 

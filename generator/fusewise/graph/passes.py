@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
 from fusewise.graph.steps import name_steps, show_step
@@ -14,26 +15,39 @@ from fusewise.language.functions import ROWS
 from fusewise.language.model import FLOAT_DTYPES
 from fusewise.language.spec import Spec
 
+Role = Literal["input", "output", "incoming gradient", "gradient"]
+
 
 @dataclass(frozen=True, slots=True)
 class Operand:
     """A tensor that a pass reads or writes: one part, or several packed along its last dimension.
 
     `parts` of a read are input nodes, of a write the formulas. `like` names the read, or one of
-    `Pass.shapes`, whose shape, strides and dtype a write takes (a gradient); `of` the tensor of the
-    pass before that it is the gradient of. No gradient goes to or from a `detached` one.
+    `Pass.shapes`, whose shape, strides and dtype a gradient takes. No gradient goes to or from a
+    `detached` one.
     """
 
     name: str
+    role: Role
     parts: tuple[Node, ...]
     part_names: tuple[str, ...]
     layout: str | None = None  # chunked or interleaved when packed
     dtype: str = "float"  # float, int, bool or number; a write may have a fixed dtype, as int8
     default: Fraction | float | None = None  # what an absent tensor reads as
     like: str | None = None
-    of: str | None = None
+    gradient_of: Operand | None = None  # the tensor of the pass before
     dtype_like: str | None = None  # the read whose dtype alone a write takes
     detached: bool = False
+
+    @property
+    def order(self) -> int:
+        """Of the derivative: 0 for an input or output, 1 for its gradient, 2 for that one's."""
+        return self.gradient_of.order + 1 if self.gradient_of else 0
+
+    @property
+    def origin(self) -> str:
+        """The name of the input or output of the op that this is, or is a gradient of."""
+        return self.gradient_of.origin if self.gradient_of else self.name
 
     @property
     def floating(self) -> bool:
@@ -48,7 +62,7 @@ class Operand:
 class Pass:
     """Forward, backward or double backward: writes as formulas of reads and params."""
 
-    name: str
+    order: int  # of the derivative: 0, 1 or 2
     dag: Dag
     reads: tuple[Operand, ...]
     params: tuple[Node, ...]
@@ -57,16 +71,28 @@ class Pass:
     rewrites: tuple[str, ...] = ()  # the rules that simplify applied, for people
     shapes: tuple[Operand, ...] = ()  # inputs that are not read: a gradient takes the shape of each
 
+    @property
+    def name(self) -> str:
+        return ("forward", "backward", "double_backward")[self.order]
+
+    @property
+    def incoming(self) -> tuple[Operand, ...]:
+        """The gradients that autograd calls the pass with."""
+        return tuple(
+            tensor
+            for tensor in self.reads
+            if tensor.role == "incoming gradient" and tensor.order == self.order
+        )
+
     def equal_to(self, write: Operand) -> Operand | None:
         """What a gradient is, as it stands: one that arrives, or one written before it.
 
         Autograd hands that on, where shapes and dtypes are the same too. Of the writes before it,
         those count whose input is not read either. None where a kernel must compute it.
         """
-        prefix = {"backward": "grad_", "double_backward": "grad_grad_"}.get(self.name)
-        if prefix is None:
+        if not self.order:
             return None
-        candidates = [tensor for tensor in self.reads if tensor.name.startswith(prefix)]
+        candidates = list(self.incoming)
         reads = {tensor.name for tensor in self.reads}
         if write.like not in reads:
             before = self.writes[: self.writes.index(write)]
@@ -112,7 +138,7 @@ def build_graph(spec: Spec) -> Pass:
         names = entry.parts or (entry.name,)
         nodes = tuple(dag.input(name, entry.dtype) for name in names)
         default = entry.default.value if entry.default is not None else None
-        reads.append(Operand(entry.name, nodes, names, entry.layout, entry.dtype, default))
+        reads.append(Operand(entry.name, "input", nodes, names, entry.layout, entry.dtype, default))
     params = tuple(dag.param(param.name, param.type) for param in spec.params)
     names = {node.name: node for node in (*params, *(p for t in reads for p in t.parts))}
     lets = []
@@ -127,8 +153,9 @@ def build_graph(spec: Spec) -> Pass:
         like = output.like
         dtype = kinds[like] if like else output.dtype or promoted
         parts = part_names(output.name, len(nodes))
-        writes.append(Operand(output.name, nodes, parts, output.layout, dtype, dtype_like=like))
-    return Pass("forward", dag, tuple(reads), params, tuple(writes), tuple(lets))
+        operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
+        writes.append(replace(operand, dtype_like=like))
+    return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
 
 
 def _promoted(kinds: Iterable[str]) -> str:

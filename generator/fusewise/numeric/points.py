@@ -81,9 +81,7 @@ class _Lines:
         self.beyond = beyond
         self.random = random.Random(0)
         self.all = [node for node in self.nodes if node.kind in ("input", "param")]
-        self.variables = [
-            node for node in self.all if node.type != "bool" and not node.name.startswith("grad_")
-        ]
+        self.variables = [node for node in self.all if node.type != "bool" and not node.order]
         constants = {
             abs(node.value)
             for node in self.nodes
@@ -130,7 +128,7 @@ class _Lines:
         if node.type == "bool":
             return Fraction(self.random.randrange(2))
         low, high = self.domain.get(node.name, (Fraction(-100), Fraction(100)))
-        if node.name.startswith("grad_"):
+        if node.order:
             low, high = Fraction(1, 2), Fraction(2)
         elif node.name not in self.domain and self.random.random() < 0.7:
             low, high = low / 25, high / 25
@@ -229,5 +227,6 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
         elif node.form:
             values[node] = values[node.args[node.form.chosen(values[node.args[0]])]]
         else:
-            values[node] = apply(node.name, *(values[arg] for arg in node.args))
+            assert node.function is not None
+            values[node] = apply(node.function, *(values[arg] for arg in node.args))
     return values

@@ -1,5 +1,5 @@
-// The loop nest that a kernel runs over: sizes, and for each operand a pointer, a dtype and strides. Free of torch;
-// shared by CPU and CUDA.
+// A loop nest over plain memory: sizes, and a pointer, a dtype and byte strides for each operand. Free of
+// torch; shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A number from the host, without rounding: an integer has up to 64 bits, more than a double has.
+// A number that the host passes to a kernel: a 64-bit integer or a double. A double alone would round large
+// integers.
 class Number {
  public:
   Number() = default;
@@ -23,7 +24,7 @@ class Number {
     else real_ = static_cast<double>(number);
   }
 
-  // The number, rounded once to T.
+  // The number as a T, with one rounding at most.
   template <class T>
   T as() const {
     if (is_whole_) return static_cast<T>(whole_);
@@ -39,9 +40,9 @@ class Number {
   bool is_whole_;
 };
 
-// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent write
-// is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed over that
-// dimension in the compute type, in an order that depends on the loop alone.
+// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent
+// write is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed
+// over that dimension in the compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   Number fill;
@@ -63,7 +64,8 @@ struct Launch {
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
-  // Calls body(context, begin, end) over a partition of [0, n). Null runs everything in the caller.
+  // Calls body(context, begin, end) for the parts of [0, n). If it is null, the caller's thread runs
+  // everything.
   void (*parallel_for)(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                        void* context);
 };
@@ -71,8 +73,8 @@ struct Launch {
 // The result of a launch: success, or a message that lives as long as the program.
 struct Status {
   const char* message = nullptr;
-  int error = 0;            // the error code of the CUDA runtime, if there is one
-  bool is_earlier = false;  // the error is that of an earlier launch, which may not be ours
+  int error = 0;            // error code of the CUDA runtime; 0 for other errors
+  bool is_earlier = false;  // true if the error belongs to work that was launched earlier
 
   bool failed() const { return message != nullptr; }
 };
@@ -122,8 +124,8 @@ inline void coalesce(Loop& loop) {
   loop.num_dims = last + 1;
 }
 
-// A reduction over an empty dimension writes 0, so a size of 0 counts as reduced and a size of 1
-// does not.
+// True if the write is summed over the dimension. A dimension of size 0 counts, since its sum is 0; a dimension
+// of size 1 does not.
 inline bool is_reduced(const Loop& loop, const Operand& write, int dim) {
   return write.strides[dim] == 0 && loop.sizes[dim] != 1;
 }
@@ -151,7 +153,8 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in memory.
+// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in
+// memory.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
   const Operand& second = loop.operands[k + 1];

@@ -1,4 +1,4 @@
-// Plans reductions, once for all ops. Free of torch.
+// The planner of reductions, compiled once for all ops. Free of torch.
 #include <algorithm>
 
 #include <fusewise/core/reduction.h>
@@ -16,8 +16,8 @@ constexpr int64_t kLongRow = 4;
 // With so many rows a GPU is busy even if only a few threads share a row.
 constexpr int64_t kManyRows = 4224;
 
-// Puts the outer dimensions that every accumulator sums first, whatever their order in memory, because that makes
-// segments long. Returns false if there are none.
+// Sets the order of the outer dimensions: those that every accumulator sums come first, whatever their order in
+// memory, because they form the segments. Returns false if there are none.
 bool order_rows(const Loop& loop, Plan& plan) {
   bool in_segment[kMaxDims];
   for (int d = 1; d < loop.num_dims; ++d) {
@@ -99,8 +99,8 @@ bool has_two_axis_sums(const Loop& loop) {
   return false;
 }
 
-// Plans a two-axis reduction if there is no third sum; see two_axis.cuh. Sets the axes, their tiles, and the modes of
-// both writes.
+// Plans a two-axis reduction if there is no third sum; see two_axis.cuh. Sets the axes, their tiles, and the
+// modes of both writes.
 void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   int first = -1, second = -1;  // writes
   for (int w = 0; w < loop.num_writes; ++w) {
@@ -120,7 +120,7 @@ void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
       const int64_t rows = loop.sizes[axis0];
       const int64_t tiles = ceil_div(rows, kGroups * two_axis_rows(loop.num_reads));
       const int64_t tile_rows = ceil_div(rows, tiles);
-      // Threads for each busy thread, times 1000. Beyond 1.5 a second pass is cheaper.
+      // The threads for each busy thread, times 1000. Beyond 1500 a second pass is cheaper.
       const int64_t cost = 1000 * tiles * ceil_div(tile_rows, kGroups) * kGroups / rows;
       if (cost > 1500 || (plan.traversal == Traversal::kTwoAxis && cost >= least)) continue;
       least = cost;
@@ -142,8 +142,8 @@ void plan_two_axis(const Loop& loop, const Tiling& tiling, Plan& plan) {
   }
 }
 
-// A thread of a GPU steps along a row, or down two dimensions, by additions only. If a segment has more dimensions, the
-// shortest of them are left to the second step.
+// A thread of a GPU steps along a row, or down two dimensions, by additions only. If a segment has more
+// dimensions, the shortest of them are left to the second step.
 void shorten_segments(const Loop& loop, Plan& plan) {
   const auto is_shorter = [&](int a, int b) { return loop.sizes[a] < loop.sizes[b]; };
   const int most = plan.traversal == Traversal::kDown ? 2 : 1;
@@ -163,7 +163,8 @@ void choose_traversal(const Loop& loop, const Tiling& tiling, Plan& plan) {
   } else if (tiling.flat_item > 0) {
     const bool many_rows = plan.rows >= kManyRows && plan.tiles >= kLongRow;
     if (has_rows) plan.traversal = many_rows && !has_alls ? Traversal::kAlong : Traversal::kDown;
-    // A flat traversal has one dimension of rows, which is little work if rows are short; down the rows it has two.
+    // A flat traversal has one dimension of rows, which is little work if rows are short; down the rows it has
+    // two.
     else plan.traversal = plan.segment_dims > 1 && plan.tiles == 1 ? Traversal::kDown : Traversal::kFlat;
   } else {
     // On the CPU both orders are equally good. The longer one is taken.
@@ -193,8 +194,8 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.split_items = step;
   } else if (plan.traversal == Traversal::kTwoAxis) {
-    // Few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks for each
-    // multiprocessor, although it may hold more.
+    // There are few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks
+    // for each multiprocessor, although it may hold more.
     const int64_t splits = std::max<int64_t>(1, 2 * kMultiprocessors / (segments * plan.work_tile_columns()));
     plan.split_items = ceil_div(plan.segment_items, splits);
   } else if (reduces) {
@@ -205,8 +206,8 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
     const int64_t per_split = std::max<int64_t>(1, segments * plan.work_tile_columns());
     const int64_t most_splits = std::max<int64_t>(1, tiling.many_work_tiles / per_split);
     const int64_t nearest = std::clamp<int64_t>((plan.segment_items + good / 2) / good, 1, most_splits);
-    // If only a few work tiles would have to wait, there are so few that all run at the same time, as long as that
-    // leaves at most a tenth of the GPU idle.
+    // If only a few work tiles would have to wait, the plan has fewer, which all run at the same time, as long
+    // as this leaves at most a tenth of the GPU idle.
     const int64_t at_once = tiling.places / per_split;
     const bool fills = at_once > 0 && 10 * at_once * per_split >= 9 * tiling.places;
     const bool is_little = tiling.begins_at_once || 4 * nearest * per_split < 7 * tiling.places;
@@ -323,7 +324,7 @@ bool is_whole(const Loop& loop, const Plan& plan, int w) {
   if (plan.traversal == Traversal::kTwoAxis) {
     return plan.modes[w] == WriteMode::kAxis0 && finalize.terms == 1;
   }
-  // Partial sums lie in the order of the plan, so the results must lie in the same order.
+  // Partial sums are stored in the order of the plan, so the result must have the same order.
   bool in_order = finalize.terms == 1;
   for (int d = 0; d < finalize.num_kept; ++d) {
     in_order &= finalize.kept_strides[d] == finalize.kept_steps[d] * size_of(finalize.dtype);

@@ -1,11 +1,11 @@
 // The plan of a loop with reduced writes. Free of torch; shared by CPU and CUDA.
 //
-// A loop has `rows` of `columns`, the inner dimension. A row is divided into tiles; an *item* is one tile of one row. A
-// *segment* is a set of items over which every accumulator stays in place. A segment is divided into *splits*, and the
-// items of a split in one column of tiles are a *work tile*. Each split leaves one partial sum for each accumulator in
-// the workspace, and a second step, which *finalizes* the sums, adds the partial sums of each element of the result.
-// The plan depends on the loop alone, never on the number of threads, and every sum has a fixed order, so the result
-// has the same bits every time.
+// A loop has `rows` rows of `columns` elements, the inner dimension. A row is divided into tiles; an *item* is
+// one tile of one row. A *segment* is a set of items over which every accumulator stays in place. A segment is
+// divided into *splits*, and the items of a split in one column of tiles are a *work tile*. Each split leaves
+// one partial sum for each accumulator in the workspace, and a second step, which *finalizes* the sums, adds
+// the partial sums of each element of the result. The plan depends on the loop alone, never on the number of
+// threads, and every sum has a fixed order, so the result has the same bits every time.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace fusewise {
 enum class WriteMode : int8_t {
   kAbsent,  // not needed
   kDense,   // stored element by element
-  kColumn,  // the inner dimension is kept:                   partials[split][column]
+  kColumn,  // the inner dimension is kept:                    partials[split][column]
   kAll,     // the inner dimension and the segment are summed: partials[split][tile]
-  kRow,     // the inner dimension is summed, rows are kept:  partials[row][tile]
-  // In a two-axis reduction the inner dimension is kept, and
+  kRow,     // the inner dimension is summed, rows are kept:   partials[row][tile]
+  // A two-axis reduction also keeps the inner dimension.
   kAxis0,  // axis 0 is summed: partials[segment][tile of axis 0][index of axis 1][column]
   kAxis1,  // axis 1 is summed: partials[split][index of axis 0][column]
 };
 
-// True if the items of a split are summed in place.
+// True if a write is summed in place over the items of a split.
 RT_FN bool is_accumulated(WriteMode mode) {
   return mode == WriteMode::kColumn || mode == WriteMode::kAll;
 }
@@ -41,8 +41,8 @@ struct Tiling {
   int64_t many_work_tiles;  // splits are made longer if there would be more work tiles
   int64_t places;           // work tiles that a GPU processes at the same time; 0 on the CPU
   int64_t flat_item;        // elements of an item in flat traversal; 0 if there is no flat traversal
-  bool begins_at_once;      // `places` work tiles are better than any larger number
-  bool two_axis;            // a two-axis reduction may be planned; see separate_sums
+  bool begins_at_once;      // true if `places` work tiles are better than any larger number
+  bool two_axis;            // true if one pass may compute a two-axis reduction; see separate_sums
 };
 
 // The order in which a work tile is processed.
@@ -82,7 +82,7 @@ struct Plan {
   int64_t work_tiles() const { return splits * work_tile_columns(); }
 };
 
-// The second step of a reduced write: where the partial sums of an element lie.
+// The second step of a reduced write: each element of the result is the sum of some partial sums.
 struct Finalize {
   char* data;
   Dtype dtype;
@@ -97,7 +97,7 @@ struct Finalize {
   int64_t summed_sizes[kMaxDims];
   int64_t summed_steps[kMaxDims];
 
-  // The place of a term, counted from the first partial sum of its output.
+  // The place of a term, counted in partial sums from the first one of its element.
   RT_FN int64_t place_of(int64_t term) const {
     int64_t place = 0;
     for (int d = 0; d < num_summed; ++d) {
@@ -122,9 +122,11 @@ Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 // True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Two sums are *two-axis* if each keeps rows that the other one sums, as in the backward of f[:, None] + g. They have no
-// segment of several rows in common, so their partial sums would be as large as the operands; two loops are cheaper.
-// Moves sums that are two-axis with an earlier sum to the loop `rest`. Returns false if there are none.
+// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps rows
+// that the other one adds up, as in the backward of f[:, None] + g. The two have no segment of several rows in
+// common, so their partial sums would be as large as the operands, and two loops are cheaper. `rest` has the
+// sums that form a two-axis reduction with an earlier sum; `first` has all other writes. Returns false if the
+// loop has no two-axis reduction.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together
@@ -140,8 +142,8 @@ constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// Blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it. With very many
-// sums it holds one, because more would spill.
+// The number of blocks that a multiprocessor should hold at the same time: four if the registers of a thread
+// allow it, and one for a pass with very many sums, whose registers would otherwise spill.
 constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
   return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +
@@ -153,8 +155,9 @@ constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// The number of threads that share a row, `vector` columns each; the other threads of the block take other rows. The
-// constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus give the same bits.
+// The number of threads that share a row, `vector` columns each; the other threads of the block take other
+// rows. The constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus
+// give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
@@ -167,9 +170,9 @@ inline int cuda_lanes(int64_t columns, int vector) {
 
 inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other blocks, so the
-  // fewer blocks there should be: with one or two, no more than run at the same time. More blocks also leave more
-  // partial sums to add. Steps of a single read are short, so there are more of them.
+  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other
+  // blocks, so the fewer blocks there should be: with one or two, no more than run at the same time. More
+  // blocks also leave more partial sums to add. Steps of a single read are short, so there are more of them.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
@@ -193,8 +196,8 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .two_axis = two_axis};
 }
 
-// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need none: the
-// kernel stores their only partial sum as the result.
+// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need
+// none: the kernel stores their only partial sum as the result.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
 // Allocates the workspace of a kernel; null if there are no partial sums.

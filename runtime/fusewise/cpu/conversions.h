@@ -10,7 +10,7 @@ namespace fusewise {
 // T is float, double or int64_t; strides are in bytes.
 template <class T>
 struct Conversions {
-  // Not from float8, which is only written.
+  // `dtype` is not a float8 type, since these are only written.
   void (*widen)(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count);
   void (*narrow)(char* to, const T* from, Dtype dtype, int64_t stride, int64_t count);
 };

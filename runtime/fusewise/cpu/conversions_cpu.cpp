@@ -1,4 +1,4 @@
-// The conversions, compiled for each capability: plain loops that the compiler vectorises.
+// Conversions of rows, compiled for each capability: plain loops that the compiler vectorises.
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/conversions.h>
 

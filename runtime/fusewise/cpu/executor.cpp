@@ -1,5 +1,5 @@
-// The executor of all passes on the CPU: it cuts a loop into work tiles for threads, and runs the row loop of
-// the pass over each. Free of torch.
+// The executor of all passes on the CPU: it divides a loop into work tiles for threads and runs the row loop
+// of the pass over each. Free of torch.
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -43,22 +43,22 @@ class Executor {
   }
 
  private:
-  static constexpr bool kInFloats = std::is_same_v<T, float>;  // else element by element
-  // Measured: the work that is worth a thread, some microseconds, and the work of an element beside
-  // arithmetic. Element by element is slower than vectors.
+  static constexpr bool kInFloats = std::is_same_v<T, float>;  // true: in vectors; false: by elements
+  // Measured, in instructions: the work that is worth a thread (some microseconds), and the work of moving an
+  // element. Single elements take longer than vectors.
   static constexpr int64_t kWork = kInFloats ? 1 << 19 : 1 << 17;
-  static constexpr int64_t kMoves = 16;        // 32768 elements without arithmetic
-  static constexpr int64_t kLaneTerms = 4096;  // after so many, lanes go to totals
+  static constexpr int64_t kMoves = 16;        // gives a thread 32768 elements without arithmetic
+  static constexpr int64_t kLaneTerms = 4096;  // terms after which lanes are added to totals
 
   // The state of a work tile.
   struct WorkTile {
     alignas(64) T buffers[kMaxOperands][kCpuBuffer];
     std::vector<LaneSums<T>> sums;     // of each write in each of the segments
-    int64_t terms = 0;                 // elements in the lanes
-    T* partials[kMaxOperands];         // of writes that keep columns
-    char* data[kMaxOperands];          // of the item
-    const char* filled[kMaxOperands];  // the row scalar that is in a buffer
-    int64_t index[kMaxDims];           // of the row
+    int64_t terms = 0;                 // elements that were added to the lanes
+    T* partials[kMaxOperands];         // partial sums of the writes that keep columns
+    char* data[kMaxOperands];          // of each operand at the current item
+    const char* filled[kMaxOperands];  // the address of the row scalar that a buffer holds
+    int64_t index[kMaxDims];           // of the current row, in the order of `outer`
   };
 
   template <class Body>
@@ -121,7 +121,7 @@ class Executor {
     }
   }
 
-  // Sets the work tile to its first row and column tile.
+  // Moves the work tile to its first row and its first tile of columns.
   void start(WorkTile& work, int64_t row, int64_t column) const {
     for (int i = 0; i < reduction_.num_outer; ++i) {
       work.index[i] = row % loop_.sizes[reduction_.outer[i]];
@@ -156,10 +156,10 @@ class Executor {
     }
   }
 
-  // Partial sums of columns in one segment.
+  // The number of partial sums of columns in one segment.
   int64_t segment_partials() const { return reduction_.splits_per_segment * reduction_.columns; }
 
-  // Goes down some rows, which do not pass the end of the first outer dimension.
+  // Moves the work tile down by some rows, at most to the end of the first outer dimension.
   void next_row(WorkTile& work, int64_t rows) const {
     for (int i = 0; i < reduction_.num_outer; ++i) {
       const int d = reduction_.outer[i];
@@ -177,10 +177,10 @@ class Executor {
     if (plan_.modes[k] != AccessMode::kAbsent) work.data[k] += bytes;
   }
 
-  // How often a row scalar stands in its buffer.
+  // The number of copies of a row scalar in its buffer.
   static constexpr int64_t copies() { return kInFloats ? 1 : kCpuBuffer; }
 
-  // Runs one column tile of some rows, and keeps their sums.
+  // Runs one tile of columns of some rows, and stores the sums that are complete.
   void segment_items(WorkTile& work, int64_t row, int64_t column, int64_t rows) const {
     const int64_t count = std::min(reduction_.tile, reduction_.columns - column * reduction_.tile);
     const int64_t block = plan_.buffered ? kCpuBuffer : count;
@@ -202,7 +202,7 @@ class Executor {
     }
   }
 
-  // Runs some columns of some rows: at most a buffer if there are any.
+  // Runs some columns of some rows. If an operand has a buffer, the columns fit into it.
   void run_block(WorkTile& work, int64_t first, int64_t count, int64_t rows) const {
     Stream streams[kMaxOperands];
     for (int k = 0; k < num_operands_; ++k) streams[k] = stream_of(work, k, first, count, rows);
@@ -223,7 +223,7 @@ class Executor {
     }
   }
 
-  // Where the row loop reads or writes an operand. Fills the buffers of reads.
+  // The memory of an operand for the row loop. Fills the buffer of a read.
   Stream stream_of(WorkTile& work, int k, int64_t first, int64_t count, int64_t rows) const {
     const Dtype dtype = plan_.types[k];
     const int64_t stride = plan_.inner_strides[k];

@@ -1,7 +1,7 @@
-// The row loop of a pass on the CPU, the only part of a run that depends on the pass. Free of torch.
+// The row loop of a pass on the CPU, the only CPU code that depends on the pass. Free of torch.
 //
-// A loop in float goes vector by vector, and reads and writes any mixture of float, half and bfloat16.
-// Loops in double and int64_t go element by element. executor.cpp runs the row loops of all passes.
+// A loop in float processes vectors; its operands may mix float, half and bfloat16. Loops in double and
+// int64_t process single elements. executor.cpp runs the row loops of all passes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <fusewise/cpu/rows.h>
 #include <fusewise/cpu/simd.h>
 
-// The iterations of the loop that follows are independent. Clang checks that when the loop runs.
+// Declares the iterations of the next loop independent. Clang needs no declaration: it tests this at run time.
 #if defined(__clang__)
 #define RT_IVDEP
 #else
@@ -26,8 +26,8 @@ inline namespace FUSEWISE_CAPABILITY {
 
 static_assert(kMostLanes % rt::kLanes == 0);
 
-// The branch on the type is taken for each vector: a loop for each mixture of types would be much code, and
-// the branch costs nothing beside the work of a vector.
+// The type of an operand is tested for each vector. A loop for each mixture of types would be much code, and
+// the test costs nothing compared with the work of a vector.
 
 RT_FN rt::Vec<float> load(const Stream& stream, int64_t i) {
   const char* const from = stream.data + i * stream.step;
@@ -75,7 +75,8 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// With kGiven `hoisted` has the values of the row; without, each element computes its own.
+// Runs one row. If kGiven, `hoisted` holds the row-invariant values; otherwise they are computed for each
+// vector.
 template <class Op, bool kGiven>
 RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted,
                    const Dtype* types, int64_t count) {
@@ -122,7 +123,7 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
                 int64_t rows) {
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr int kOperands = Op::kReads + Op::kWrites;
-  Stream streams[kOperands];  // copies that no store can change
+  Stream streams[kOperands];  // local copies, which no store can change
   alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
   uint32_t row_scalars = 0;
   for (int k = 0; k < kOperands; ++k) {
@@ -166,7 +167,7 @@ void scalar_rows(const Stream* operands, const Number* params, const Dtype* type
     out[w] = reinterpret_cast<T*>(operands[Op::kReads + w].data);
   }
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].template as<T>();
-  // An operand may be overwritten in place, at the same index; rows do not overlap otherwise.
+  // A write may overwrite a read in place, at the same index; otherwise rows do not overlap.
   RT_IVDEP
   for (int64_t i = 0; i < count; ++i) {
     T x[Op::kReads];

@@ -8,8 +8,8 @@ namespace fusewise {
 
 namespace {
 
-constexpr int64_t kBlock = 4096;   // elements of short rows that are run together
-constexpr int64_t kAcross = 1024;  // elements of short rows of different segments that are run together
+constexpr int64_t kBlock = 4096;   // the most elements of short rows that run together
+constexpr int64_t kAcross = 1024;  // the same for short rows of different segments
 
 }  // namespace
 
@@ -40,7 +40,7 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
   }
 }
 
-// True if an operand and the next are together dense, in a type of row loops.
+// True if operands k and k + 1 are together dense, in a type that row loops read in place.
 bool RowPlan::is_dense_pair(int k) const {
   const bool is_summed = k >= loop.num_reads && is_reduced(loop, loop.operands[k]);
   return !is_summed && is_vector(k) && is_interleaved(loop, k);
@@ -74,7 +74,7 @@ bool RowPlan::converts_row_scalars() const {
   return false;
 }
 
-// Rows are run together if none goes through a buffer or has a sum of its own.
+// The most rows that run together: one if rows go through buffers or have sums of their own.
 int64_t RowPlan::rows_together() const {
   const bool is_down = reduction.num_outer > 0 && reduction.traversal == Traversal::kDown;
   if (buffered || !is_down || converts_row_scalars() || has_row_sums()) return 1;
@@ -82,8 +82,9 @@ int64_t RowPlan::rows_together() const {
   return std::max<int64_t>(1, kBlock / count);
 }
 
-// Segments of short rows are run together, row by row, where in memory a row of the next segment follows:
-// one segment alone would read a few bytes of each page.
+// The number of segments that run together, row by row. Segments of short rows do so if, in memory, a row of
+// the next segment comes before the next row of the same one: a single segment would read few bytes of each
+// page.
 int64_t RowPlan::segments_together() const {
   const bool is_plain = in_floats && !buffered && reduction.traversal == Traversal::kDown;
   const bool is_short = reduction.columns <= kAcross / 2 && reduction.tiles == 1;
@@ -103,7 +104,7 @@ int64_t RowPlan::segments_together() const {
   return count;
 }
 
-// Bytes that are read or written once, in place.
+// The number of bytes that are read or written once, in place.
 int64_t RowPlan::bytes_in_place() const {
   int64_t bytes = 0;
   for (int k = 0; k < num_operands; ++k) {
@@ -114,8 +115,8 @@ int64_t RowPlan::bytes_in_place() const {
   return bytes * numel(loop);
 }
 
-// Non-temporal stores need aligned rows; tiles are whole cache lines. A line that was just read is written
-// faster in the cache.
+// True if a write takes non-temporal stores. These need aligned rows; tiles are whole cache lines. A write to
+// memory that the loop has just read is faster in the cache.
 bool RowPlan::may_bypass_caches(int k) const {
   const Operand& operand = loop.operands[k];
   if (modes[k] != AccessMode::kInPlace || !has_aligned_rows(loop, operand, kLine)) return false;

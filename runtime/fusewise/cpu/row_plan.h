@@ -1,4 +1,5 @@
-// How the executor reads, writes and sums the rows of a loop on the CPU. Free of torch.
+// The plan of a loop on the CPU: the access mode of each operand, and the rows that run together. Free of
+// torch.
 #pragma once
 
 #include <fusewise/core/reduction.h>
@@ -6,10 +7,10 @@
 
 namespace fusewise {
 
-// How a row of an operand gets to the row loop and back.
+// The way in which a row loop reads or writes an operand.
 enum class AccessMode : int8_t {
   kInPlace,
-  kAbsent,      // a read is `fill`; a write is dropped
+  kAbsent,      // no memory: a read has the value `fill`, and a write is dropped
   kRowScalar,   // a read with one value for the whole row
   kConverted,   // through a buffer
   kColumnSums,  // a write that is added to the partial sums of columns
@@ -26,7 +27,7 @@ struct RowPlan {
 
   bool is_vector(int k) const { return in_floats && is_vector_type(loop.operands[k].dtype); }
   bool is_second_of_pair(int k) const { return k > 0 && (pairs >> (k - 1) & 1); }
-  // The dimension along which rows are run together.
+  // The dimension along which rows run together.
   int rows_dim() const { return reduction.outer[segments > 1 ? reduction.segment_dims : 0]; }
 
   const Loop& loop;
@@ -36,12 +37,12 @@ struct RowPlan {
   Dtype types[kMaxOperands];
   int64_t inner_strides[kMaxOperands];
   AccessMode modes[kMaxOperands];
-  char* ends[kMaxOperands];              // of the memory of each operand
-  Written written[kMaxOperands] = {};    // of operands in place
+  char* ends[kMaxOperands];              // the end of the memory of each operand
+  Written written[kMaxOperands] = {};    // the destinations of writes in place
   uint32_t pairs = 0;                    // a bit for the first of two interleaved operands
-  bool buffered = false;                 // some operand needs a buffer
-  int64_t segments = 1;                  // that are run together, row by row
-  int64_t most_rows = 1;                 // of a segment that are run together
+  bool buffered = false;                 // true if some operand needs a buffer
+  int64_t segments = 1;                  // segments that run together, row by row
+  int64_t most_rows = 1;                 // the most rows of a segment that run together
 
  private:
   bool is_dense_pair(int k) const;

@@ -1,5 +1,5 @@
-// The interface between the row loop of a pass, which its own file compiles, and the executor, which is
-// compiled once for all passes. Free of torch.
+// The interface between the row loop of a pass, which is compiled in the op's own file, and the executor,
+// which is compiled once for all passes. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace fusewise {
 
-inline constexpr int kMostLanes = 64;  // of a vector, on any machine
+inline constexpr int kMostLanes = 64;  // the most lanes that a vector has on any processor
 inline constexpr int kLine = 64;       // bytes of a cache line, and of the widest register
 
 // The destination of the elements of a write.
 enum class Written : int8_t {
   kStored,
-  kPastCaches,  // stored by non-temporal stores; all addresses are multiples of kLine
-  kAdded,       // added to floats in memory
+  kPastCaches,  // memory, by non-temporal stores; all addresses are multiples of kLine
+  kAdded,       // sums in memory: floats, to which the elements are added
   kDropped,
 };
 
 // Rows of an operand: element i of row r is at data + i * step + r * row_step. A row loop of floats takes
-// these steps: 0 is a row scalar of a read, the item size is a dense row, and twice the item size says that
-// this operand and the next are the parts of an interleaved tensor. Elements that are added with a step of 0
-// go to kMostLanes sums in turn. Doubles and integers are dense and stored.
+// these steps: 0 for a read that is a row scalar, the item size for a dense row, and twice the item size for
+// the parts of an interleaved tensor, which are this operand and the next. A write that is added with a step
+// of 0 goes to kMostLanes sums in turn. Rows of doubles and integers are dense and stored.
 struct Stream {
   char* data;
   int64_t step;
@@ -32,13 +32,13 @@ struct Stream {
 };
 
 // Runs a pass over rows of `count` elements. In a row loop of floats the count is a multiple of kMostLanes,
-// and all this memory must be accessible. Each vector is read before it is written.
+// and the memory of all these elements must be accessible. Each vector is read before it is written.
 using RowLoop = void (*)(const Stream* operands, const Number* params, const Dtype* types,
                          int64_t count, int64_t rows);
 
 // Runs a pass over a whole loop. T is float, double or int64_t. `instructions` is the rough cost of an
-// element, from which the number of elements for a thread follows. `pairs` has a bit for each operand that
-// the row loop takes together with the next.
+// element, which determines the number of elements for a thread. `pairs` has a bit for each operand that
+// may be the first part of an interleaved tensor.
 template <class T>
 void run_rows(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
               int instructions, uint32_t pairs);

@@ -1,5 +1,5 @@
-// The value type of loops on the CPU: a pass runs on a vector of floats as on one float, and each lane has
-// the bits that a float would have. Free of torch.
+// The value type of loops on the CPU, Vec<float>. A pass takes it in place of float, and each lane has the
+// bits that a float would have. Free of torch.
 #pragma once
 
 #include <cmath>
@@ -27,8 +27,8 @@ RT_FN Vec<float> load(const bfloat16* from) {
   return result;
 }
 
-// As float_to_bfloat16_bits, in the upper half of each word. The instruction of AVX512_BF16 would flush
-// subnormals to zero.
+// The bits of float_to_bfloat16_bits in the upper half of each word. The instruction of AVX512_BF16 would
+// flush subnormals to zero.
 RT_FN Words rounded_to_upper_half(const FloatRegister& x) {
   const Words bits = reinterpret_cast<Words>(x);
 #if defined(RT_AVX512)

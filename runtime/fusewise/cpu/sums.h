@@ -10,7 +10,7 @@
 
 namespace fusewise {
 
-// A sum is added up in this many lanes on every machine, whatever the width of its vectors.
+// Adds values to kMostLanes sums in turn. Every machine has this many, whatever the width of its vectors.
 template <class T>
 void add_to_lanes(T* lanes, const T* values, int64_t count) {
   int64_t i = 0;
@@ -31,11 +31,11 @@ T sum_of_lanes(T* lanes) {
 template <class T>
 struct LaneSums {
   alignas(64) T lanes[kMostLanes];
-  T totals[kMostLanes];  // of lanes that had enough terms
+  T totals[kMostLanes];  // sums of earlier lanes, which had enough terms
 };
 
-// Sums the partial sums of the outputs from `begin` to `end`, up to the first that does not lie beside the
-// one before it. Returns how many outputs it wrote.
+// Computes the outputs from `begin` to `end` from their partial sums, and stops where an output is not adjacent
+// to the one before it. Returns the number of outputs that it wrote.
 template <class T>
 int64_t sum_partials(const Finalize& finalize, const T* partials, const Conversions<T>& conversions,
                      int64_t begin, int64_t end) {
@@ -52,7 +52,7 @@ int64_t sum_partials(const Finalize& finalize, const T* partials, const Conversi
   }
   const int64_t step = keeps ? finalize.kept_steps[0] : 0;
   const int64_t stride = keeps ? finalize.kept_strides[0] : 0;
-  // Sums of groups: rounding errors grow at most with the square root of the number of terms.
+  // Terms are summed in groups, so that rounding errors grow with the square root of their number at most.
   const int64_t group = std::max<int64_t>(1, static_cast<int64_t>(std::sqrt(finalize.terms)));
   T totals[kCpuBuffer];
   T group_totals[kCpuBuffer];

@@ -9,7 +9,8 @@ namespace fusewise {
 
 namespace {
 
-// The rests of rows, and the vectors that the row loop reads and writes in their place.
+// The rests of rows, which are their elements beyond whole vectors, and the vectors that the row loop reads and
+// writes in their place.
 struct Rests {
   Rests(const RowPlan& plan, const Stream* streams, int64_t rest, int64_t rows)
       : plan(plan), streams(streams), rest(rest), rows(rows) {}
@@ -32,9 +33,9 @@ struct Rests {
     }
   }
 
-  // A vector may be read in memory if the tensor goes on behind the row, and in a buffer always. Other
-  // vectors are in the operand's buffer, which an operand in place or a sum does not use. The buffers of an
-  // interleaved pair are adjacent, and one for both.
+  // Sets the memory of an operand's vectors. A read is not copied if its tensor continues behind the row, or if
+  // it is in a buffer already. Other vectors are in the operand's buffer, which an operand in place or a sum
+  // does not use otherwise. The buffers of an interleaved pair are adjacent and serve as one.
   void place(int k, Buffer* buffers) {
     const Stream& stream = streams[k];
     const bool is_in_place = plan.modes[k] == AccessMode::kInPlace;

@@ -20,13 +20,13 @@ struct RowFunction {
 
 using Buffer = float[kCpuBuffer];
 
-// Runs rows of any length. The rest of each row beyond whole vectors is one vector more. Reads have a buffer
-// each; the buffers of other operands must be free, except those of converted ones. Changes the streams.
+// Runs rows of any length. The elements of a row beyond its whole vectors form one more vector. Each read has
+// a buffer; the buffers of other operands must be free, except those of converted ones. Changes the streams.
 void run_whole_rows(const RowPlan& plan, const RowFunction& run, Stream* streams, Buffer* buffers,
                     int64_t count, int64_t rows);
 
-// Runs a loop that is one short row of dense floats, without a plan, which would take longer to make than the
-// row takes. Returns false if the loop is none.
+// Runs a loop that is one short row of dense floats. It makes no plan, since that would take longer than the
+// row does. Returns false for any other loop.
 bool run_short_row(const Loop& loop, const Number* params, RowLoop row_loop);
 
 }  // namespace fusewise

@@ -1,7 +1,7 @@
 // A vector of floats: its registers, arithmetic, comparisons and bits. Free of torch.
 //
-// A value is several registers, so that as many chains of dependent operations run in parallel. The
-// vector extensions of the compiler do the arithmetic on any machine.
+// A vector consists of several registers, so that as many chains of dependent operations run in parallel. The
+// compiler's vector extensions provide the arithmetic on any processor.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 #include <immintrin.h>
 #endif
 
-// Four registers a value are fastest with AVX2 and with AVX-512. Where each fma is a call, two are as fast
-// and compile sooner. The registers are written out, not looped over: constant indices halve compile time.
+// Four registers a vector are fastest with AVX2 and with AVX-512. If each fma is a call, two are as fast and
+// compile sooner. Operations are written out for each register, because constant indices halve compile time.
 #if defined(RT_AVX512) || defined(RT_AVX2) || defined(__FP_FAST_FMAF)
 #define RT_REGISTERS 4
 #define RT_EACH_REGISTER(...)                 \
@@ -89,7 +89,7 @@ using IntRegister = Vec<int32_t>::Register;
 using Words [[gnu::vector_size(kRegisterBytes)]] = uint32_t;
 using Shorts [[gnu::vector_size(kRegisterBytes / 2)]] = uint16_t;
 
-// All bits of a lane are 1 where the condition holds, else 0.
+// A condition for each lane: all bits of the lane are 1 if it holds, else 0.
 struct VecMask : Registers<int32_t> {};
 
 #define RT_BINARY(Result, op, Left, Right)                                                      \

@@ -1,4 +1,4 @@
-// Operations of vectors that are instructions of AVX2 or AVX-512.
+// Vector operations by instructions of AVX2 or AVX-512.
 #pragma once
 
 #include <fusewise/cpu/vector_memory.h>
@@ -7,7 +7,7 @@ namespace fusewise::rt {
 inline namespace FUSEWISE_CAPABILITY {
 
 #if defined(RT_AVX512)
-// The forms with a mask of all lanes: GCC 12 warns about the plain forms in its own headers.
+// The intrinsics with a mask, here of all lanes: GCC 12 warns about the plain ones in its own headers.
 #define RT_MM(name, ...) _mm512_maskz_##name(0xffff, __VA_ARGS__)
 #define RT_ROUND(x, mode) RT_MM(roundscale_ps, x, mode)
 using HalfRegister = __m256i;
@@ -43,7 +43,7 @@ RT_FN Vec<float> fma(const Vec<float>& x, const Vec<float>& y, const Vec<float>&
   return result;
 }
 
-// Where an operand is NaN, both instructions give the second one.
+// x within [low, high]. If an operand is NaN, min and max give the second one, so that NaN stays NaN.
 RT_FN Vec<float> clamped(Vec<float> x, float low, float high) {
   const Vec<float> lowest(low);
   const Vec<float> highest(high);
@@ -54,7 +54,7 @@ RT_FN Vec<float> clamped(Vec<float> x, float low, float high) {
 }
 
 #if defined(RT_AVX512)
-// As the template in exponential.h, by an instruction that rounds once.
+// Replaces the template in exponential.h by an instruction that rounds once.
 RT_FN Vec<float> scaled(Vec<float> value, const Vec<int32_t>& shifted) {
   const Vec<float> exponent = from_bits(shifted) - Vec<float>(kShifter);
   RT_EACH_REGISTER(
@@ -80,7 +80,7 @@ RT_FN Vec<float> floor(Vec<float> x) {
   return x;
 }
 
-// Rounded to nearest; the number must be in range.
+// x rounded to nearest. x must be in the range of int32_t.
 RT_FN Vec<int32_t> to_int(const Vec<float>& x) {
   Vec<int32_t> result;
   RT_EACH_REGISTER(

@@ -8,8 +8,8 @@
 namespace fusewise::rt {
 inline namespace FUSEWISE_CAPABILITY {
 
-// A store with `bypasses` is non-temporal where the machine has such stores; its address is a multiple of
-// the register size.
+// A store with `bypasses` is non-temporal if the processor has such stores; its address must be a multiple
+// of the register size.
 
 RT_FN Vec<float> load(const float* from) {
   Vec<float> result;
@@ -39,7 +39,7 @@ RT_FN void store(float* to, const Vec<float>& x, bool bypasses = false) {
   RT_EACH_REGISTER(store_register(to + r * kRegisterLanes, x.registers[r], bypasses));
 }
 
-// Two vectors: consecutive ones of memory, or the elements of even and of odd index.
+// Two vectors: two that are adjacent in memory, or the elements of even and of odd index.
 struct Pair {
   Vec<float> first;
   Vec<float> second;

@@ -1,4 +1,4 @@
-// The operations of vector_avx.h on any machine, as loops of a fixed length that the compiler vectorises where
+// The operations of vector_avx.h for any processor: loops of a fixed length, which the compiler vectorises if
 // it can.
 #pragma once
 
@@ -23,9 +23,8 @@ RT_FN FloatRegister fma_of_register(FloatRegister x, FloatRegister y, FloatRegis
   return z;
 }
 #else
-// In double, where the product is exact, with a sum that is rounded to odd: rounding such a number again to
-// float gives the result of a single rounding. It is long and every function calls it often, so it is not
-// inlined.
+// The fma is computed in double, where the product is exact, and its sum is rounded to odd: rounding such a
+// sum to float gives the result of a single rounding. The code is long and often called, so it is not inlined.
 [[gnu::noinline]] inline FloatRegister fma_of_register(FloatRegister x, FloatRegister y,
                                                        FloatRegister z) {
   using Doubles [[gnu::vector_size(2 * kRegisterBytes)]] = double;
@@ -37,7 +36,7 @@ RT_FN FloatRegister fma_of_register(FloatRegister x, FloatRegister y, FloatRegis
   const Doubles error = (product - (sum - part)) + (addend - part);
   const Longs bits = reinterpret_cast<Longs>(sum);
   const Longs is_even_and_inexact = ((error < 0.0) | (error > 0.0)) & ((bits & 1) - 1);
-  const Longs towards = ((error < 0.0) ^ (sum < 0.0)) | 1;  // away from zero 1, else -1
+  const Longs towards = ((error < 0.0) ^ (sum < 0.0)) | 1;  // 1 away from zero, -1 towards zero
   const Longs odd = bits + (is_even_and_inexact & towards);
   return __builtin_convertvector(reinterpret_cast<Doubles>(odd), FloatRegister);
 }
@@ -53,7 +52,7 @@ RT_FN Vec<float> sqrt(const Vec<float>& x) {
   return each(x, [](float lane) { return ::sqrtf(lane); });
 }
 
-// Adding 2^23 rounds the fraction away.
+// The addition of 2^23 rounds the fraction.
 RT_FN Vec<float> round(const Vec<float>& x) {
   const Vec<float> whole(8388608.0f);
   const Vec<float> rounded = (abs(x) + whole) - whole;

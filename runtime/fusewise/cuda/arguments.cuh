@@ -40,8 +40,8 @@ struct LoopTraits {
   bool takes_halves;  // two threads share two adjacent vectors: one takes both first halves, the other both second
 };
 
-// The arguments of a kernel. The fields that every thread reads come first: a short kernel waits for each line of
-// 64 bytes of its arguments.
+// The arguments of a kernel. The fields that every thread reads come first: a short kernel waits for each line
+// of 64 bytes of its arguments.
 template <class Op, class T>
 struct Arguments : LoopTraits {
   char* data[Op::kReads + Op::kWrites];
@@ -113,8 +113,8 @@ inline constexpr int kVectorBytes = 16;
 bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
 
 // Moves the places (pointers or offsets) of the operands from kFirst on by the index of a row in one outer
-// dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the remaining
-// dimensions. Returns the index.
+// dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the
+// remaining dimensions. Returns the index.
 template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
 __device__ __forceinline__ Row add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
                                         int last, Place (&places)[kCount]) {

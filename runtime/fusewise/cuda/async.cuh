@@ -1,4 +1,5 @@
-// Shared memory, and asynchronous copies to it. Before sm_80 there are none, and the thread waits. Free of torch.
+// Shared memory, and asynchronous copies to it. Before sm_80 there are none, and the thread waits. Free of
+// torch.
 #pragma once
 
 #include <cstdint>

@@ -39,8 +39,8 @@ __device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
 #endif
 }
 
-// Stores one or four partial sums. They stay in the L2 cache until the next kernel adds them, while the operands of
-// the pass stream through.
+// Stores one or four partial sums. They stay in the L2 cache until the next kernel adds them, while the
+// operands of the pass stream through.
 template <class Sums>
 __device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
 #if __CUDA_ARCH__ >= 900

@@ -11,10 +11,10 @@ namespace fusewise::cuda {
 
 inline constexpr int kBlockVectors = 256;  // vectors of the largest blocks
 
-// The items of a thread. One dimension is coarsened: it is cut into as many parts as a thread has items, and the
-// thread takes the vector with the same index of each part, so that adjacent threads take adjacent vectors of
-// each part. In a loop of one dimension the items of a thread lie one block of threads apart. Items are numbered
-// along the coarsened dimension.
+// The items of a thread. One dimension is coarsened: it is cut into as many parts as a thread has items, and
+// the thread takes the vector with the same index of each part, so that adjacent threads take adjacent vectors
+// of each part. In a loop of one dimension the items of a thread lie one block of threads apart. Items are
+// numbered along the coarsened dimension.
 struct Coarsening {
   uint32_t block;        // vectors from the first of a block to the first of the next block
   int32_t last;          // the last vector that is the first of a thread, or -1
@@ -25,8 +25,8 @@ struct Coarsening {
   uint32_t axis1_items;  // 1 if the second outer dimension is coarsened, else 0
 };
 
-// Bytes from one item to the next, for each operand. This is an argument of its own, behind all others, because a
-// thread with one item does not read it.
+// Bytes from one item to the next, for each operand. This is an argument of its own, behind all others, because
+// a thread with one item does not read it.
 template <int kOperands>
 struct ItemStrides {
   uint32_t of[kOperands];
@@ -65,8 +65,8 @@ constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kRowScalars<Op>) <= 3 && Op::kWrites == 1);
 }
 
-// Hoisted values cost most if a thread otherwise reads one vector of small elements. If all reads are repeated, it
-// takes more vectors of large elements to have enough stores in flight.
+// Hoisted values cost most if a thread otherwise reads one vector of small elements. If all reads are repeated,
+// it takes more vectors of large elements to have enough stores in flight.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsVectorized || !moves_little<Op>()) return 1;
@@ -77,17 +77,18 @@ constexpr int items_per_thread() {
 template <class Op, class Vector>
 inline constexpr int kItemsPerThread = items_per_thread<Op, Vector>();
 
-// True if a thread computes its vectors in a loop. Unrolled, the compiler would move the loads of the second vector
-// behind the computation of the first to save registers. With few operands registers suffice, and unrolled code is
-// faster.
+// True if a thread computes its vectors in a loop. Unrolled, the compiler would move the loads of the second
+// vector behind the computation of the first to save registers. With few operands registers suffice, and
+// unrolled code is faster.
 template <class Op>
 inline constexpr bool kLoops = Op::kReads + Op::kWrites > 4 && Op::kInstructions >= 20;
 
 // Threads of the largest block if a thread has up to `items` vectors.
 constexpr int most_threads(int items) { return items > 1 ? kBlockVectors : kBlockVectors / 2; }
 
-// The least number of blocks that a multiprocessor holds, for the compiler's choice of registers; 0 leaves the choice
-// to the compiler. Measured: more blocks would cause spills, fewer would leave loads waiting for each other.
+// Blocks that a multiprocessor should hold at the same time, from which the compiler derives the number of
+// registers. 0 leaves the number to the compiler; in the other passes it would spill, or delay loads to save
+// registers.
 template <class Op, class Vector>
 constexpr int pointwise_blocks() {
   const int operands = Op::kReads + Op::kWrites;

@@ -1,5 +1,5 @@
-// The choice of the vector type for a loop: vectorized access of one storage type if all operands allow it, else
-// strided access. Free of torch.
+// The choice of the vector type for a loop: vectorized access of one storage type if all operands allow it,
+// else strided access. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/strided.cuh>
@@ -7,8 +7,8 @@
 
 namespace fusewise::cuda {
 
-// True if no operand needs more precision than LowPrecision has: all have 16 bits, but for bool reads and writes of
-// one byte.
+// True if no operand needs more precision than LowPrecision has: all have 16 bits, but for bool reads and
+// writes of one byte.
 bool is_low_precision(const Loop& loop);
 
 // True if every operand has the dtype that the pass stores it as beside S, or is an absent read whose fill S
@@ -42,7 +42,8 @@ struct Dispatch<Runner, Dtypes<S...>> {
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
-  // Elements of a vector with strided access: up to 16 bytes. Registers do not suffice for sums of eight elements.
+  // Elements of a vector with strided access: up to 16 bytes. Registers do not suffice for sums of eight
+  // elements.
   template <class T>
   static constexpr int kCount = !Runner::kVectorizes || sizeof(T) == 8   ? 1
                                 : !std::is_same_v<T, rt::LowPrecision> ? 4

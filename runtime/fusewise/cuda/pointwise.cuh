@@ -9,22 +9,22 @@
 
 namespace fusewise::cuda {
 
-// Launches the specialized kernel of `info` if the operands match it, else the general kernel. A loop that is too
-// large for offsets of 32 bits is split.
+// Launches the specialized kernel of `info` if the operands match it, else the general kernel. A loop that is
+// too large for offsets of 32 bits is split.
 template <class T>
 Status run_pointwise(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t* item_strides,
                      const Loop& loop, const Number* params, const Launch& launch);
 
-// The kernels of a pass for loops without reduced writes; see Dispatch. Without vectors it has only kernels with
-// strided access of single elements.
+// The kernels of a pass for loops without reduced writes; see Dispatch. Without vectors it has only kernels
+// with strided access of single elements.
 template <class Op, bool kWithVectors>
 struct Pointwise {
   static constexpr bool kVectorizes = kWithVectors;
   static constexpr bool kTakesPartialVectors = true;
   using Pass = Op;
 
-  // Returns false if vectorized access does not pay: a partial vector is processed element by element, so there must
-  // be few of them.
+  // Returns false if vectorized access does not pay: a partial vector is processed element by element, so there
+  // must be few of them.
   template <class S>
   static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch,
                              Status& status) {
@@ -71,8 +71,8 @@ struct Pointwise {
 
 namespace fusewise {
 
-// The CUDA kernel of a pass that sums nothing. Passes that seldom run have no vectorized kernels, which take long to
-// compile.
+// The CUDA kernel of a pass that sums nothing. Passes that seldom run have no vectorized kernels, which take
+// long to compile.
 template <class Op, class Storage, bool kWithVectors = true>
 Status run_cuda_pointwise(const Loop& loop, const Number* params, const Launch& launch) {
   if (numel(loop) == 0) return {};

@@ -1,7 +1,7 @@
 // Runs a pass with reduced writes on a GPU. Free of torch.
 //
-// One kernel passes over the data: it stores the dense writes and leaves partial sums. A second, small kernel adds
-// the partial sums. There are no atomics, so the result has the same bits every time.
+// One kernel passes over the data: it stores the dense writes and leaves partial sums. A second, small kernel
+// adds the partial sums. There are no atomics, so the result has the same bits every time.
 #pragma once
 
 #include <fusewise/cuda/kernels/reduction.cuh>
@@ -15,8 +15,9 @@ template <class T>
 Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
                        const Launch& launch);
 
-// True if vectorized access serves a loop with reduced writes: all vectors of `size` elements are whole and aligned.
-// A single read that is a row scalar is excluded, because the kernel for it would cost all other loops a test.
+// True if vectorized access serves a loop with reduced writes: all vectors of `size` elements are whole and
+// aligned. A single read that is a row scalar is excluded, because the kernel for it would cost all other loops
+// a test.
 bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved);
 
 // Launches a reduction kernel of `info` and the kernel that adds partial sums.

@@ -1,5 +1,5 @@
-// Kernel arguments of a reduction: how work tiles follow each other, and how a thread steps through one. Free of
-// torch.
+// Kernel arguments of a reduction: how work tiles follow each other, and how a thread steps through one. Free
+// of torch.
 #pragma once
 
 #include <fusewise/cuda/arguments.cuh>
@@ -8,9 +8,9 @@ namespace fusewise::cuda {
 
 // The plan of a reduction, as core/reduction.h explains it, for a block: a block processes one work tile.
 //
-// The vectors of a thread lie a constant stride apart in two dimensions, along the rows of the loop or down them. The
-// inner of the two has `period` vectors. From one vector of the thread to the next, the index in the inner dimension
-// grows by `advance`, modulo `period`.
+// The vectors of a thread lie a constant stride apart in two dimensions, along the rows of the loop or down
+// them. The inner of the two has `period` vectors. From one vector of the thread to the next, the index in the
+// inner dimension grows by `advance`, modulo `period`.
 struct ReductionTiling {
   FastDivisor work_tile_columns;
   FastDivisor split_order;  // the size of the fastest index: segments if segments_follow, else splits of a segment

@@ -1,5 +1,5 @@
-// Runs the derivatives of an op of one tensor on a GPU. Its tensor is never broadcast, so no gradient is a sum, and
-// the op needs no reduction kernels, which would be half of its code. Free of torch.
+// Runs the derivatives of an op of one tensor on a GPU. Its tensor is never broadcast, so no gradient is a sum,
+// and the op needs no reduction kernels, which would be half of its code. Free of torch.
 #pragma once
 
 #include <fusewise/cuda/pointwise.cuh>

@@ -1,5 +1,5 @@
-// Strided access: a vector is a few elements of any dtype at any stride. It is compiled once for each compute type.
-// Free of torch.
+// Strided access: a vector is a few elements of any dtype at any stride. It is compiled once for each compute
+// type. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
   }
 }
 
-// Loads and stores of elements that are not contiguous are rare, so these functions are not inlined: all operands of a
-// kernel share one copy. An element has up to kMostBytes bytes.
+// Loads and stores of elements that are not contiguous are rare, so these functions are not inlined: all
+// operands of a kernel share one copy. An element has up to kMostBytes bytes.
 template <int N, int kMostBytes>
 __device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
   Words words{};
@@ -75,8 +75,8 @@ __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int 
   }
 }
 
-// Conversions of any dtype are much code, so each stands once, in a loop that shifts the elements past it. The first
-// `count` elements of the words are the last `count` values.
+// Conversions of any dtype are much code, so each stands once, in a loop that shifts the elements past it. The
+// first `count` elements of the words are the last `count` values.
 
 template <class T, int N>
 __device__ __noinline__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {

@@ -1,6 +1,6 @@
-// Vectorized access: a vector is 16 bytes of one storage type. Operands with a fixed type of one byte have vectors of
-// as many elements. Every operand is dense or broadcast in the inner dimension, or part of an interleaved tensor. Free
-// of torch.
+// Vectorized access: a vector is 16 bytes of one storage type. Operands with a fixed type of one byte have
+// vectors of as many elements. Every operand is dense or broadcast in the inner dimension, or part of an
+// interleaved tensor. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +66,8 @@ __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) 
   return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
 }
 
-// A vector of S: four words, or fewer in short loops. If the type of the operand has one byte, the first kSize / 4
-// words hold as many elements. The arguments `type` are constants once loops over operands are unrolled.
+// A vector of S: four words, or fewer in short loops. If the type of the operand has one byte, the first kSize
+// / 4 words hold as many elements. The arguments `type` are constants once loops over operands are unrolled.
 template <class S, int kCount = 4>
 struct Vectorized {
   using Value = std::conditional_t<kIsSixteenBit<S>, rt::LowPrecision, float>;

@@ -1,4 +1,4 @@
-// The element types that kernels read and write, and the conversions to the type that a pass computes in.
+// Storage types, which kernels read and write, and conversions between them and the compute type of a pass.
 // Free of torch.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class Dtype : int8_t {
   kFloat8E5M2,
 };
 
-// The storage types that a kernel is compiled for.
+// A list of storage types, for which a kernel is compiled.
 template <class... Storage>
 struct Dtypes {};
 
@@ -44,8 +44,8 @@ inline constexpr bool kIsSixteenBit = std::is_same_v<S, half> || std::is_same_v<
 template <class S>
 inline constexpr bool kIsFloat8 = std::is_same_v<S, float8_e4m3fn> || std::is_same_v<S, float8_e5m2>;
 
-// The type that a storage type is computed in: float for float and narrower floats, double for double,
-// int64_t for integers and bool.
+// The compute type of a storage type: float for float and narrower floats, double for double, int64_t for
+// integers and bool.
 template <class S>
 using Compute = std::conditional_t<
     std::is_integral_v<S>, int64_t,
@@ -88,15 +88,15 @@ RT_FN int size_of(Dtype dtype) {
   return 0;
 }
 
-// From storage type to compute type.
+// Converts a value from storage type to compute type.
 template <class T, class S>
 RT_FN T widen(S value) {
   if constexpr (kIsSixteenBit<S>) return static_cast<T>(static_cast<float>(value));
   else return static_cast<T>(value);
 }
 
-// A float or double as int32_t or int64_t, rounded towards zero. A value out of range, whose conversion is
-// undefined in C++, gives the end of the range; NaN gives 0 or the lowest number.
+// Converts a float or double to int32_t or int64_t, towards zero. C++ does not define the conversion of a
+// value out of range: here it gives the end of the range, and NaN gives 0 or the lowest number.
 template <class Whole, class T>
 RT_FN Whole truncate(T value) {
 #if defined(__CUDA_ARCH__)
@@ -116,9 +116,9 @@ RT_FN Whole truncate(T value) {
 #endif
 }
 
-// From compute type to storage type: `value != 0` for bool, else as PyTorch converts. A double goes through
-// float to a narrower type. A float goes through int32_t or int64_t to an integer, so that values beyond the
-// range of a short integer wrap around.
+// Converts a value from compute type to storage type as PyTorch does; a bool is `value != 0`. A double goes
+// through float to a narrower type. A float goes through int32_t or int64_t to an integer, so that values
+// beyond the range of a short integer wrap around.
 template <class S, class T>
 RT_FN S narrow(T value) {
   using Whole = std::conditional_t<sizeof(S) == 8, int64_t, int32_t>;
@@ -131,8 +131,8 @@ RT_FN S narrow(T value) {
 
 namespace rt {
 
-// The value, rounded before it is used. Otherwise a compiler may contract a product and a sum to an fma in
-// one kernel and not in another.
+// Returns the value, rounded. Without this call a compiler may contract a product and the sum that uses it to
+// an fma in one kernel and not in another.
 RT_FN float settled(float value) {
 #if defined(__CUDA_ARCH__)
   return __fadd_rn(value, -0.0f);
@@ -149,7 +149,7 @@ RT_FN double settled(double value) {
 }
 RT_FN int64_t settled(int64_t value) { return value; }
 
-// round_to(value, x) of a formula, where x has this type.
+// The function round_to(value, x) of the language, where x has the storage type `type`.
 template <class T>
 RT_FN T round_to(T value, Dtype type) {
   const T rounded = settled(value);

@@ -1,17 +1,17 @@
 // Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
 //
-// They are made of polynomials and of the approximations of the hardware; the host takes the latter from its
-// library. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
+// They consist of polynomials and of hardware approximations; on the host, library functions replace the
+// latter. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
 // within 4; tests/runtime/function_cuda_check.cu measures all of them.
 //
-// tools/fit_functions.py makes the constants.
+// tools/fit_functions.py computes the constants.
 #pragma once
 
 #include <fusewise/math/scalar.h>
 
 namespace fusewise::rt {
 
-// The approximations of the hardware, one instruction each. Subnormal results are flushed to zero.
+// Hardware approximations, one instruction each. Subnormal results are flushed to zero.
 namespace approx {
 
 #if defined(__CUDA_ARCH__)
@@ -35,8 +35,8 @@ FUSEWISE_APPROX(rsqrt, "rsqrt.approx.f32", 1 / ::sqrtf(x))
 
 #undef FUSEWISE_APPROX
 
-// One or two instructions more, but the compiler knows the function and reuses the result for the same
-// argument.
+// The reciprocal by a function that the compiler knows: it takes one or two instructions more, but the
+// compiler reuses the result for equal arguments.
 RT_FN float shared_reciprocal(float x) {
 #if defined(__CUDA_ARCH__)
   return __fdividef(1.0f, x);
@@ -54,7 +54,7 @@ RT_FN float polynomial(float x, float c, Floats... next) {
   else return ::fmaf(x, polynomial(x, next...), c);
 }
 
-// NaN propagates.
+// If an operand is NaN, the result is NaN.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 RT_FN float minimum(float x, float y) {
   float result;
@@ -68,7 +68,7 @@ RT_FN float maximum(float x, float y) {
 }
 #endif
 
-// The remainder corrects the quotient; only the last operation rounds.
+// x / y. The remainder corrects the quotient, so that only the last operation rounds.
 RT_FN float div_moderate(float x, float y) {
   const float inverse = approx::reciprocal(y);
   const float quotient = x * inverse;
@@ -81,9 +81,9 @@ RT_FN float divisor_scale(float y) {
   return magnitude < 0x1p-24f ? 0x1p24f : magnitude > 0x1p100f ? 0x1p-30f : 1.0f;
 }
 
-// A product with a reciprocal in two parts. The first part is below the reciprocal, so that both have its
-// sign: infinities and zeros are kept. The compiler computes the part that depends on y alone once for all
-// elements that share y.
+// x / y as the product of x and a reciprocal in two parts. The first part is below the reciprocal, so both
+// parts have its sign, which keeps infinities and zeros. The compiler computes the part that depends on y
+// alone once for all elements that share y.
 RT_FN float div_shared(float x, float y) {
   const float scale = divisor_scale(y);
   const float divisor = y * scale;
@@ -147,7 +147,7 @@ RT_FN float log1p_unit(float x) {
   return ::fmaf(x * x, rest, x);
 }
 
-// For abs(x) up to 0.6.
+// tanh(x) for abs(x) up to 0.6.
 RT_FN float tanh_near_zero(float x) {
   const float square = x * x;
   const float rest = polynomial(square, -3.33332986e-01f, 1.33319393e-01f, -5.37850969e-02f,
@@ -191,7 +191,7 @@ RT_FN float less_turns(float x, float turns) {
   return rest;
 }
 
-// The parts of pi that reduce an angle, and two series in the square of the rest:
+// The number of parts of pi that reduce an angle, and two series in the square of the rest:
 // sin(rest) = rest + rest * square * series(square), and sin(rest / 2) ** 2 = square * squared(square).
 struct FloatSine {
   static constexpr int kParts = 3;
@@ -239,8 +239,8 @@ RT_FN float sin_doubled_by(float x) {
   return sine_of_rest<Sine>(twice, shifted - kShifter, shifted);
 }
 
-// (1 - cos(2 * x)) / 2. The turns of twice the angle are those of the derivative, sin(2 * x). The common
-// result is always computed, so that neighbouring elements are computed in parallel.
+// (1 - cos(2 * x)) / 2. The reduction of 2 * x is shared with the derivative, sin(2 * x). The result for a
+// moderate angle is always computed, without a branch, so that neighbouring elements are computed in parallel.
 template <class Sine>
 RT_FN float sin_squared_by(float x) {
   const float twice = 2 * x;

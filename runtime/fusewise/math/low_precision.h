@@ -1,9 +1,9 @@
 // The value type of kernels whose operands are all of 16 bits. Free of torch.
 //
-// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit results
-// need: the relative error is below 2^-15 over the whole range of float, subnormals included, while half rounds at
-// 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a special function of the
-// hardware; the host computes the same formulas with its library.
+// It is a float whose division, exponentials, logarithms and error functions have the precision that 16-bit
+// results need: the relative error is 2^-14.9 or less over the whole range of float, subnormals included, while
+// half rounds at 2^-12 and bfloat16 at 2^-9. On a GPU each function is a few instructions around a hardware
+// approximation; the host replaces the latter by a library function.
 //
 // This header must be included before the headers of ops, whose templates find these overloads by name.
 // tools/fit_functions.py computes the constants.
@@ -57,7 +57,7 @@ RT_FN LowPrecision fma(LowPrecision x, LowPrecision y, LowPrecision z) {
 }
 RT_FN LowPrecision settled(LowPrecision x) { return LowPrecision(settled(x.value)); }
 
-// The square of the power of half the exponent. It is subnormal where the result is.
+// The square of exp2(x / 2): the approximation flushes subnormal results to zero, but a product does not.
 RT_FN LowPrecision exp2(LowPrecision x) {
   const float root = approx::exp2(0.5f * x.value);
   return LowPrecision(root * root);
@@ -68,8 +68,8 @@ RT_FN LowPrecision exp(LowPrecision x) {
 }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
-// The series near zero, elsewhere the difference to one, which does not cancel there. The difference is always
-// computed, so that expm1 and exp_remainder of the same argument share it.
+// A series near zero; elsewhere exp(x) - 1, which does not cancel there. This difference is always computed, so
+// that expm1 and exp_remainder of the same argument share it.
 RT_FN LowPrecision expm1(LowPrecision x) {
   const float v = x.value;
   const float away = exp(x).value - 1.0f;
@@ -85,7 +85,7 @@ RT_FN LowPrecision exp_remainder(LowPrecision x) {
   return LowPrecision(::fabsf(v) < 0.25f ? series : away - v);
 }
 
-// log((1 + s) / (1 - s)), which is 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
+// log((1 + s) / (1 - s)) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...).
 RT_FN float log_of_ratio(float s) {
   const float square = s * s;
   const float tail = ::fmaf(square, 1.0f / 7, 1.0f / 5);
@@ -142,7 +142,7 @@ RT_FN LowPrecision sin_squared(LowPrecision x) {
   return LowPrecision(sin_squared_by<LowPrecisionSine>(x.value));
 }
 
-// erfc(z) of z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 it is zero in float.
+// erfc(z) for z >= 0: exp(-z^2) times a polynomial in t = 1 / (0.44 z + 1). Beyond 10.2 it is zero in float.
 RT_FN float erfc_above_zero(float z) {
   const float t = approx::reciprocal(::fmaf(0.44f, z, 1.0f));
   const float sum = polynomial(t, 2.48607397e-01f, 2.42060393e-01f, 2.65637189e-01f,

@@ -1,11 +1,11 @@
-// The functions of the language that are not formulas of others, for float, double and, where integers make
-// sense, int64_t. Free of torch; the same text for the host and for CUDA.
+// The functions of the language that are not defined by other functions, for float, double and, where
+// integers make sense, int64_t. Free of torch; the host and CUDA share the code.
 //
 // Generated code calls each as `rt::name(x, y)` with all arguments of one type T. Conditions have type
-// Mask<T> and are joined by & | !. Another value type needs overloads of the functions that are here for
-// float; the templates call only those.
+// Mask<T> and are joined by & | !. Another value type needs overloads of the functions that are defined here
+// for float; the templates call no others.
 //
-// The bounds of errors stand in the table of functions, and a test measures them.
+// The table of functions states the error bounds, and a test measures them.
 #pragma once
 
 #include <type_traits>
@@ -35,7 +35,7 @@ RT_FN T maximum(T x, T y) {
   return where((x > y) | (x != x), x, y);
 }
 
-// Division that rounds down, and its remainder, whose sign is that of the divisor.
+// Division that rounds down, and its remainder, which has the sign of the divisor.
 
 RT_FN float fmod(float x, float y) { return ::fmodf(x, y); }
 RT_FN double fmod(double x, double y) { return ::fmod(x, y); }
@@ -56,7 +56,7 @@ RT_FN T floordiv(T x, T y) {
   return where(y == T(0), x / y, where(quotient == T(0), copysign(T(0), x / y), quotient));
 }
 
-// Integers. A division by zero, an error of PyTorch on the host only, gives -1 with remainder x.
+// Integer division. Division by zero gives -1 with remainder x; PyTorch raises an error on the host only.
 
 template <>
 RT_FN int64_t mod(int64_t x, int64_t y) {
@@ -120,7 +120,7 @@ RT_FN double cbrt(double x) { return ::cbrt(x); }
 RT_FN float hypot(float x, float y) { return ::hypotf(x, y); }
 RT_FN double hypot(double x, double y) { return ::hypot(x, y); }
 
-// CUDA takes these functions of a float from its library; the CPU has them in functions/.
+// These functions of a float come from CUDA's library on a GPU, and from functions/ on the CPU.
 #if defined(__CUDACC__)
 RT_FN float exp2(float x) { return ::exp2f(x); }
 RT_FN float log(float x) { return ::logf(x); }
@@ -161,7 +161,7 @@ RT_FN T exp_mul(T x, T y) {
   return where((product > T(-1000)) & (result < T(INFINITY)), result + correction, result);
 }
 
-// exp(x) - 1 - x, by its series up to 0.5, where the difference would cancel.
+// exp(x) - 1 - x. Up to 0.5, where the difference would cancel, it is computed by its series.
 template <class T>
 RT_FN T exp_remainder(T x) {
   const double kSeries[] = {1.0 / 20922789888000, 1.0 / 1307674368000,
@@ -238,7 +238,7 @@ RT_FN double polynomial(const double (&coefficients)[N], double x) {
   return value;
 }
 
-// An approximation to 1e-5, then one step of Halley's method for erf(y) = x.
+// An approximation with an error of 1e-5, then one step of Halley's method for erf(y) = x.
 RT_FN double erfinv(double x) {
   if (::fabs(x) == 1) return x * INFINITY;
   const double kCentral[] = {3.561808433218279e-07,  -3.173345401025414e-06, -4.533462917885738e-06,
@@ -259,7 +259,7 @@ RT_FN double erfinv(double x) {
 }
 RT_FN float erfinv(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
 
-// The gamma function and its relatives. In float they are the double results, rounded.
+// The gamma function and related functions. The float results are the double results, rounded.
 
 RT_FN double lgamma(double x) {
 #if defined(__CUDA_ARCH__)
@@ -277,8 +277,8 @@ RT_FN float lgamma(float x) {
 #endif
 }
 
-// An approximation of x * digamma(x) / (x - root) on [1, 2], which the recurrence reaches from elsewhere;
-// from 10 on the asymptotic series.
+// digamma(x) for x > 0: the asymptotic series from 10 on. Below 10 the recurrence leads to [1, 2], where
+// x * digamma(x) / (x - root) is approximated.
 RT_FN double digamma_positive(double x) {
   if (x >= 10) {
     const double kSeries[] = {-1.0 / 12, 691.0 / 32760, -1.0 / 132, 1.0 / 240,
@@ -313,7 +313,7 @@ RT_FN double digamma(double x) {
 }
 RT_FN float digamma(float x) { return static_cast<float>(digamma(static_cast<double>(x))); }
 
-// The sum of (x + k)^-s over all k >= 0, by the formula of Euler and Maclaurin, for s > 1 and x > 0.
+// The sum of (x + k)^-s over all k >= 0, by the Euler-Maclaurin formula, for s > 1 and x > 0.
 RT_FN double zeta_positive(double s, double x) {
   double sum = 0;
   for (; x < 10 || x < s; x += 1) {
@@ -340,7 +340,8 @@ RT_FN double zeta_positive(double s, double x) {
   return sum;
 }
 
-// For x < 0 and an integer s, the terms above zero, and the terms below zero by their absolute values.
+// For x < 0 and an integer s, the terms with x + k < 0 are summed by their absolute values, apart from the
+// terms with x + k > 0.
 RT_FN double zeta(double s, double x) {
   if (s == 1 || x == -INFINITY) return s == 1 ? INFINITY : NAN;
   if (!(s > 1) || x != x) return NAN;

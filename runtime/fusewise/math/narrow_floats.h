@@ -1,4 +1,4 @@
-// The storage types that have fewer bits than a float, and their conversions from and to float.
+// Storage types with fewer bits than a float, and their conversions from and to float.
 //
 // half and bfloat16 are storage types only: kernels widen on load, compute in float, and round once
 // on store, to nearest even. NaN stays NaN and subnormals are exact, on the host and on the device.
@@ -14,10 +14,10 @@ namespace fusewise {
 RT_FN uint32_t float_to_bits(float value) { return static_cast<uint32_t>(rt::to_bits(value)); }
 RT_FN float bits_to_float(uint32_t bits) { return rt::from_bits(static_cast<int32_t>(bits)); }
 
-// The host forms have no branches, so that compilers vectorise loops over them. They give the bits of
-// the processors' instructions, also of a NaN: it keeps the bits that fit, and becomes quiet.
+// The host forms have no branches, so that compilers vectorise loops over them. They give the bits of the
+// processor's instructions. This includes NaN, which keeps the bits that fit and becomes quiet.
 
-// The bits of a float without its sign in a narrower format, rounded to nearest even. The number must be
+// Rounds the bits of a float without its sign to a narrower format, to nearest even. The number must be
 // in the range of that format.
 template <uint32_t kMantissa, uint32_t kBias>
 RT_FN uint32_t round_magnitude(uint32_t magnitude) {
@@ -51,7 +51,7 @@ RT_FN float half_bits_to_float(uint16_t bits) {
 
 RT_FN uint16_t float_to_half_bits(float value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  uint32_t pair;  // is rounded four times as fast as one number
+  uint32_t pair;  // a pair rounds four times as fast as a single number
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(0.0f), "f"(value));
   return static_cast<uint16_t>(pair);
 #elif defined(__CUDA_ARCH__)
@@ -75,7 +75,7 @@ RT_FN float bfloat16_bits_to_float(uint16_t bits) {
 
 RT_FN uint16_t float_to_bfloat16_bits(float value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  uint32_t pair;  // is rounded four times as fast as one number
+  uint32_t pair;  // a pair rounds four times as fast as a single number
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(0.0f), "f"(value));
   return static_cast<uint16_t>(pair);
 #else

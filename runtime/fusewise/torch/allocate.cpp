@@ -17,7 +17,7 @@ template <class Int>
 Tensor empty(c10::ArrayRef<Int> sizes, c10::ArrayRef<Int> strides, at::ScalarType dtype,
              at::Device device) {
   if constexpr (std::is_same_v<Int, int64_t>) {
-    // Not through the dispatcher, which costs as much as a small kernel.
+    // A call through the dispatcher would cost as much as a small kernel.
     const auto key = device.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
     return at::detail::empty_strided_generic(sizes, strides, allocator_of(device),
                                              c10::DispatchKeySet(key), dtype);

@@ -5,7 +5,7 @@
 
 namespace fusewise {
 
-// The input whose shape, strides and dtype an output has; null if there is none, or if it is None.
+// The input whose shape, strides and dtype an output has; null if it has none or the input is None.
 const Tensor* model_of(const Output& output, const Arguments& arguments);
 
 // The allocator of the CPU, or of the current GPU.

@@ -1,5 +1,5 @@
-// The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass is
-// another op of the dispatcher, so that gradients of any order are recorded, compiled and batched like the op.
+// The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass
+// is another op of the dispatcher, so gradients of any order are recorded, compiled and batched like the op.
 #include <fusewise/torch/derivative.h>
 
 #include <ATen/ops/empty_strided.h>
@@ -82,7 +82,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
     return differentiate(op_, grads, unpack(/*with_strides=*/true));
   }
 
-  // PyTorch tells nodes apart by their class, which is the same for all ops, and by these values.
+  // PyTorch distinguishes nodes by their class, which is the same for all ops, and by these values.
   void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override {
     args.collect(reinterpret_cast<uintptr_t>(&op_));
     args.collect(kept_);
@@ -135,8 +135,9 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
  private:
-  // The input of the derivative in place of a tensor that is not saved: one expanded number with its shape and
-  // dtype. The strides are those of a gradient with the memory layout of its input; empty if contiguous.
+  // The input of the derivative that replaces a tensor that is not saved: one expanded number with its shape
+  // and dtype. `strides` are those of the gradient if it has the memory layout of the tensor; empty if
+  // contiguous.
   struct StandIn {
     Tensor tensor;
     std::vector<int64_t> strides;
@@ -148,7 +149,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
   bool needs_gradient(int input) const { return input >= 0 && next_edge(input).is_valid(); }
   Tensor stand_in(int s) const { return stand_ins_.empty() ? Tensor() : stand_ins_[s].tensor; }
 
-  // False if an incoming gradient, which is like the result, tells the same.
+  // False if an incoming gradient, which is like the result, provides the same shape, dtype and strides.
   bool needs_stand_in(const SavedTensor& saved, const Tensor& tensor, const Tensor& result) const {
     const int result_parts = op_.pass->outputs[op_.first_incoming].parts;
     if (saved.shape_only) return !is_full(tensor, saved.parts, result, result_parts);
@@ -184,7 +185,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
                         : left);
         continue;
       }
-      // An input that was detached in place must not get this node as its history.
+      // Only an output is unpacked with this node as its history; an input may have been detached in place.
       saved.tensors.push_back(is_output(s) ? saved_[s].unpack(getptr()) : saved_[s].unpack());
     }
     saved.needs.fill(false);
@@ -208,7 +209,7 @@ auto make_node(const Operator& op) {
 #endif
 }
 
-// True if a gradient reaches the input. In a pass without a derivative the decomposition decides.
+// True if a gradient reaches the input. For a pass without a derivative the decomposition determines this.
 bool is_attached(const Operator& op, int input) {
   const std::vector<int>& gradients = op.pass->gradients;
   return op.derivative == nullptr ||
@@ -240,7 +241,7 @@ InputSet recorded_inputs(const Operator& op, const Arguments& arguments) {
   return incoming ? found : 0;
 }
 
-// The inputs of the derivative that it reads for the gradients of these inputs of the pass.
+// The inputs that the derivative reads for the gradients of these inputs of the pass.
 InputSet kept_for(const Operator& op, InputSet inputs) {
   InputSet kept = 0;
   for (int k = 0; k < op.derivative->num_outputs; ++k) {
@@ -249,8 +250,8 @@ InputSet kept_for(const Operator& op, InputSet inputs) {
   return kept;
 }
 
-// True if the derivative reads an input that was not saved, because this call does not read it: the formula of
-// the derivative is a sum over all outputs of this pass, also over those that are not needed.
+// True if the derivative reads an input that was not saved because this call does not read it. The formula of
+// the derivative is a sum over all outputs of this pass, including those that are not needed.
 bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
   const std::vector<int>& saved = op.pass->saved_inputs;
   for (int s = 0; s < static_cast<int>(saved.size()); ++s) {
@@ -261,7 +262,7 @@ bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
   return false;
 }
 
-// ATen handles forward mode and nested tensors.
+// True if a call takes the decomposition, because ATen handles forward mode and nested tensors.
 bool takes_decomposition(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
   TORCH_CHECK_NOT_IMPLEMENTED(op.pass->decomposes || !tangent, op.name,

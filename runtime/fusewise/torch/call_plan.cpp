@@ -63,8 +63,8 @@ Ints<int64_t> sort_dimensions(const Ints<Int>& sizes,
   return order;
 }
 
-// The plan of inputs of one shape that are all dense with the same strides, as in TensorIterator's
-// fast_set_up. Returns false if they are not.
+// Plans a call whose inputs all have one shape and the same dense strides, as TensorIterator's fast_set_up
+// does. Returns false for other calls.
 template <class Int>
 bool plan_flat(const Operator& op, const Arguments& arguments, CallPlan<Int>& plan) {
   for (const Output& output : op.pass->outputs) {

@@ -1,5 +1,5 @@
 #pragma once
-// Shape, strides, dtype and device of a call, decided once for CPU, CUDA and meta kernels, so that fake tensors
+// Shape, strides, dtype and device of a call. CPU, CUDA and meta kernels share this code, so that fake tensors
 // agree with real ones.
 
 #include <fusewise/torch/operator.h>

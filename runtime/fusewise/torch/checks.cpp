@@ -49,7 +49,7 @@ void check_absent(const Operator& op, const Input& input, bool is_read) {
               " is None, but a needed output depends on it");
 }
 
-// A 0-dim CPU tensor is a number, and may be combined with tensors of any device.
+// True if a tensor counts as a number: 0-dim CPU tensors may be combined with tensors of any device.
 bool is_number(const Tensor& tensor) { return tensor.dim() == 0 && tensor.device().is_cpu(); }
 
 }  // namespace

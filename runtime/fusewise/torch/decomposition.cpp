@@ -1,5 +1,5 @@
-// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and where forward mode, higher
-// derivatives or a compiler record it.
+// Runs the decomposition of a pass into ATen calls: on devices without a kernel, and when forward mode,
+// autograd for a higher derivative, or a compiler records it.
 #include <fusewise/torch/allocate.h>
 #include <fusewise/torch/checks.h>
 #include <fusewise/torch/dtypes.h>
@@ -31,7 +31,8 @@ Tensor reshape(const Tensor& value, const SymInts& loop, const SymInts& wanted) 
   return loop == wanted ? full : at::sum_to(full, wanted);
 }
 
-// A formula may return an input, but the results of an op are new tensors.
+// True if an output shares memory with an input. A formula may return an input, but the results of an op are
+// new tensors.
 bool shares_memory(const Tensor& output, const Tensor& input) {
   return input.defined() && output.has_storage() && input.has_storage() && output.is_alias_of(input);
 }
@@ -41,7 +42,7 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
   return layout == Layout::kChunked ? at::cat(parts, -1) : at::stack(parts, -1).flatten(-2);
 }
 
-// The reads of a pass, as its decomposition takes them.
+// The reads of a pass in the form that its decomposition takes.
 struct Reads {
   std::vector<Tensor> values;
   std::vector<at::ScalarType> types;
@@ -77,8 +78,8 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
   return reads;
 }
 
-// As kernels cast: to float8 by way of float, which is all that Triton takes, and to e4m3fn with the largest number
-// for values that are too large, in every version of torch.
+// Casts as kernels do. A cast to float8 goes through float, the only type that Triton converts from. A value
+// that is too large for e4m3fn becomes its largest number in every version of torch.
 Tensor cast(const Tensor& value, at::ScalarType dtype) {
   Tensor result = is_differentiable(dtype) ? value : at::detach(value);
   if (c10::isFloat8Type(dtype)) result = result.to(at::kFloat);

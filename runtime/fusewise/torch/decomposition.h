@@ -1,5 +1,5 @@
 #pragma once
-// Functions of decompositions that ATen does not have.
+// Functions that decompositions call and ATen does not have.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,8 @@
 
 namespace fusewise {
 
-// A number as a tensor, where ATen takes tensors only. With the dtype of `like` it promotes nothing.
+// A number as a 0-dim tensor, for functions of ATen that take tensors only. It has the dtype of `like` and
+// promotes nothing.
 inline at::Tensor constant(const at::Scalar& value, const at::Tensor& like) {
   return at::full({}, value, like.options());
 }
@@ -20,7 +21,7 @@ inline at::Tensor condition(bool value, const at::Tensor& like) {
   return at::full({}, value, like.options().dtype(at::kBool));
 }
 
-// The value rounded to `type`, with the derivative of the value itself. Integer types and wider types do not
+// The value rounded to `type`, with the derivative of the unrounded value. Integer types and wider types do not
 // round.
 inline at::Tensor round_to(const at::Tensor& value, at::ScalarType type) {
   if (!c10::isFloatingType(type) || type == at::kDouble || type == value.scalar_type()) return value;

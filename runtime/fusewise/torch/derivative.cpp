@@ -30,8 +30,8 @@ bool are_alike(const Tensor& a, const Tensor& b) {
          same_sizes(a.sym_sizes(), b.sym_sizes());
 }
 
-// True if the incoming gradient that an output equals can be forwarded in its place. An output without a model has
-// the same shape, and the engine casts the gradient to the dtype of its input.
+// True if the node can forward the incoming gradient that an output equals. An output without a model has the
+// same shape, and the engine casts the gradient to the dtype of its input.
 bool is_forwarded(const Output& output, const Stack& inputs) {
   if (output.equal_input < 0) return false;
   const Tensor model = model_of(output, inputs);
@@ -62,7 +62,7 @@ bool has_gradient(const Operator& op, const Output& output) {
 
 void describe_saved(Operator& op) {
   const Pass& pass = *op.pass;
-  bool tells = true;  // each incoming gradient has the shape and dtype of a result
+  bool tells = true;  // true if each incoming gradient has the shape and dtype of a result
   for (int k = op.num_outputs - 1; k >= 0; --k) {
     const Output& output = pass.outputs[k];
     if (!has_gradient(op, output)) continue;
@@ -100,8 +100,8 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
   }
   for (const Tensor& tensor : saved.tensors) stack.push_back(to_value(tensor));
 
-  // As ATen's formulas do, this forwards an incoming gradient to every input that has this gradient, and gives
-  // one tensor to inputs with equal gradients.
+  // Like ATen's formulas, this forwards an incoming gradient to every input that has this gradient, and returns
+  // one tensor for inputs with equal gradients.
   const std::vector<Output>& outputs = derivative.pass->outputs;
   std::array<int, kMaxOperands> source;  // the computed output that each output equals, or -1
   c10::List<bool> needs;
@@ -124,7 +124,7 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
   }
   if (!runs) return result;
 
-  // A sparse gradient, as that of an embedding, is forwarded as it is; kernels need a dense one.
+  // A sparse gradient, like that of an embedding, is forwarded unchanged; kernels need a dense one.
   for (c10::IValue& value : stack) {
     if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
   }

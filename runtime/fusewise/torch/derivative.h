@@ -5,7 +5,7 @@
 
 namespace fusewise {
 
-// The arguments of a derivative beside the incoming gradients; tensors in the order of its inputs.
+// The arguments of a derivative except the incoming gradients. Tensors are in the order of its inputs.
 struct Saved {
   std::vector<Tensor> tensors;
   Params params;
@@ -15,7 +15,7 @@ struct Saved {
 // True if the derivative takes a gradient of the output.
 bool has_gradient(const Operator& op, const Output& output);
 
-// Sets the fields of an op that say what it saves for its derivative, which is set.
+// Sets the fields of an op that describe the tensors saved for its derivative. `op.derivative` must be set.
 void describe_saved(Operator& op);
 
 // The gradients of the inputs, given those of the outputs; undefined where `saved` does not need them.
@@ -28,10 +28,10 @@ bool is_full(const Tensor& tensor, int parts, const Tensor& result, int result_p
 // True if a gradient that is made without a model has the shape, dtype and strides of the tensor.
 bool is_laid_out_alike(const Tensor& tensor, int parts, const Tensor& result, int result_parts);
 
-// True if a tensor is plain memory, no subclass or mode that intercepts its creation.
+// True if a tensor is plain memory of a CPU or GPU, and no subclass or mode would intercept its creation.
 bool is_plain(const Tensor& tensor);
 
-// One number, never read, expanded to the shape of a tensor, with its dtype and device.
+// One uninitialized number, expanded to the shape of a tensor, with its dtype and device.
 Tensor expanded_number(const Tensor& tensor);
 
 }  // namespace fusewise

@@ -1,4 +1,4 @@
-// For decompositions of so many ATen calls that the compiler would take minutes to optimize them.
+// Turns optimization off for a decomposition of so many ATen calls that it would take minutes.
 #pragma once
 
 #if defined(__clang__)

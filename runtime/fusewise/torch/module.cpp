@@ -13,8 +13,8 @@
 namespace fusewise {
 namespace {
 
-// An ELF note that names the torch version of the headers. load_extension reads it from the file before it loads
-// the module: a module of another torch registers its ops against the wrong ABI, and crashes.
+// An ELF note that names the torch version of the headers. load_extension reads it from the file before it
+// loads the module: a module of another torch registers its ops against the wrong ABI, and crashes.
 #define FUSEWISE_BUILT_FOR "fusewise is built for torch " TORCH_VERSION
 struct Note {
   uint32_t name_size = sizeof "Fusewise";
@@ -38,7 +38,8 @@ struct Function {
 
 int num_slots(const Function& f) { return static_cast<int>(f.names.size()); }
 
-// Puts positional and keyword arguments into slots; the slot of an argument that was not given is null.
+// Puts positional and keyword arguments into slots; the slot of a missing argument is null. Returns false after
+// it has set a Python error.
 bool bind(const Function& f, PyObject* const* args, Py_ssize_t count, PyObject* keywords,
           PyObject** slots) {
   const char* name = f.op->name.c_str();
@@ -81,7 +82,8 @@ PyObject* out_item(const Operator& op, PyObject* out, int k) {
   return op.num_outputs > 1 ? PyTuple_GET_ITEM(out, k) : out;
 }
 
-// Calls the op of torch.ops. Inputs up to the first missing one are positional arguments, others have names.
+// Calls the op through torch.ops. Inputs before the first missing one are positional arguments, others have
+// names.
 PyObject* call_packet(Function& f, PyObject* const* slots, PyObject* out) {
   if (f.packet == nullptr) {
     const size_t colons = f.qualified.find("::");
@@ -132,7 +134,7 @@ bool to_tensor(const Function& f, int slot, PyObject* object, bool optional, Sta
   return false;
 }
 
-// True if a number of Python, of numpy or in a tensor equals the value.
+// True if a number of Python or numpy, or in a tensor, equals the value.
 bool equals(PyObject* object, const c10::IValue& value) {
   THPObjectPtr read(value.isBool() ? PyBool_FromLong(value.toBool())
                                    : PyLong_FromLongLong(value.toInt()));
@@ -141,9 +143,9 @@ bool equals(PyObject* object, const c10::IValue& value) {
   return same == 1;
 }
 
-// The dispatcher's own conversion of a param that is no plain Python number, so that torch.ops takes the same:
-// scalars of numpy, tensors of one element, symbolic numbers. It refuses a tensor whose gradient would be lost,
-// and a number that an int or a bool would change.
+// Converts a param that is no plain Python number, such as a scalar of numpy, a tensor of one element or a
+// symbolic number. The conversion is the dispatcher's, so that torch.ops accepts the same. It refuses a tensor
+// whose gradient would be lost, and a number that conversion to int or bool would change.
 std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* object) {
   const c10::TypeKind type = f.op->params[slot - f.op->num_inputs];
   const char* wanted = type == c10::TypeKind::BoolType ? "a bool"
@@ -253,7 +255,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
       if (!to_tensor(f, out_slot, out_item(op, out, k), /*optional=*/false, stack)) return nullptr;
     }
   }
-  // The call must not drop the last reference in C++ to a tensor that Python has, which would take the GIL.
+  // The call must not drop the last C++ reference to a tensor that Python holds, since this would take the GIL.
   c10::SmallVector<Tensor, 8> references;
   for (const c10::IValue& value : stack) {
     if (value.isTensor()) references.push_back(value.toTensor());
@@ -267,7 +269,7 @@ PyObject* call(PyObject* capsule, PyObject* const* args, Py_ssize_t count, PyObj
 }
 
 bool add_function(PyObject* module, const Operator& op) {
-  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // for good
+  Function& f = *new Function{.op = &op, .qualified = op.handle->schema().name()};  // never freed
   for (const c10::Argument& argument : op.handle->schema().arguments()) {
     const bool optional = argument.type()->kind() == c10::TypeKind::OptionalType;
     f.names.push_back(PyUnicode_InternFromString(argument.name().c_str()));

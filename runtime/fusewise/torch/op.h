@@ -26,10 +26,10 @@ inline constexpr bool kWithCuda = true;
 inline constexpr bool kWithCuda = false;
 #endif
 
-// The formula in ATen calls. Reads and writes are those of the pass's kernel in the same order, the parts of
-// a packed tensor one by one. Reads are cast to the compute type (bool inputs stay bool), and an input that
-// is None is a number; `types` are the types before the cast. The runtime casts the writes, sums gradients to
-// the shape of their input and packs parts.
+// The formula of a pass in ATen calls. Reads and writes are those of the pass's kernel, in the same order; each
+// part of a packed tensor is one of them. Reads are cast to the compute type (bool inputs stay bool), and an
+// input that is None is a number; `types` are the types before the cast. The runtime casts the writes, sums
+// gradients to the shape of their input and packs parts.
 using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 
@@ -43,23 +43,23 @@ struct Input {
   double fill = 0;
   int parts = 1;  // packed along the last dimension if more than one
   Layout layout = Layout::kChunked;
-  bool shape_only = false;  // no operand of the kernel: only the model of an output
+  bool shape_only = false;  // true if the kernel does not read it: it is the model of an output only
 };
 
 struct Output {
   const char* name;
   // The model of a gradient: the input of the pass whose shape, strides and dtype it has. -1 for a result,
-  // which has the shape and strides that the inputs broadcast to, and their promoted dtype. So has a gradient
-  // whose model is None.
+  // which has the shape and strides that the inputs broadcast to, and their promoted dtype. A gradient whose
+  // model is None is like a result.
   int like = -1;
   // The inputs that the formula of a gradient reads. Only these are saved for it. An input that no gradient of
   // a call reads may be None, or a stand-in with its shape and dtype.
   std::vector<int> reads = {};
   int parts = 1;
   Layout layout = Layout::kChunked;
-  std::optional<at::ScalarType> dtype = std::nullopt;  // instead of the promoted one
-  int dtype_like = -1;  // instead, the dtype of this input of the pass
-  bool detached = false;  // its gradient does not reach an input
+  std::optional<at::ScalarType> dtype = std::nullopt;  // replaces the promoted dtype
+  int dtype_like = -1;  // the input of the pass whose dtype replaces the promoted one
+  bool detached = false;  // true if its gradient does not reach an input
   // The tensor that a gradient equals: an incoming gradient (an input of the pass), or an earlier output.
   // Autograd forwards that tensor, and needs this output only if shape or dtype differ.
   int equal_input = -1;
@@ -68,12 +68,12 @@ struct Output {
 
 struct Kernels {
   Kernel cpu = nullptr;
-  Kernel cuda = nullptr;  // without one, CUDA tensors take the decomposition
+  Kernel cuda = nullptr;  // null: CUDA tensors take the decomposition
 };
 
 // A forward, backward or double backward pass. Each is an op of the dispatcher, and the next is its
-// derivative. The schema has the inputs, then the params, then in derivatives `bool[n] needs` with an entry
-// for each output.
+// derivative. The schema has the inputs, then the params; that of a derivative ends with `bool[n] needs`,
+// which has an entry for each output.
 struct Pass {
   const char* schema;
   const char* name = nullptr;  // in messages, if the schema has the name of a variant
@@ -91,7 +91,7 @@ struct Pass {
   // For each output of the derivative, the input whose gradient it is. Other inputs are detached: no output
   // requires a gradient because of them, and their gradient is None.
   std::vector<int> gradients = {};
-  bool decomposes = true;  // the decomposition has this derivative; that of some surrogates has not
+  bool decomposes = true;  // true if the decomposition has this derivative; false for some surrogates
 };
 
 // A composed op: ATen calls and calls of other ops. With `decompose` it calls their decompositions.

@@ -33,8 +33,9 @@ struct SavedTensor {
   int output = -1;
   bool shape_only = false;
   int parts = 1;
-  // What takes its place if no needed gradient reads it; see PassNode. True if the incoming gradient never
-  // tells its shape and dtype, or if None would say that an optional input was not given.
+  // True if a stand-in, never None, replaces the tensor when no needed gradient reads it; see PassNode. There
+  // are two reasons: incoming gradients may have another shape or dtype than a result, or None would mean that
+  // an optional input was not given.
   bool always_stands_in = false;
 };
 
@@ -48,14 +49,14 @@ struct Operator {
   Compose compose = nullptr;  // of a composed op, which has no pass
   const Operator* derivative = nullptr;
   std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs
-  int num_incoming = 0;            // gradients of outputs, the inputs of the derivative before these
-  int first_incoming = 0;          // the output of the first
+  int num_incoming = 0;            // gradients of outputs: the first inputs of the derivative
+  int first_incoming = 0;          // the output to which the first incoming gradient belongs
   int num_inputs = 0;
   int num_outputs = 0;
   bool takes_needs = false;
   std::vector<c10::TypeKind> params;  // FloatType, IntType or BoolType
   std::vector<InputSet> reads;        // of each gradient
-  mutable std::once_flag bound;       // to compiled autograd
+  mutable std::once_flag bound;       // set when compiled autograd has bound the derivative
 
   int num_params() const { return static_cast<int>(params.size()); }
   int num_arguments() const { return num_inputs + num_params() + (takes_needs ? 1 : 0); }
@@ -73,7 +74,7 @@ void for_each_param(const Operator& op, const Visitor& visitor) {
   }
 }
 
-// The arguments on top of the stack, below `extra` values of out=.
+// The arguments of a call: the values on top of the stack, below `extra` values of out=.
 struct Arguments {
   Arguments(const Operator& op, const Stack& stack, int extra = 0);
 
@@ -88,12 +89,12 @@ inline bool is_read(const Arguments& arguments, int input) {
   return contains(arguments.reads, input);
 }
 
-// True if a tensor is one expanded number, as stand-ins for tensors that were not saved are.
+// True if a tensor is one expanded number, like the stand-ins for tensors that were not saved.
 bool is_one_number(const Tensor& tensor);
 
 c10::IValue param_value(c10::TypeKind type, Number value);
 
-// float8, a quantized type, has no gradient.
+// True if tensors of a dtype have gradients. float8, a quantized type, has none.
 bool is_differentiable(at::ScalarType dtype);
 
 // Replaces the arguments on the stack by the results.

@@ -38,8 +38,8 @@ bool are_apart(const Tensor& a, const Tensor& b, int64_t period) {
   return first->size <= distance && second->size <= period - distance;
 }
 
-// True if two tensors certainly share no byte: their spans are disjoint, or disjoint within every row of a matrix
-// of which both are views.
+// True if two tensors certainly share no byte: their spans are disjoint, or are disjoint within every row of a
+// matrix of which both are views.
 bool are_apart(const Tensor& a, const Tensor& b) {
   if (a.numel() == 0 || b.numel() == 0 || !a.is_alias_of(b)) return true;
   const Span first = span_of(a);

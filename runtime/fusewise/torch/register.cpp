@@ -1,4 +1,4 @@
-// Registers the ops of descriptions in PyTorch's dispatcher.
+// The registration of ops in PyTorch's dispatcher, from their descriptions.
 #include <fusewise/torch/derivative.h>
 
 #include <ATen/core/enum_tag.h>
@@ -39,7 +39,7 @@ class Definition {
     return overload[0] == '\0' ? op_.dispatch_name : op_.dispatch_name + "." + overload;
   }
 
-  // Defines the schema under an overload name, with `extra` arguments, and with `results` instead of its own.
+  // Defines the schema under an overload name, with `extra` arguments, and with `results` in place of its own.
   void define(const char* overload, const std::vector<at::Tag>& tags, const std::string& extra = "",
               const std::string& results = "") {
     const size_t open = schema_.find('(');
@@ -61,7 +61,7 @@ class Definition {
                                            std::make_unique<Kernel>(op_, entry))));
   }
 
-  // An implementation by other ops, which autograd and vmap trace.
+  // Registers an implementation by other ops, which autograd and vmap trace.
   void implement_by_ops(const char* overload, Entry entry) {
     implement(overload, c10::DispatchKey::CompositeImplicitAutograd, entry);
     implement(overload, c10::DispatchKey::FuncTorchBatchedDecomposition, entry);
@@ -73,7 +73,7 @@ class Definition {
   Operator& op_;
 };
 
-// The op of a schema, without its pass and handles.
+// Makes an op from its schema, without pass and handles.
 std::unique_ptr<Operator> describe(const char* schema_text) {
   const c10::FunctionSchema schema = torch::jit::parseSchema(schema_text);
   auto op = std::make_unique<Operator>();

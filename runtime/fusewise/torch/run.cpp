@@ -1,4 +1,4 @@
-// Runs a kernel on tensors: turns them into a loop over plain memory, and the memory into results.
+// Runs a kernel on tensors: makes a loop over their memory, and returns the results as tensors.
 #include <fusewise/torch/allocate.h>
 #include <fusewise/torch/dtypes.h>
 #include <fusewise/torch/overlap.h>
@@ -40,12 +40,12 @@ class LoopBuilder {
       } else if (skipped) {
         add_absent(input.fill, tensor.scalar_type());
       } else if (plan_.device.type() != tensor.device().type()) {
-        // A number on the CPU beside tensors of another device.
+        // A 0-dim CPU tensor that is combined with tensors of another device is a number.
         const at::Scalar number = tensor.item();
         add_absent(number.isFloatingPoint() ? Number(number.toDouble()) : Number(number.toLong()),
                    tensor.scalar_type());
       } else {
-        // Kernels do not write through reads.
+        // Kernels do not write to reads.
         add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
       }
     }
@@ -113,7 +113,7 @@ class LoopBuilder {
     const int k = num_operands(loop_) - 1;
     views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
     accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
-    // An empty tensor has no memory, and so have its parts.
+    // An empty tensor has no memory, and neither have its parts.
     const int64_t bytes = data == nullptr ? 0 : views_.back().offset(part) * accesses_[k].item;
     operand.data = static_cast<char*>(data) + bytes;
     operand.fill = 0;
@@ -123,12 +123,12 @@ class LoopBuilder {
   const Operator& op_;
   const CallPlan<int64_t>& plan_;
   Loop& loop_;
-  c10::SmallVector<View<int64_t>, kMaxOperands> views_;  // never grows: its elements are pointed at
+  c10::SmallVector<View<int64_t>, kMaxOperands> views_;  // never grows, since pointers refer to its elements
   std::array<Access, kMaxOperands> accesses_;
 };
 
-// Makes a device the current one. c10::DeviceGuard also asks the driver at its end if nothing changed, which
-// takes a fortieth of a small call.
+// Makes a device the current one. c10::DeviceGuard asks the driver at its end even if nothing changed, which
+// takes a fortieth of the time of a small call.
 class CurrentDevice {
  public:
   explicit CurrentDevice(at::Device device)
@@ -158,7 +158,7 @@ struct Workspace {
   }
 };
 
-// Raises torch.AcceleratorError for an error of CUDA, as PyTorch does.
+// Raises torch.AcceleratorError for a CUDA error, as PyTorch does.
 [[noreturn]] void raise(const Operator& op, const Status& status) {
   TORCH_CHECK(status.error != 0, op.name, ": ", status.message);
   std::string text = "CUDA error: " + std::string(status.message);
@@ -215,7 +215,7 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   builder.set_dims(flat);
 
   Loop first, rest;
-  // Kernels of a GPU split the sums themselves if they must.
+  // GPU kernels divide two-axis reductions themselves, where they need to.
   while (!flat && !plan.device.is_cuda() && separate_sums(loop, first, rest)) {
     run_loop(op, arguments, plan.device, first);
     loop = rest;

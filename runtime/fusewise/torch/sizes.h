@@ -26,7 +26,7 @@ c10::ArrayRef<Int> strides_of(const Tensor& tensor) {
 template <class Int>
 using Ints = c10::SmallVector<Int, 6>;
 
-// Comparisons that do not specialize a size that is unknown while a graph is traced.
+// Comparisons that do not specialize a size that is unknown while a graph is traced; the result is then false.
 inline bool equal(int64_t a, int64_t b) { return a == b; }
 inline bool equal(const c10::SymInt& a, const c10::SymInt& b) {
   return TORCH_GUARD_OR_FALSE(a.sym_eq(b));
@@ -36,7 +36,7 @@ inline bool less(const c10::SymInt& a, const c10::SymInt& b) {
   return TORCH_GUARD_OR_FALSE(a.sym_lt(b));
 }
 
-// For checks: the graph asserts the equality of sizes that are unknown.
+// Equality for checks: the graph asserts it if a size is unknown.
 inline bool must_equal(int64_t a, int64_t b) { return a == b; }
 inline bool must_equal(const c10::SymInt& a, const c10::SymInt& b) {
   return a.sym_eq(b).expect_true(__FILE__, __LINE__);

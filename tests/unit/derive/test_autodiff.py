@@ -12,7 +12,7 @@ import pytest
 import torch
 from fusewise.derive.autodiff import carry_surrogate, differentiate, mark_detached
 from fusewise.graph.dag import Node, topological
-from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.functions import ROWS, Function
 from fusewise.language.spec import parse_spec
@@ -567,15 +567,41 @@ def test_a_double_backward_reads_every_gradient_for_its_shape() -> None:
     assert [t.name for t in linear.reads] == ["grad_grad_x", "grad_grad_y", "grad_out"]
 
 
+def test_a_pass_has_an_order_and_an_operand_a_role() -> None:
+    forward = forward_of("out: x * exp(y)", "x; y")
+    double = differentiate(differentiate(forward))
+    assert [(p.order, p.name) for p in (forward, double)] == [
+        (0, "forward"),
+        (2, "double_backward"),
+    ]
+    facts = [(t.name, t.role, t.order, t.origin) for t in (*double.reads, *double.writes)]
+    assert facts == [
+        ("grad_grad_x", "incoming gradient", 2, "x"),
+        ("grad_grad_y", "incoming gradient", 2, "y"),
+        ("grad_out", "incoming gradient", 1, "out"),
+        ("x", "input", 0, "x"),
+        ("y", "input", 0, "y"),
+        ("grad_grad_out", "gradient", 2, "out"),
+        ("grad_x", "gradient", 1, "x"),
+        ("grad_y", "gradient", 1, "y"),
+    ]
+    assert [t.name for t in double.incoming] == ["grad_grad_x", "grad_grad_y"]
+    assert [t.parts[0].order for t in double.reads] == [2, 2, 1, 0, 0]
+
+
+def source_of(write: Operand) -> str | None:
+    return write.gradient_of and write.gradient_of.name
+
+
 def test_of_an_input_that_is_not_read_a_backward_takes_the_shape() -> None:
     backward = differentiate(forward_of("out: x + (exp(y) if m else 0)", "x; y; m: bool tensor"))
     assert [tensor.name for tensor in backward.reads] == ["grad_out", "y", "m"]
     assert [tensor.name for tensor in backward.shapes] == ["x"]
-    likes = {tensor.name: (tensor.of, tensor.like) for tensor in backward.writes}
+    likes = {tensor.name: (source_of(tensor), tensor.like) for tensor in backward.writes}
     assert likes == {"grad_x": ("x", "x"), "grad_y": ("y", "y")}
     double = differentiate(backward)
     assert not double.shapes
-    likes = {tensor.name: (tensor.of, tensor.like) for tensor in double.writes}
+    likes = {tensor.name: (source_of(tensor), tensor.like) for tensor in double.writes}
     assert likes == {"grad_grad_out": ("grad_out", "grad_out"), "grad_y": ("y", "y")}
 
 
@@ -583,7 +609,7 @@ def test_what_is_no_float_or_stands_alone_has_no_shape_to_take() -> None:
     backward = differentiate(forward_of("out: y * y if m else 0", "y; m: bool tensor"))
     assert not backward.shapes
     (write,) = differentiate(forward_of("out: 3 * x", "x")).writes
-    assert (write.of, write.like) == ("x", None)
+    assert (source_of(write), write.like) == ("x", None)
 
 
 def test_what_is_always_zero_is_written_once_and_left_out_after() -> None:

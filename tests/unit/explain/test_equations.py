@@ -1,10 +1,10 @@
-"""Mathematics: terms keep the value of a formula, and are set as a paper would set them."""
+"""Equations keep the value of a formula, and are typeset as in a paper."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,22 @@ import mpmath
 import pytest
 import sympy
 from fusewise.build.tree import spec_files
-from fusewise.derive.verify import evaluate
-from fusewise.explain.algebra import Term, case_rows, name_of, number, term
+from fusewise.explain.algebra import Term, case_rows, gradient, gradient_step, name_of, number, term
 from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
-from fusewise.graph.dag import topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.numeric.evaluate import apply
+from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 
 OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
 
-# Further formulas, each hard for a reason.
+# Further formulas, each with one difficulty.
 FORMULAS = {
     "powers": "x * x * y / (x * y * y) + (x + y) ** 3 / x ** 2 - 1 / x",
     "shared factors": "x * exp(y) * (1 + x) + exp(y) * x * x - x * exp(y) / y + y",
@@ -51,10 +51,12 @@ CASES = [
 ]
 
 
-def value(formula: Term, names: Mapping[str, Any]) -> Any:
-    """The value of a term, by the definition of each."""
+def value(formula: Term, known: Mapping[Term, Any]) -> Any:
+    """The value of a term at a point; `known` holds the values of its symbols."""
+    if formula in known:
+        return known[formula]
     if isinstance(formula, sympy.Symbol):
-        return names[formula.name] if formula.name in names else mpmath.mpf(formula.name)
+        return mpmath.mpf(formula.name)
     if formula is sympy.pi:
         return +mpmath.pi
     if isinstance(formula, sympy.Rational):
@@ -62,8 +64,8 @@ def value(formula: Term, names: Mapping[str, Any]) -> Any:
     name = name_of(formula)
     if name == "cases":
         rows = case_rows(formula)
-        return next(value(v, names) for v, condition in rows if value(condition, names))
-    args = [value(arg, names) for arg in formula.args]
+        return next(value(v, known) for v, condition in rows if value(condition, known))
+    args = [value(arg, known) for arg in formula.args]
     if isinstance(formula, sympy.Add):
         return mpmath.fsum(args)
     if isinstance(formula, sympy.Mul):
@@ -76,33 +78,37 @@ def value(formula: Term, names: Mapping[str, Any]) -> Any:
         return args[1]
     if name == "sech":
         return mpmath.sech(*args)
-    if name not in ROWS:  # low <= x < high
+    if name not in ROWS:  # a chain of two comparisons: low <= x < high
         first, second = name.split("_")
-        return apply(first, *args[:2]) and apply(second, *args[1:])
-    return apply(name, *args)
+        return apply(ROWS[first], *args[:2]) and apply(ROWS[second], *args[1:])
+    return apply(ROWS[name], *args)
+
+
+def parts(tensors: Iterable[Operand]) -> Iterator[tuple[Term, Node]]:
+    """The parts of tensors, each with its symbol."""
+    for tensor in tensors:
+        of = tensor.gradient_of
+        terms = map(gradient, of.part_names) if of else map(sympy.Symbol, tensor.part_names)
+        yield from zip(terms, tensor.parts, strict=True)
 
 
 def agree(source: Pass, equations: list[Equation]) -> None:
-    """The equations give what the pass writes."""
+    """Assert that the equations have the values of the pass."""
     draw = random.Random(0)
     leaves = [node for node in topological(source.roots) if node.kind in ("input", "param")]
     for _ in range(20):
         point = {node: mpmath.mpf(draw.uniform(0.1, 3)) for node in leaves}
         expected = evaluate([*source.roots, *(node for _, node in source.lets)], point)
-        names = {node.name: number for node, number in point.items()}
-        names |= {name: expected[node] for name, node in source.lets}
-        writes = {
-            name: expected[part]
-            for tensor in source.writes
-            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        }
+        known = {sympy.Symbol(node.name): number for node, number in point.items()}
+        known |= {sympy.Symbol(name): expected[node] for name, node in source.lets}
+        known |= {term: point[node] for term, node in parts(source.reads) if node in point}
+        writes = {term: expected[node] for term, node in parts(source.writes)}
         for equation in equations:
-            found = value(equation.right, names | writes)
-            for symbol in equation.left:
-                assert isinstance(symbol, sympy.Symbol)
-                names[symbol.name] = found
-                if symbol.name in writes:
-                    assert mpmath.almosteq(found, writes[symbol.name], 1e-12, 1e-12), equation
+            found = value(equation.right, known | writes)
+            for left in equation.left:
+                known[left] = found
+                if left in writes:
+                    assert mpmath.almosteq(found, writes[left], 1e-12, 1e-12), equation
 
 
 @pytest.mark.parametrize("spec", CASES)
@@ -144,8 +150,6 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("floor(x / 2) + ceil(x) + x // y", "⌊½ · x⌋ + ⌈x⌉ + ⌊x / y⌋"),
         ("maximum(x, -inf)", "max(x, −∞)"),
         ("alpha * x1 + beta_2 + c_next", "α · x₁ + β₂ + c_next"),
-        ("grad_out * y", "∂L/∂out · y"),
-        ("grad_out_0 + grad_alpha", "∂L/∂out₀ + ∂L/∂α"),
         ("x if x > 0 else 0.2 * x", "x if x > 0 else 0.2 · x"),
         ("x if x >= 0 and x < y else 0", "x if 0 ≤ x < y else 0"),
         ("x if x > 0 and y > 0 or not m else 0", "x if x > 0 ∧ y > 0 ∨ ¬m else 0"),
@@ -164,14 +168,18 @@ def test_lines(formula: str, line: str) -> None:
         ("exp(x) * y + z + exp(x)", "z + exp(x) · (y + 1)"),
         ("x * y - y * x", "x · y − x · y"),
         ("-x + y", "y − x"),
-        ("exp(x) * x * grad_out", "∂L/∂out · x · exp(x)"),
+        ("exp(x) * x * g_out", "∂L/∂out · x · exp(x)"),
+        ("x * g_out_0 + g_alpha", "∂L/∂α + ∂L/∂out₀ · x"),
+        ("step + x * g_out", "∂L/∂out · x + δ"),
         ("(x if c else 0) + (0 if c else y)", "x if c else y"),
-        ("grad_out * 2 if c else 0", "∂L/∂out · (2 if c else 0)"),
+        ("g_out * 2 if c else 0", "∂L/∂out · (2 if c else 0)"),
         ("x if c else (y if d else z)", "x if c else y if d else z"),
     ],
 )
 def test_lines_put_in_order(formula: str, line: str) -> None:
-    assert unicode_line(term(parse_formula(formula), tidy=True)) == line
+    symbols = {f"g_{name}": gradient(name) for name in ("out", "out_0", "alpha")}
+    symbols["step"] = gradient_step("delta")
+    assert unicode_line(term(parse_formula(formula), symbols, tidy=True)) == line
 
 
 def test_a_choice_takes_several_lines() -> None:
@@ -209,7 +217,7 @@ y = (first · second + third
         ("-0.5 * tanh(x) ** 2", r"-\tfrac{1}{2} \, \tanh^{2}(x)"),
         ("exp(-x) * sigmoid(alpha_1)", r"e^{-x} \, \sigma(\alpha_{1})"),
         (
-            "grad_out * new_cell",
+            "g_out * new_cell",
             r"\frac{\partial L}{\partial \mathrm{out}} \cdot \mathrm{new\_cell}",
         ),
         ("tanh(x / (y + 1))", r"\tanh\left(\frac{x}{y + 1}\right)"),
@@ -227,7 +235,8 @@ y = (first · second + third
     ],
 )
 def test_latex(formula: str, text: str) -> None:
-    equation = Equation((sympy.Symbol("y"),), term(parse_formula(formula)))
+    right = term(parse_formula(formula), {"g_out": gradient("out")})
+    equation = Equation((sympy.Symbol("y"),), right)
     assert latex_maths([equation])[1] == f"  y &= {text}"
 
 
@@ -275,12 +284,12 @@ def test_kinks_name_the_place_and_what_holds_there() -> None:
     formula = "relu(x - y) + clamp(x, -1, inf) + hardsigmoid(y) + sqrt(y)"
     forward = compile_spec(spec_of(formula)).variants[0].passes[0]
     shown = [
-        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.convention)
+        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.function)
         for kink in kinks(forward)
     ]
     assert shown == [
-        ("x − y", ["0"], ROWS["relu"].convention),
-        ("x", ["−1"], ROWS["clamp"].convention),
-        ("y", ["−3", "3"], ROWS["hardsigmoid"].convention),
-        ("√y", [], ROWS["sqrt"].convention),
+        ("x − y", ["0"], ROWS["relu"]),
+        ("x", ["−1"], ROWS["clamp"]),
+        ("y", ["−3", "3"], ROWS["hardsigmoid"]),
+        ("√y", [], ROWS["sqrt"]),
     ]

@@ -1,9 +1,9 @@
 // The general pointwise kernel: it tests the layout of each operand, and a thread processes one vector. Free of
 // torch.
 //
-// The specialized kernel is separate: one kernel for both would need the registers of either, and short passes would
-// wait for its code. Threads take the vectors of all rows in order, so neighbouring threads access neighbouring
-// memory whatever the length of a row. All loads of a thread are issued before it computes.
+// The specialized kernel is separate: one kernel for both would need the registers of either, and short passes
+// would wait for its code. Threads take the vectors of all rows in order, so neighbouring threads access
+// neighbouring memory whatever the length of a row. All loads of a thread are issued before it computes.
 #pragma once
 
 #include <fusewise/cuda/coarsening.cuh>

@@ -1,8 +1,9 @@
-// The reduction kernel: one pass over the data that stores the dense writes and leaves partial sums. Free of torch.
+// The reduction kernel: one pass over the data that stores the dense writes and leaves partial sums. Free of
+// torch.
 //
-// A block processes a work tile. Vectors are copied asynchronously into shared memory, a few steps ahead, because
-// registers could not hold enough bytes in flight in addition to the sums. Sums stay in registers for the whole work
-// tile.
+// A block processes a work tile. Vectors are copied asynchronously into shared memory, a few steps ahead,
+// because registers could not hold enough bytes in flight in addition to the sums. Sums stay in registers for
+// the whole work tile.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
@@ -11,8 +12,8 @@
 
 namespace fusewise::cuda {
 
-// Additions that the compiler does not contract with a product to an fma: a sum adds the same values that a dense
-// write stores.
+// Additions that the compiler does not contract with a product to an fma: a sum adds the same values that a
+// dense write stores.
 __device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ double add(double a, double b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ int64_t add(int64_t a, int64_t b) { return a + b; }
@@ -38,8 +39,8 @@ template <class Op, class Vector>
 inline constexpr bool kHasSpecialized =
     Vector::kIsVectorized && kSummed<Op> != 0 && (kInterleaved<Op> == 0 || Vector::kSize == 8);
 
-// The least number of blocks that a multiprocessor holds, for the compiler's choice of registers. A general kernel
-// beside a specialized one seldom runs; it holds one block less, which avoids spills.
+// The least number of blocks that a multiprocessor holds, for the compiler's choice of registers. A general
+// kernel beside a specialized one seldom runs; it holds one block less, which avoids spills.
 template <class Op, class Vector, bool kIsSpecialized>
 constexpr int reduction_min_blocks() {
   if (kIsSpecialized) {
@@ -129,8 +130,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
   const int64_t first = int64_t{split_in_segment} * reduction.split_items;
   const int64_t end = min(first + reduction.split_items, reduction.segment_items);
 
-  // `place` is the first vector of the thread: a row, or a number along the rows. The thread has `mine` vectors; the
-  // thread of the block with the most has `steps`.
+  // `place` is the first vector of the thread: a row, or a number along the rows. The thread has `mine`
+  // vectors; the thread of the block with the most has `steps`.
   int64_t place = first + group;
   int64_t column = lane;
   int mine, steps;
@@ -338,8 +339,8 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
     }
   }
 
-  // The groups of the block add their sums of each column in shared memory, in parts of 16 bytes, so that adjacent
-  // threads write to adjacent addresses.
+  // The groups of the block add their sums of each column in shared memory, in parts of 16 bytes, so that
+  // adjacent threads write to adjacent addresses.
   constexpr int kPart = kSize < 16 / static_cast<int>(sizeof(Sum)) ? kSize : 16 / sizeof(Sum);
   struct alignas(kPart * sizeof(Sum)) Part {
     Sum sums[kPart];

@@ -1,7 +1,8 @@
-// The short-loop kernel, for specialized loops that end before more threads or arguments would pay. Free of torch.
+// The short-loop kernel, for specialized loops that end before more threads or arguments would pay. Free of
+// torch.
 //
-// Such a loop waits for instructions and for kernel arguments. A thread processes one vector, dimensions y and z of
-// the grid are outer dimensions, and the arguments take few lines of 64 bytes.
+// Such a loop waits for instructions and for kernel arguments. A thread processes one vector, dimensions y and
+// z of the grid are outer dimensions, and the arguments take few lines of 64 bytes.
 #pragma once
 
 #include <fusewise/cuda/coarsening.cuh>
@@ -36,8 +37,8 @@ struct ShortArgumentsRef {
       : all(&of), traits(of), data(of.data), strides(of.strides[0]), params(of.params) {}
 };
 
-// Elements of a vector. A pass that computes much has small vectors, because a thread computes its elements one after
-// the other while its code is still being fetched.
+// Elements of a vector. A pass that computes much has small vectors, because a thread computes its elements one
+// after the other while its code is still being fetched.
 template <class Op, class Vector>
 constexpr int short_size() {
   if (Op::kInstructions < 16 || !has_one_type<Op>()) return Vector::kSize;
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
 
 // Launches the kernel if the loop is short and its operands match the specialization. Returns false otherwise.
 template <class T>
-bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop, const Number* params,
-               const Launch& launch, Status& status);
+bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, const Loop& loop,
+               const Number* params, const Launch& launch, Status& status);
 
 }  // namespace fusewise::cuda

@@ -1,16 +1,16 @@
 // The specialized pointwise kernel, for operands whose layout matches the typical shapes. Free of torch.
 //
-// The compiler knows the distance between vectors, and no layout is tested, but for the reads of kVectorOrScalar.
-// The instructions before the first load decide the speed of this kernel.
+// The compiler knows the distance between vectors, and no layout is tested, but for the reads of
+// kVectorOrScalar. The instructions before the first load decide the speed of this kernel.
 #pragma once
 
 #include <fusewise/cuda/kernels/pointwise.cuh>
 
 namespace fusewise::cuda {
 
-// A thread writes the two vectors of an interleaved tensor in two steps, and each step of a warp leaves gaps of 16
-// bytes, so it would write half sectors of memory. If all writes are interleaved, two threads therefore share two
-// adjacent vectors: one takes both first halves, the other both second halves.
+// A thread writes the two vectors of an interleaved tensor in two steps, and each step of a warp leaves gaps of
+// 16 bytes, so it would write half sectors of memory. If all writes are interleaved, two threads therefore
+// share two adjacent vectors: one takes both first halves, the other both second halves.
 template <class Op>
 constexpr bool may_take_halves() {
   bool found = has_one_type<Op>();
@@ -20,9 +20,9 @@ constexpr bool may_take_halves() {
 template <class Op, class Vector>
 inline constexpr bool kMayTakeHalves = kMovesInterleaved<Op, Vector> && may_take_halves<Op>();
 
-// Reads, a bit each, for which the specialized kernel tests if they are contiguous or row scalars: at the typical
-// shapes they are contiguous but smaller than the loop, and they become row scalars if tensors are transposed. The
-// test costs too much in passes that move many vectors or whose reads are all repeated.
+// Reads, a bit each, for which the specialized kernel tests if they are contiguous or row scalars: at the
+// typical shapes they are contiguous but smaller than the loop, and they become row scalars if tensors are
+// transposed. The test costs too much in passes that move many vectors or whose reads are all repeated.
 template <class Op>
 constexpr uint32_t vector_or_scalar_reads() {
   const bool asks = moves_little<Op>() && kInterleaved<Op> == 0 && !repeats_all<Op>();

@@ -1,9 +1,9 @@
-// The transposed kernel, for passes without reduced writes whose operands are dense in different dimensions, as in
-// x + y.t(). Free of torch.
+// The transposed kernel, for passes without reduced writes whose operands are dense in different dimensions, as
+// in x + y.t(). Free of torch.
 //
-// A block processes a square tile of the inner dimension and the outer dimension in which transposed operands are
-// dense. Transposed operands go through shared memory, so that every operand is read or written along the dimension in
-// which it is dense.
+// A block processes a square tile of the inner dimension and the outer dimension in which transposed operands
+// are dense. Transposed operands go through shared memory, so that every operand is read or written along the
+// dimension in which it is dense.
 #pragma once
 
 #include <fusewise/cuda/vector.cuh>
@@ -14,7 +14,8 @@ inline constexpr int kTileVectors = 8;  // along each side of a tile
 // Words of a row of a tile in shared memory. One word of padding avoids bank conflicts.
 inline constexpr int kTilePitch = kTileVectors * kVectorBytes / 4 + 1;
 
-// The order of tiles: along the inner dimension, then along the dimension of transposed operands, then the others.
+// The order of tiles: along the inner dimension, then along the dimension of transposed operands, then the
+// others.
 struct TransposedTiling {
   FastDivisor across;
   FastDivisor down;
@@ -66,8 +67,8 @@ __global__ void __launch_bounds__(kBlockThreads)
     const int before = __popc(tiling.transposed & ((1u << k) - 1));
     return SharedTile<S>{memory + before * SharedTile<S>::kWords};
   };
-  // The line of a vector of the thread, and the place in the line. A line is a row of the tile, but a column for
-  // transposed operands.
+  // The line of a vector of the thread, and the place in the line. A line is a row of the tile, but a column
+  // for transposed operands.
   const auto line_of = [](int u) {
     return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
   };
@@ -174,8 +175,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Launches the kernel if all operands that are not dense or broadcast in the inner dimension are dense in one other
-// dimension. Returns false otherwise. `dtype` is the type of the vectors.
+// Launches the kernel if all operands that are not dense or broadcast in the inner dimension are dense in one
+// other dimension. Returns false otherwise. `dtype` is the type of the vectors.
 template <class T>
 bool run_transposed(const KernelInfo& info, Dtype dtype, const ArgumentsRef<T>& arguments, const Loop& loop,
                 const Number* params, const Launch& launch, Status& status);

@@ -1,10 +1,10 @@
-// The two-axis reduction kernel: two sums in one pass over the data, each of which keeps the axis that the other one
-// reduces, as in the backward of f[:, None] + g. Free of torch.
+// The two-axis reduction kernel: two sums in one pass over the data, each of which keeps the axis that the
+// other one reduces, as in the backward of f[:, None] + g. Free of torch.
 //
-// The axes are outer dimensions; both sums keep the inner dimension. A block processes a rectangle of the two axes in
-// one tile of columns, and goes down axis 1. Its threads share the indices of axis 0. Each thread keeps the sums over
-// axis 1 for a few of them in registers; for each index of axis 1 the block adds the terms of its threads, which gives
-// the sums over axis 0.
+// The axes are outer dimensions; both sums keep the inner dimension. A block processes a rectangle of the two
+// axes in one tile of columns, and goes down axis 1. Its threads share the indices of axis 0. Each thread keeps
+// the sums over axis 1 for a few of them in registers; for each index of axis 1 the block adds the terms of its
+// threads, which gives the sums over axis 0.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>
@@ -29,8 +29,8 @@ struct TwoAxisArguments {
   float* axis1_sums;
 };
 
-// More reads do not fit the shared memory that every GPU has, and strided access would need more registers than there
-// are.
+// More reads do not fit the shared memory that every GPU has, and strided access would need more registers than
+// there are.
 template <class Op, class Vector>
 inline constexpr bool kHasTwoAxis = kTwoAxis<Op> && Vector::kIsVectorized && Op::kReads <= 8;
 
@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
   };
 #pragma unroll
   for (int i = 0; i < kRows; ++i) fetch(i, i < rows);
-  // Each thread stores the sums over axis 0 of one column of the block: the first at axis0_to, the next axis0_step bytes
-  // further.
+  // Each thread stores the sums over axis 0 of one column of the block: the first at axis0_to, the next
+  // axis0_step bytes further.
   const uint32_t part = threadIdx.x / (4 * kTwoAxisLanes);
   const uint32_t owner = threadIdx.x / 4 % kTwoAxisLanes;
   const uint32_t column = tile * kColumns + owner * kSize + part * 4 + threadIdx.x % 4;
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(kBlockThreads, (kTwoAxisBlocks<Op, Vector>))
       Vector::store_element(type_of<Vector>(arguments, k), arguments.operands[k], axis0_to, 0, T(sum));
     }
   };
-  // The terms of the groups, in parts of 16 bytes, so that adjacent threads write to adjacent addresses. There are two
-  // buffers: the terms of one index of axis 1 are added while those of the next are written.
+  // The terms of the groups, in parts of 16 bytes, so that adjacent threads write to adjacent addresses. There
+  // are two buffers: the terms of one index of axis 1 are added while those of the next are written.
   __shared__ float4 shared[2][kGroups][kParts][kTwoAxisLanes];
   float axis1_sums[kRows][kSize] = {};
 #pragma unroll 1

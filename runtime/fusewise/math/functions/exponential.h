@@ -18,7 +18,7 @@ inline constexpr float kSinh[] = {1.66666672e-01f, 8.33331607e-03f, 1.98414200e-
 inline constexpr float kLog2[] = {6.93147182e-01f, -1.90465421e-09f};
 inline constexpr float kLog2OfE[] = {1.44269502e+00f, 1.92596303e-08f};
 
-// Adding this to a number rounds it to an integer n, and leaves n + 254 in the lowest bits.
+// The sum of a number and this constant is rounded to an integer n, and has n + 254 in its lowest bits.
 inline constexpr float kShifter = 12582912.0f + 254.0f;
 inline constexpr int32_t kShifterBits = std::bit_cast<int32_t>(kShifter);
 
@@ -31,7 +31,7 @@ struct Power {
   T error;
 };
 
-// exp(x)
+// exp(x) in parts.
 template <class T>
 RT_FN Power<T> exp_parts(T x) {
   const T shifted = fma(x, T(kLog2OfE[0]), T(kShifter));
@@ -78,8 +78,8 @@ RT_FN T exp2(T x) {
   return exp2_of_parts(shifted, bounded - (shifted - T(kShifter)));
 }
 
-// Computed with half the power, because 2 ** 128 is not a float. The bounds are those of exp, so that a
-// compiler evaluates the parts of exp(x) and expm1(x) once. A power below 2 ** -64 rounds away.
+// exp(x) - 1, computed with half the power, because 2 ** 128 is not a float. The bounds are those of exp, so
+// that a compiler evaluates the parts of exp(x) and expm1(x) once. A power below 2 ** -64 rounds away.
 template <class T>
 RT_FN T expm1(T x) {
   const Power<T> power = exp_parts(clamped(x, kExpBounds[0], kExpBounds[1]));
@@ -110,7 +110,7 @@ RT_FN T cosh(T x) {
   return large + T(0.25f) / large;
 }
 
-// For abs(x) up to 0.6.
+// tanh(x) for abs(x) up to 0.6.
 template <class T>
 RT_FN T tanh_near_zero(T x) {
   return copysign(odd_polynomial(kTanh, x), x);  // keeps the sign of zero

@@ -31,7 +31,7 @@ struct Scientific {
 
 inline constexpr int32_t kLowestMantissa = 0x3f300000;  // the bits of 0.6875
 
-// The exponent of a positive normal number, as in Scientific.
+// The field `exponent` of Scientific for a positive normal number.
 template <class T>
 RT_FN Bits<T> exponent_of(T x) {
   return (to_bits(abs(x)) - Bits<T>(kLowestMantissa)) >> 23;
@@ -72,7 +72,7 @@ RT_FN T log_to_base(Scientific<T> x, const float (&of_2)[2], const float (&of_e)
   return sum.value + (sum.error + low);
 }
 
-// `value`, or what a logarithm is at the ends of its domain and outside.
+// `value` for a positive finite x, else the logarithm of x: an infinity or NaN.
 template <class T>
 RT_FN T log_or_special(T x, T value) {
   const T special = where(x == T(0), T(-INFINITY), T(NAN));

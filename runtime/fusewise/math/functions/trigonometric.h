@@ -30,7 +30,7 @@ struct Angle {
   T low;
 };
 
-inline constexpr float kLargestAngle = 131072;  // for which `reduced` is exact enough
+inline constexpr float kLargestAngle = 131072;  // beyond it `reduced` is not exact enough
 inline constexpr float kAngleShifter = 12582912;
 
 template <class T>
@@ -93,7 +93,7 @@ RT_FN T cos(T x) {
   return with_large_angles(x, result, ::cosf);
 }
 
-// In the odd quadrants 1 - cos(x) ** 2.
+// sin(x) ** 2; in the odd quadrants 1 - cos(x) ** 2.
 template <class T>
 RT_FN T sin_squared(T x) {
   const Angle<T> angle = reduced(x);
@@ -115,7 +115,7 @@ RT_FN T sin_doubled(T x) {
   return with_large_angles(x, result, [](float lane) { return 2 * ::sinf(lane) * ::cosf(lane); });
 }
 
-// In the odd quadrants -1 / tan, corrected by the rounding errors of the tangent and of the quotient.
+// tan(x); in the odd quadrants -1 / tan, corrected by the rounding errors of the tangent and of the quotient.
 template <class T>
 RT_FN T tan(T x) {
   const Angle<T> angle = reduced(x);
@@ -132,7 +132,7 @@ RT_FN T tan(T x) {
 
 // Inverse trigonometric functions
 
-// For abs(x) above 1, pi / 2 - atan(1 / x), corrected by the rounding error of the quotient.
+// atan(x); for abs(x) above 1, pi / 2 - atan(1 / x), corrected by the rounding error of the quotient.
 template <class T>
 RT_FN T atan(T x) {
   const T magnitude = clamped(abs(x), 0.0f, 1e10f);
