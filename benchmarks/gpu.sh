@@ -35,7 +35,7 @@ checks_are_built=
 build_checks() {
   [ -z "$checks_are_built" ] || return 0
   local name
-  for name in loop_cuda_check sum_cuda_check; do
+  for name in layout_cuda_check mixed_cuda_check bits_cuda_check sum_cuda_check; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
       runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/*.cu -o "build/$name"
   done
@@ -46,7 +46,9 @@ sanitize() {
   build_checks
   local tool=(compute-sanitizer --tool "$1" --error-exitcode 1)
   {
-    "${tool[@]}" build/loop_cuda_check layouts transposed bits pairs mixed hoisted rounding
+    "${tool[@]}" build/layout_cuda_check layouts transposed pairs
+    "${tool[@]}" build/mixed_cuda_check
+    "${tool[@]}" build/bits_cuda_check bits hoisted rounding
     "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions two_axis specialized
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }

@@ -1,5 +1,4 @@
-// Shared code of the checks of CUDA loops: tensors on host and device, loops over them, and a pass whose
-// results are exact.
+// Shared code of the checks of CUDA loops: tensors on host and device, and loops over them.
 #pragma once
 
 #include <algorithm>
@@ -95,7 +94,7 @@ class Tensor {
   void* device_;
 };
 
-Loop make_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
+inline Loop make_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
                const std::vector<const Tensor*>& writes, Dtype compute) {
   Loop loop{};
   loop.num_dims = static_cast<int>(shape.size());
@@ -114,7 +113,7 @@ Loop make_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
   return loop;
 }
 
-void run(Kernel kernel, const Loop& loop) {
+inline void run(Kernel kernel, const Loop& loop) {
   std::vector<void*> workspaces;
   Launch launch{};
   launch.context = &workspaces;
@@ -128,10 +127,6 @@ void run(Kernel kernel, const Loop& loop) {
   require(kernel(loop, nullptr, launch).message);
   require(cudaDeviceSynchronize());
   for (void* const workspace : workspaces) require(cudaFree(workspace));
-}
-
-Status mix(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction<Mix, Numbers>(loop, params, launch);
 }
 
 template <class Visit>
@@ -149,67 +144,28 @@ void for_each_index(const Sizes& shape, const Visit& visit) {
   }
 }
 
+inline void fill_randomly(Tensor& tensor, uint32_t seed) {
+  for (int64_t i = 0; i < tensor.numel(); ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    tensor.set(static_cast<size_t>(i), (static_cast<double>(seed >> 8) / (1 << 24) - 0.5) * 8);
+  }
+  tensor.upload();
+}
+
 // A pseudorandom integer from `low` to `high`; every run has the same sequence.
-double next_integer(int64_t& seed, int low, int high) {
+inline double next_integer(int64_t& seed, int low, int high) {
   seed = (seed * 1103515245 + 12345) & 0x7fffffff;
   return static_cast<double>(low + (seed >> 16) % (high - low + 1));
 }
 
-// Checks Mix on small integers. Their sums are exact in float, so the result must be the exact one, rounded
-// once.
-void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
-               const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
-               Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0,
-               const std::vector<int>& transposed = {-1, -1, -1, -1, -1}) {
-  std::deque<Tensor> reads;
-  std::deque<Tensor> writes;
-  for (size_t k = 0; k < 3; ++k) {
-    Tensor& tensor = reads.emplace_back(dtypes[k], read_shapes[k], offset, spread, transposed[k]);
-    int64_t seed = static_cast<int64_t>(k) * 5;
-    for_each_index(read_shapes[k], [&](const Sizes& index) {
-      tensor.set(tensor.place(index), next_integer(seed, 0, 3));
-    });
-    tensor.upload();
-  }
-  std::vector<std::vector<char>> expected;
-  for (size_t w = 0; w < 2; ++w) {
-    writes.emplace_back(dtypes[3 + w], write_shapes[w], offset, spread, transposed[3 + w]);
-    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread, transposed[3 + w]);
-    if ((absent >> w & 1) == 0) {
-      std::vector<double> totals(result.bytes().size(), 0.0);
-      for_each_index(shape, [&](const Sizes& index) {
-        const double a = reads[0].get(reads[0].place(index));
-        const double b = reads[1].get(reads[1].place(index));
-        const double c = reads[2].get(reads[2].place(index));
-        totals[result.place(index)] += w == 0 ? a * b : a + c;
-      });
-      for_each_index(write_shapes[w], [&](const Sizes& index) {
-        result.set(result.place(index), totals[result.place(index)]);
-      });
-    }
-    expected.push_back(result.bytes());
-  }
-  Loop loop = make_loop(shape, {&reads[0], &reads[1], &reads[2]}, {&writes[0], &writes[1]}, compute);
-  for (size_t w = 0; w < 2; ++w) {
-    if (absent >> w & 1) loop.operands[3 + w].data = nullptr;
-  }
-  run(mix, loop);
-  bool passed = true;
-  for (size_t w = 0; w < 2; ++w) {
-    writes[w].download();
-    passed &= writes[w].bytes() == expected[w];
-  }
-  report(name, passed);
-}
-
-const char* name_of(Dtype dtype) {
+inline const char* name_of(Dtype dtype) {
   static const char* const names[] = {"bool",  "uint8",  "int8",          "int16",
                                       "int32", "int64",  "half",          "bfloat16",
                                       "float", "double", "float8_e4m3fn", "float8_e5m2"};
   return names[static_cast<int>(dtype)];
 }
 
-std::string name_of(const Sizes& shape) {
+inline std::string name_of(const Sizes& shape) {
   std::string text = "[";
   for (size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : ",") + std::to_string(shape[d]);
   return text + "]";

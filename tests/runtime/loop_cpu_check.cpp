@@ -1,5 +1,5 @@
 // Runs the CPU kernels over all memory layouts under sanitizers: `make sanitize`. Each operand has its own
-// allocation on the heap, which ends with the last element. tests/runtime/test_kernels.py tests the results.
+// allocation on the heap, which ends with the last element. tests/runtime/test_*.py test the results.
 #include "loop_ops.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// C entry points of the CPU kernels of a few passes, for tests/runtime/test_kernels.py.
+// C entry points of the CPU kernels of a few passes, for tests/runtime/loops.py.
 #include "loop_ops.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda_tensor.h"
+#include "cuda_mix.h"
 
 namespace {
 

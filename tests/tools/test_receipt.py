@@ -19,7 +19,7 @@ FILES = {
     "generator/fusewise/testing/case.py": "case",
     "runtime/fusewise/cuda/vectorized.cuh": "header",
     "templates/op_cuda.cu.j2": "template",
-    "tests/runtime/loop_cuda_check.cu": "check",
+    "tests/runtime/sum_cuda_check.cu": "check",
     "tests/torch/test_gpu.py": "cuda." + "is_available()",
     "tests/unit/language/test_spec.py": "no GPU is asked for",
 }
@@ -56,7 +56,7 @@ def changed(root: Path, name: str) -> list[str]:
         ("templates/op_cuda.cu.j2", ["templates"]),
         ("generator/fusewise/testing/case.py", ["testing"]),
         ("generator/fusewise/build/ninja.py", ["build"]),
-        ("tests/runtime/loop_cuda_check.cu", ["written tests"]),
+        ("tests/runtime/sum_cuda_check.cu", ["written tests"]),
         ("tests/torch/test_gpu.py", ["written tests"]),
         ("tests/unit/language/test_spec.py", []),
         ("docs/architecture.md", []),

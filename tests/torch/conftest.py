@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from types import ModuleType
 
 import pytest
 
@@ -13,3 +14,10 @@ def sample_ops() -> None:
     import sample_ops
 
     sample_ops.load()
+
+
+@pytest.fixture(scope="session")
+def package() -> ModuleType:
+    """The generated ops."""
+    reason = "the package is not built"
+    return pytest.importorskip("fusewise_ops", reason=reason, exc_type=ImportError)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,9 +17,6 @@ FEW = {"float32": 200, "bfloat16": 50}
 
 
 @pytest.mark.parametrize("spec", MEASURED, ids=lambda spec: spec.name)
-def test_a_spec_keeps_its_bound(spec: Any) -> None:
-    package = pytest.importorskip(
-        "fusewise_ops", reason="the package is not built", exc_type=ImportError
-    )
+def test_a_spec_keeps_its_bound(spec: Any, package: ModuleType) -> None:
     found = run([spec], package, "cpu", lambda *_: None, FEW)
     assert found.failures == []

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 
-import fusewise_ops
 import pytest
 import torch
 from torch import Tensor
@@ -49,10 +49,10 @@ def every_call(first: torch.dtype, place: str) -> Iterator[tuple[str, Tensor, Te
         yield name.replace("torch.", ""), a, b
 
 
-def results(a: Tensor, b: Tensor) -> list[Tensor]:
+def results(product: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor) -> list[Tensor]:
     """The product and the gradients of its floating operands."""
     leaves = [t.detach().requires_grad_(t.is_floating_point()) for t in (a, b)]
-    out = fusewise_ops.elementwise_mult(*leaves)
+    out = product(*leaves)
     floating = [leaf for leaf in leaves if leaf.requires_grad]
     if not floating:
         return [out]
@@ -97,13 +97,14 @@ def totals(counts: Sequence[Tensor]) -> Iterator[int]:
     "first", [*INTEGERS, *FLOATS], ids=lambda dtype: str(dtype).removeprefix("torch.")
 )
 @pytest.mark.parametrize("device", PLACES)
-def test_pairs_of_types_and_shapes(first: torch.dtype, device: str) -> None:
+def test_pairs_of_types_and_shapes(first: torch.dtype, device: str, package: ModuleType) -> None:
     if "cuda" in device and not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     wrong, names, counts = [], [], []
+    product = package.elementwise_mult
     for name, a, b in every_call(first, device):
         whats = ["product", *(f"gradient of {t.dtype}" for t in (a, b) if t.is_floating_point())]
-        for what, got, want in zip(whats, results(a, b), expected(a, b), strict=True):
+        for what, got, want in zip(whats, results(product, a, b), expected(a, b), strict=True):
             if facts(got) == facts(want):
                 names.append(f"{name}: {what}")
                 counts.append((got != want).sum())

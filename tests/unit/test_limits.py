@@ -8,33 +8,34 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
-# These files are still too long. The lists only shrink: remove a file that is short enough.
-LONG_FILES: set[str] = set()
-LONG_FUNCTIONS = {  # the number of long functions in a file
+# The number of functions in a file that are still too long; it only shrinks.
+LONG_FUNCTIONS = {
     "runtime/fusewise/cuda/kernels/reduction.cuh": 1,
     "runtime/fusewise/cuda/kernels/specialized.cuh": 1,
     "runtime/fusewise/cuda/kernels/transposed.cuh": 1,
     "runtime/fusewise/cuda/kernels/two_axis.cuh": 1,
 }
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
-FILES = [
-    path
-    for folder in ("generator", "runtime")
-    for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in CODE
-]
+
+
+def files(*folders: str) -> list[Path]:
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*"))]
+    return [path for path in paths if path.suffix in CODE]
+
+
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL)
 SCOPE = re.compile(r"\b(?:namespace|class|struct|union|enum|concept|extern)\b")
 
 
 def test_a_file_is_short() -> None:
-    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in FILES}
-    assert {name for name, count in lines.items() if count > MAX_FILE} == LONG_FILES
+    paths = files("generator", "runtime", "tests")
+    lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in paths}
+    assert [name for name, count in lines.items() if count > MAX_FILE] == []
 
 
 def test_a_function_is_short() -> None:
     found = {}
-    for path in FILES:
+    for path in files("generator", "runtime"):
         lengths = python_functions if path.suffix == ".py" else cpp_functions
         long = [count for count in lengths(path.read_text()).values() if count > MAX_FUNCTION]
         if long:

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+
+import pytest
+from fusewise.build.toolchain import FLOAT_FLAGS
+from loops import CAPABILITY_FLAGS, CAPABILITY_NAMES, CPP, INCLUDE, ROOT, load_library
+
+
+@pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The files of tests/runtime and the runtime that make a library, by a name for each build."""
+    folder = tmp_path_factory.mktemp("loops")
+    flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
+    flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
+    runtime = [
+        path
+        for folder in ("core", "cpu")
+        for path in sorted((ROOT / "runtime/fusewise" / folder).glob("*.cpp"))
+        if not path.stem.endswith("_cpu")
+    ]
+    builds = {path.stem: (path, "") for path in runtime}
+    builds["loop_ops"] = (CPP / "loop_ops.cpp", "")
+    for name in CAPABILITY_NAMES:
+        own = f"{CAPABILITY_FLAGS[name]} -DFUSEWISE_CAPABILITY={name}" if name != "default" else ""
+        builds[name] = (CPP / "loop_ops_cpu.cpp", own)
+        builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
+        builds[f"{name}_conversions"] = (ROOT / "runtime/fusewise/cpu/conversions_cpu.cpp", own)
+    targets = {}
+    for name, (source, own) in builds.items():
+        targets[name] = folder / f"{name}.o"
+        command = ["g++", *flags.split(), *own.split(), f"-I{INCLUDE}", "-c", str(source)]
+        subprocess.run([*command, "-o", str(targets[name])], check=True)
+    return targets
+
+
+@pytest.fixture(scope="session", params=CAPABILITY_NAMES)
+def library(request: pytest.FixtureRequest, objects: dict[str, Path]) -> ctypes.CDLL:
+    return load_library(objects, request.param)
