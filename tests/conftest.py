@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from fusewise import cli
 from fusewise.build import extension as build
 from fusewise.build import tree
 from fusewise.build.ninja import Report
+from fusewise.cli import main
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 MODULE = """\
@@ -34,7 +34,7 @@ def command(
 
     def run(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stop:
-            cli.main(arguments)
+            main(arguments)
         out, err = capsys.readouterr()
         return int(stop.value.code or 0), out, err
 
@@ -64,6 +64,6 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         files[f"{package}/__init__.py"] = "# Generated. Do not edit.\nfrom . import _C\n"
         return files
 
-    monkeypatch.setattr(cli, "render_specs", render_specs)
+    monkeypatch.setattr("fusewise.cli.package.render_specs", render_specs)
     monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
     monkeypatch.setenv("FUSEWISE_CUDA", "0")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fusewise import cli
 from fusewise.build.toolchain import Toolchain
+from fusewise.cli import main
 from fusewise.folders import runtime_dir
 from fusewise.measure.resources import Kernel, measure
 
@@ -28,7 +28,7 @@ def test_the_command(
     monkeypatch.chdir(ROOT)
     page = tmp_path / "page.json"
     with pytest.raises(SystemExit) as stop:
-        cli.main(["kernels", "swiglu", "--arch", "90", "--output", str(page)])
+        main(["kernels", "swiglu", "--arch", "90", "--output", str(page)])
     assert (stop.value.code or 0, capsys.readouterr().err) == (0, "")
     (op,) = json.loads(page.read_text())["ops"]
     kernels = [Kernel(**kernel) for kernel in op["kernels"]]

@@ -10,15 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 # These are still to be divided. The lists only shrink: a short file is taken out.
 LONG_FILES = {
-    "generator/fusewise/cli.py",
     "generator/fusewise/emit/cpp.py",
-    "generator/fusewise/emit/tests.py",
     "runtime/fusewise/cuda/elementwise.cuh",
     "runtime/fusewise/cuda/launch.cu",
     "runtime/fusewise/cuda/reduce.cuh",
 }
 LONG_FUNCTIONS = {  # the number of them in a file
-    "generator/fusewise/cli.py": 1,
     "runtime/fusewise/cuda/crossing.cuh": 1,
     "runtime/fusewise/cuda/elementwise.cuh": 1,
     "runtime/fusewise/cuda/finish.cu": 1,

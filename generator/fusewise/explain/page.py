@@ -89,6 +89,10 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
             "",
             *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
         ]
+    if variant.verdicts:
+        given = ", ".join(f"{_symbols([v.gradient])} is {v}" for v in variant.verdicts)
+        text = f"The spec gives gradients, compared with the derived ones: {given}."
+        lines += ["", *_wrapped([text])]
     if spec.is_surrogate:
         lines += [
             "",

@@ -263,7 +263,9 @@ class _SpecReader(Reader):
             words = ("derivative", "surrogate")
             kind = self.word(fields.pop("is")[1], "backward", words)
         else:
-            hint = "is: derivative is proved; is: surrogate is taken as it is"
+            hint = (
+                "is: derivative is compared with the derived one; is: surrogate is taken as it is"
+            )
             self.report(table.location, "'backward' does not say what it is", hint)
         if not fields and not self.problems:
             self.report(table.location, "'backward' has no gradient", f"as in {names[0]}: ...")

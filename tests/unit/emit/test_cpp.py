@@ -446,9 +446,9 @@ outputs:
   e: x if p > 1 else 1
   f: x > 1 if p > 1 else low
 """
-    reference = compile_spec(parse_spec(text)).view.test.functions[0]
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
     scope: dict[str, Any] = {"torch": torch}
-    exec("\n".join(reference.lines), scope)
+    exec("\n".join(lines), scope)
     i, x, y = torch.tensor([-2, 3]), torch.zeros(3, 1).double(), torch.full((2,), 100.0).double()
     a, b, c, d, e, f = scope["reference"](i, x, y)
     torch.testing.assert_close(a, (torch.tensor([-2 / 3 + 1 / 4, 9.0]).double()).expand(3, 2))
@@ -467,9 +467,9 @@ outputs:
   a: i // 2 + j
   b: {formula: i / 4, dtype: float32}
 """
-    reference = compile_spec(parse_spec(text)).view.test.functions[0]
+    lines = compile_spec(parse_spec(text)).view.test.definition_lines
     scope: dict[str, Any] = {"torch": torch, "testing": testing}
-    exec("\n".join(reference.lines), scope)
+    exec("\n".join(lines), scope)
     i, j = torch.tensor([-3, 5], dtype=torch.int16), torch.tensor([1, 2])
     a, b = scope["reference"](i, j)
     torch.testing.assert_close(a, torch.tensor([-1, 4]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,16 @@ def test_what_is_detached_is_said() -> None:
     assert "No gradient arrives at the detached outputs: gate." in page
     page = explain(compiled(parse_spec(text % "stop_grad(x)")), {})
     assert "None: the inputs are detached." in page
+
+
+def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
+    page = explain(compiled(SPECS["quick_geglu"]), {})
+    assert re.search(
+        r"  The spec gives gradients, compared with the derived ones: ∂L/∂gate is checked at \d{3}"
+        r" points,\n      ∂L/∂up is proved, ∂L/∂weight is proved\.\n",
+        page,
+    )
+    assert "compared" not in explain(compiled(SPECS["round_ste"]), {})
 
 
 def test_signs_that_need_a_word_are_explained() -> None:

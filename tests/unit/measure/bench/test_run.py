@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise import cli
+from fusewise.cli.measurement import Against
+from fusewise.cli.project import Project
 from fusewise.language.spec import parse_spec
 from fusewise.measure import timing
 from fusewise.measure.bench.cases import Case, Setting
@@ -198,7 +199,7 @@ def test_the_command_measures_and_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     module = SimpleNamespace(gate=gate, __name__="none")
-    monkeypatch.setattr(cli.Project, "load_package", lambda _: module)
+    monkeypatch.setattr(Project, "load_package", lambda _: module)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     spec, record = tmp_path / "gate.yaml", tmp_path / "gate.json"
     spec.write_text(GATE)
@@ -218,4 +219,4 @@ def test_the_command_measures_and_writes(
 
 
 def test_the_contenders_that_a_user_may_name() -> None:
-    assert tuple(name.value for name in cli.Against) == CONTENDERS
+    assert tuple(name.value for name in Against) == CONTENDERS

@@ -1,0 +1,29 @@
+"""Arguments and options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+SpecsFolder = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="SPECS",
+        help="Folder of the package's specs, with its subfolders.",
+        show_default="specs",
+    ),
+]
+Tree = Annotated[Path, typer.Option("--tree", "-t", help="Folder of the generated tree.")]
+Package = Annotated[
+    str | None,
+    typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
+]
+Output = Annotated[Path | None, typer.Option(help="Also write the table to a file (.md, .json).")]
+Device = Literal["cpu", "cuda"]
+Where = Annotated[
+    Device | None,
+    typer.Option("--device", help="Device to run on.", show_default="cuda if there is one"),
+]
+DEFAULT_TREE = Path("generated")

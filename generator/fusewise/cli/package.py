@@ -1,0 +1,138 @@
+"""Verbs for the package: `generate`, `build` and `test`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from fusewise.build.extension import build_extension
+from fusewise.build.toolchain import Toolchain
+from fusewise.build.tree import Manifest, check_fresh, compare, render_specs, shown_path, write
+from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree
+from fusewise.cli.output import elapsed, fail, progress, warn
+from fusewise.cli.project import Project
+
+
+def generate(
+    specs: SpecsFolder = None,
+    tree: Tree = DEFAULT_TREE,
+    package: Package = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file is stale.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files edited by hand.")] = False,
+) -> None:
+    """Write C++, CUDA, Python and tests for all specs of a package.
+
+    Files that were edited by hand are not overwritten; files without a spec are removed.
+
+    Example: [cyan]fusewise generate[/]
+
+    Example: [cyan]fusewise generate specs/ --package my_ops[/]
+    """
+    project = Project.find(tree, specs, package)
+    if check:
+        _check_generated(project)
+    else:
+        _generate(project, force=force)
+
+
+def build(
+    specs: SpecsFolder = None,
+    tree: Tree = DEFAULT_TREE,
+    package: Package = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show seconds for each file.")
+    ] = False,
+) -> None:
+    """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
+
+    Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS="80 90", FUSEWISE_WERROR=1, MAX_JOBS, CXX.
+
+    Example: [cyan]fusewise build[/]
+
+    Example: [cyan]fusewise build specs/ --package my_ops[/]
+    """
+    project = Project.find(tree, specs, package)
+    if specs is not None or package is not None:
+        _generate(project)
+    _build(project, verbose=verbose)
+
+
+def test(
+    ops: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="OP... PYTEST-OPTIONS", help="Ops to test.", show_default="all"),
+    ] = None,
+    tree: Tree = DEFAULT_TREE,
+) -> None:
+    """Build, then run the generated tests with pytest.
+
+    Example: [cyan]fusewise test[/]
+
+    Example: [cyan]fusewise test swiglu bias_gelu -x -k layout[/]
+    """
+    words = ops or []
+    split = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    project = Project.find(tree)
+    files = [str(tree / "tests" / f"test_{project.spec(op).stem}.py") for op in words[:split]]
+    _build(project)
+    paths = [str(tree.resolve()), os.environ.get("PYTHONPATH", "")]
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")]), *words[split:]]
+    raise typer.Exit(subprocess.run(command, env=environ, check=False).returncode)
+
+
+def _render(project: Project) -> tuple[dict[str, str], Manifest]:
+    from fusewise.language.document import decode
+
+    names = {shown_path(path, project.tree): path for path in project.require_specs()}
+    texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}
+    with progress("generating") as report:
+        files = render_specs(texts, project.package, report, warn)
+    return files, Manifest.of(project.tree, project.package, project.specs, files)
+
+
+def _generate(project: Project, *, force: bool = False) -> None:
+    start = time.perf_counter()
+    files, manifest = _render(project)
+    changes = write(project.tree, manifest, files, force=force)
+    typer.echo(f"{changes} in {project.tree} ({elapsed(start)})")
+
+
+def _check_generated(project: Project) -> None:
+    files, manifest = _render(project)
+    changes = compare(project.tree, files)
+    if changes:
+        typer.echo(f"{changes}".rsplit("\n", 1)[0])
+    if changes or Manifest.read(project.tree) != manifest:
+        fail(f"{project.tree} is stale: run `fusewise generate`", code=1)
+    typer.echo(f"{project.tree} is fresh")
+
+
+def _build(project: Project, *, verbose: bool = False) -> None:
+    check_fresh(project.tree)
+    toolchain = Toolchain.find()
+    typer.echo(f"building {project.package}: {toolchain}")
+    with progress("building") as report:
+        built = build_extension(
+            project.package,
+            project.tree / "csrc",
+            project.extension,
+            work=project.tree.resolve().parent / "build",
+            toolchain=toolchain,
+            report=report,
+        )
+    if built.warnings:
+        typer.echo(built.warnings, err=True)
+    if verbose:
+        for name, seconds in built.compiled:
+            typer.echo(f"{seconds:7.1f} s  {name}")
+    count = len(built.compiled)
+    work = f"{count} step{'s' * (count != 1)}" if count else "nothing to do"
+    typer.echo(f"built {built.path} ({work}, {built.seconds:.1f} s)")

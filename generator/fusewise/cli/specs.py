@@ -1,0 +1,169 @@
+"""Verbs for specs: `new`, `check` and `explain`."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fusewise.build.tree import spec_files, write_text
+from fusewise.cli.options import DEFAULT_TREE, Tree
+from fusewise.cli.output import elapsed, warn
+from fusewise.cli.project import Project, UsageError
+from fusewise.language.errors import SpecError
+
+if TYPE_CHECKING:
+    from fusewise.language.spec import Spec
+    from fusewise.pipeline import Compiled
+
+STARTER = """\
+# `fusewise check` checks this file, and `fusewise explain {op}` shows the derived op.
+op: {op}
+doc: One line that describes the op.
+
+inputs:                 # in call order; they broadcast together
+  x: tensor
+  # bias: tensor = 0            # optional: the caller may pass None
+  # mask: bool tensor
+  # gates: {{split: [a, b], layout: chunked}}     # parts packed along the last dimension
+
+# params:               # plain numbers, keyword-only, never differentiated
+#   limit: float = inf
+
+# let:                  # named steps
+#   s: sigmoid(x)
+
+outputs:                # the gradients are derived from these formulas
+  out: x * sigmoid(x)
+
+# test:
+#   domain: {{x: [-20, 20]}}
+#   reference: torch.nn.functional.silu(x)
+
+# shapes:               # typical ones: kernels are specialized for them
+#   - {{x: [8192, 8192]}}
+"""
+
+
+def new(
+    op: Annotated[str, typer.Argument(help="Name of the op.")],
+    specs: Annotated[Path, typer.Option(help="Folder for the spec.")] = Path("specs"),
+) -> None:
+    """Write a starter spec for an op, with comments.
+
+    Example: [cyan]fusewise new soft_clip[/]
+
+    Example: [cyan]fusewise new soft_clip --specs specs/activations[/]
+    """
+    from fusewise.language.spec import parse_spec
+
+    path = specs / f"{op}.yaml"
+    text = STARTER.format(op=op)
+    parse_spec(text, str(path))  # refuses a reserved name before anything is written
+    known = {found.stem: found for found in spec_files(Project.find(DEFAULT_TREE).root(specs))}
+    if op in known:
+        raise UsageError(f"{known[op]} exists")
+    write_text(path, text)
+    typer.echo(f"wrote {path}")
+    typer.echo(f"next: edit it, then `fusewise check {path}`")
+
+
+def check(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SPEC...",
+            help="Names of ops, specs, or folders of specs.",
+            show_default="specs",
+        ),
+    ] = None,
+) -> None:
+    """Check specs and the backward passes that they contain. Writes nothing.
+
+    Exit code 2 if a spec is wrong; the other specs are checked too.
+
+    Example: [cyan]fusewise check[/]
+
+    Example: [cyan]fusewise check swiglu drafts/gate.yaml more_specs/[/]
+    """
+    project = Project.find(DEFAULT_TREE)
+    roots: dict[Path, Path] = {}
+    if not specs:
+        roots = dict.fromkeys(project.require_specs(), project.specs)
+    for name in specs or ():
+        path = Path(name) if Path(name).is_dir() else project.spec(name)
+        found = spec_files(path) if path.is_dir() else [path]
+        if not found:
+            raise UsageError(f"no specs (*.yaml) in {path}")
+        roots |= dict.fromkeys(found, project.root(path))
+    start = time.perf_counter()
+    neighbours = functools.cache(_neighbours)  # read once for all composed ops
+    bad = 0
+    for path, root in roots.items():
+        try:
+            compiled = _compile(path, root, neighbours)
+        except SpecError as error:
+            bad += 1
+            typer.secho(str(error), fg="red", err=True)
+        else:
+            warn(compiled.warnings)
+            compared = f", its backward is {compiled.verdict}" if compiled.verdict else ""
+            typer.echo(f"{path}: ok{compared}")
+    count = len(roots)
+    verdict = f"{bad} with errors" if bad else "all good"
+    typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({elapsed(start)})")
+    if bad:
+        raise typer.Exit(2)
+
+
+def explain(
+    op: Annotated[str, typer.Argument(help="Name of an op, or path of a spec.")],
+    tree: Tree = DEFAULT_TREE,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print only the formula and the gradients, as LaTeX.")
+    ] = False,
+) -> None:
+    """Show the op that a spec gives: gradients, kinks, memory, cost, and the result of each stage.
+
+    Example: [cyan]fusewise explain swiglu[/]
+
+    Example: [cyan]fusewise explain drafts/soft_clip.yaml --latex[/]
+    """
+    from fusewise.emit.render import render
+    from fusewise.explain import page
+
+    project = Project.find(tree)
+    path = project.spec(op)
+    compiled = _compile(path, project.root(path))
+    if latex:
+        typer.echo(page.explain_latex(compiled), nl=False)
+        return
+    files = render([compiled.view], project.package)
+    own = {name: text for name, text in files.items() if name.startswith(("csrc/", "tests/"))}
+    typer.echo(page.explain(compiled, own), nl=False)
+
+
+def _neighbours(root: Path) -> list[Spec]:
+    """The valid specs of a folder, which a composed op may call; others are reported elsewhere."""
+    from fusewise.language.spec import load_spec
+
+    specs = []
+    for other in spec_files(root):
+        with contextlib.suppress(SpecError):
+            specs.append(load_spec(other))
+    return specs
+
+
+def _compile(
+    path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = _neighbours
+) -> Compiled:
+    from fusewise.language.spec import load_spec
+    from fusewise.pipeline import compile_spec
+
+    spec = load_spec(path)
+    return compile_spec(spec, neighbours(root) if spec.compose else ())

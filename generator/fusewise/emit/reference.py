@@ -1,0 +1,316 @@
+"""The functions of a test file, in plain PyTorch: the formulas as the user wrote them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fusewise.emit.printing import assigned_python, bracketed, python_tuple
+from fusewise.graph.dag import CONSTANTS, to_expr
+from fusewise.graph.passes import Pass
+from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
+from fusewise.language.functions import CALLABLE, Function
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Spec
+from fusewise.language.sections.compose import ATEN_FUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class TestFunction:
+    """A function of plain PyTorch that the test file defines, as ready lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
+    """The functions that are fields of the case; `derived` is the backward before planning."""
+    functions = [_reference(spec)]
+    if spec.test.reference is not None:
+        functions.append(_oracle(spec, spec.test.reference))
+    if spec.test.exclude is not None:
+        functions.append(_exclude(spec, spec.test.exclude))
+    if spec.is_surrogate:
+        functions.append(_surrogate(spec, derived))
+    return functions
+
+
+def called_references(spec: Spec, ops: Mapping[str, Spec]) -> list[TestFunction]:
+    """The references of the ops that a composed op calls."""
+    return [_reference(ops[name], name) for name in _called(spec, ops)]
+
+
+def _reference(spec: Spec, name: str = "reference") -> TestFunction:
+    if spec.compose:
+        doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
+        return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
+    printer = _Printer(spec)
+    lines = _unpacked(spec)
+    used: dict[str, set[str]] = {}  # the inputs that each step always uses
+    for step in spec.let:
+        lines.append(f"{step.name} = {printer.show(step.formula)}")
+        used[step.name] = _always_used(step.formula, printer, used)
+        if printer.is_number(step.formula):
+            printer.numbers.add(step.name)
+            if printer.is_condition(step.formula):
+                printer.conditions.add(step.name)
+    results = [
+        _packed(spec, output, [_full(spec, output, part, printer, used) for part in output.parts])
+        for output in spec.outputs
+    ]
+    doc = "The formula as the spec has it."
+    return _function(name, _arguments(spec), doc, lines, ", ".join(results))
+
+
+def _full(
+    spec: Spec, output: Output, formula: Expr, printer: _Printer, used: Mapping[str, set[str]]
+) -> str:
+    """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
+    shown = printer.tensor(formula) if printer.is_number(formula) else printer.node(formula)
+    names = _always_used(formula, printer, used)
+    unused = [entry.names[0] for entry in spec.inputs if names.isdisjoint(entry.names)]
+    text = ast.unparse(shown)
+    return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
+
+
+def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -> set[str]:
+    """The names that a formula uses whatever the params are, in place of steps what those use."""
+    if isinstance(expr, Name):
+        return steps.get(expr.id, {expr.id})
+    if isinstance(expr, Number):
+        return set()
+    used = [_always_used(arg, printer, steps) for arg in expr.args]
+    if CALLABLE[expr.function] is WHERE and printer.is_number(expr.args[0]):
+        return used[1] & used[2]
+    return set().union(*used)
+
+
+def _oracle(spec: Spec, reference: str) -> TestFunction:
+    doc = "The reference that the spec gives."
+    return _function("oracle", _arguments(spec), doc, _unpacked(spec), reference)
+
+
+def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
+    doc = "Where finite differences mean nothing."
+    shown = _Printer(spec).show(exclude)
+    return _function("exclude", _arguments(spec), doc, _unpacked(spec), shown)
+
+
+def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
+    printer = _Printer(spec)
+    gradients = [f"grad_{output.name}" for output in spec.outputs]
+    lines = _unpacked(spec)
+    for output in spec.outputs:
+        if len(output.parts) > 1:
+            names = [f"grad_{name}" for name in output.names]
+            lines.append(_unpack(f"grad_{output.name}", names, output.layout))
+    floats = [entry.name for entry in spec.inputs if entry.dtype in ("float", "number")]
+    results = dict.fromkeys(floats, "None")  # of those that are detached
+    for tensor in derived.writes if derived else ():
+        parts = [printer.show(to_expr(part)) for part in tensor.parts]
+        full = gradients[0]  # a gradient has the shape of the outputs even where it is a number
+        parts = [f"torch.zeros_like({full})" if part == "0" else part for part in parts]
+        assert tensor.of is not None
+        results[tensor.of] = parts[0] if len(parts) == 1 else _pack(parts, tensor.layout)
+    arguments = [*gradients, *_arguments(spec)]
+    doc = "The backward as the spec writes it."
+    return _function("surrogate", arguments, doc, lines, python_tuple(list(results.values())))
+
+
+def _called(spec: Spec, ops: Mapping[str, Spec]) -> list[str]:
+    """The ops that a composed op calls, those first that others of them call."""
+    names: dict[str, None] = {}
+    for step in spec.compose.steps if spec.compose else ():
+        for node in walk(step.call):
+            if isinstance(node, Call) and node.function in ops:
+                names |= dict.fromkeys([*_called(ops[node.function], ops), node.function])
+    return list(names)
+
+
+def _composed(compose: Compose) -> list[str]:
+    def show(expr: Expr) -> str:
+        if not isinstance(expr, Call):
+            return format_expr(expr)
+        args = ", ".join(show(arg) for arg in expr.args)
+        if expr.function == "list":
+            return f"[{args}]"
+        if expr.function in ATEN_FUNCTIONS:
+            module = "torch.nn.functional" if expr.function == "linear" else "torch"
+            return f"{module}.{expr.function}({args})"
+        return f"{expr.function}({args})"
+
+    return [f"{', '.join(step.targets)} = {show(step.call)}" for step in compose.steps]
+
+
+def _function(
+    name: str, arguments: Sequence[str], doc: str, body: Sequence[str], result: str
+) -> TestFunction:
+    """A function whose body is assignments, one a line, and a result."""
+    lines = [*bracketed(f"def {name}(", arguments, "):"), f'    """{doc}"""']
+    for line in body:
+        target, _, expression = line.partition(" = ")
+        lines += assigned_python(f"{target} =", expression, indent=4)
+    return TestFunction(name, (*lines, *assigned_python("return", result, indent=4)))
+
+
+def _arguments(spec: Spec) -> list[str]:
+    names = [f"{e.name}=None" if e.default is not None else e.name for e in spec.inputs]
+    params = [
+        param.name if param.default is None else f"{param.name}={value_text(param.default)}"
+        for param in spec.params
+    ]
+    return [*names, *(["*", *params] if params else [])]
+
+
+def _unpacked(spec: Spec) -> list[str]:
+    """Lines that give every part and every absent input its value."""
+    lines = []
+    for entry in spec.inputs:
+        if entry.parts:
+            lines.append(_unpack(entry.name, entry.parts, entry.layout))
+        if entry.default is not None:
+            like, value = _Printer(spec).like, value_text(entry.default.value)
+            absent = f"{like}.new_tensor({value})"
+            lines.append(f"{entry.name} = {absent} if {entry.name} is None else {entry.name}")
+    return lines
+
+
+def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
+    if layout == "interleaved":
+        slices = ", ".join(f"{name}[..., {k}::{len(parts)}]" for k in range(len(parts)))
+        return f"{', '.join(parts)} = {slices}"
+    return f"{', '.join(parts)} = {name}.chunk({len(parts)}, dim=-1)"
+
+
+def _packed(spec: Spec, output: Output, parts: Sequence[str]) -> str:
+    """An output as one tensor of its dtype; a condition is bool already."""
+    text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    if output.dtype is None and spec.computes_floats:
+        names = [entry.name for entry in spec.inputs if entry.dtype != "bool"]
+        if names and all(entry.dtype != "float" for entry in spec.inputs):
+            return f"({text}).to(testing.promoted([{', '.join(names)}]))"
+    if output.like:
+        return f"({text}).to({output.like}.dtype)"
+    if output.dtype in FLOAT8_DTYPES:
+        return f"testing.to_float8({text}, torch.{output.dtype})"
+    return f"({text}).to(torch.{output.dtype})" if output.dtype not in (None, "bool") else text
+
+
+def _pack(parts: Sequence[str], layout: str | None) -> str:
+    together = f"torch.broadcast_tensors({', '.join(parts)})"
+    if layout == "interleaved":
+        return f"torch.stack({together}, dim=-1).flatten(-2)"
+    return f"torch.cat({together}, dim=-1)"
+
+
+class _Printer:
+    """Prints formulas as Python over tensors and numbers; `numbers` names what is no tensor, and of
+    that `conditions` what is true or false.
+
+    Integers that meet floats are printed as floats, which kernels read them as.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        given = [entry for entry in spec.inputs if entry.default is None] or [spec.inputs[0]]
+        first = min(given, key=lambda entry: entry.dtype != "float")
+        self.numbers = {param.name for param in spec.params}
+        self.conditions = {param.name for param in spec.params if param.type == "bool"}
+        self.floats: dict[str, str] = {}  # the integers among the inputs, as floats
+        if spec.computes_floats:
+            dtype = f"{first.name}.dtype" if first.dtype == "float" else "torch.float64"
+            names = [entry.name for entry in spec.inputs if entry.dtype == "int"]
+            self.floats = {name: f"{name}.to({dtype})" for name in names}
+        self.like = self.floats.get(first.name, first.name)
+
+    def show(self, expr: Expr) -> str:
+        return ast.unparse(self.node(expr))
+
+    def node(self, expr: Expr) -> ast.expr:
+        if isinstance(expr, Number):
+            return _constant(expr.value)
+        if isinstance(expr, Name):
+            if expr.id in CONSTANTS and expr.id not in self.numbers:
+                return ast.Attribute(ast.Name("torch"), expr.id)
+            return ast.Name(self.floats.get(expr.id, expr.id))
+        args = [self.node(arg) for arg in expr.args]
+        row = CALLABLE[expr.function]
+        numbers = [self.is_number(arg) for arg in expr.args]
+        if row is WHERE and numbers[0]:
+            return self.choice(expr, args)
+        if isinstance(row, Function) and row.operator and (all(numbers) or not row.of_conditions):
+            return _parsed(row.operator, dict(zip(row.params, args, strict=True)))
+        plain = row.ref_numbers and all(numbers[1:]) != (row is WHERE)  # which wants one tensor
+        for index, number in enumerate(numbers):
+            if number and not (plain and index > 0):
+                args[index] = self.tensor(expr.args[index])
+        missing = len(row.params) - len(args)
+        args += [self.node(d) for d in row.defaults[len(row.defaults) - missing :]]
+        return _parsed(row.ref, dict(zip(row.params, args, strict=True)))
+
+    def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
+        """Of two branches by a number: both numbers, or both tensors."""
+        if all(self.is_number(branch) for branch in expr.args[1:]):
+            return ast.IfExp(*args)
+        branches = [
+            self.tensor(branch) if self.is_number(branch) else shown
+            for branch, shown in zip(expr.args[1:], args[1:], strict=True)
+        ]
+        return ast.IfExp(args[0], *branches)
+
+    def is_number(self, expr: Expr) -> bool:
+        """Whether this is printed as a plain number; functions give tensors."""
+        return all(
+            node.id in self.numbers or node.id in CONSTANTS
+            if isinstance(node, Name)
+            else isinstance(node, Number) or CALLABLE[node.function].operator is not None
+            for node in walk(expr)
+        )
+
+    def is_condition(self, expr: Expr) -> bool:
+        """Of what is printed as a plain number."""
+        if isinstance(expr, Call):
+            row = CALLABLE[expr.function]
+            if row is WHERE:
+                return self.is_condition(expr.args[1])
+            return isinstance(row, Function) and row.result == "bool"
+        return isinstance(expr, Name) and expr.id in self.conditions
+
+    def tensor(self, number: Expr) -> ast.expr:
+        """A number, or a condition of numbers, where PyTorch takes tensors only."""
+        value = self.node(number)
+        if self.is_condition(number):
+            return _parsed(f"torch.tensor(c, device={self.like}.device)", {"c": value})
+        return _call(f"{self.like}.new_tensor", value)
+
+
+def value_text(value: Fraction | float | bool) -> str:
+    return ast.unparse(_constant(value))
+
+
+def _constant(value: Fraction | float | bool) -> ast.expr:
+    if isinstance(value, bool):
+        return ast.Constant(value)
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1
+        return ast.Constant(value.numerator if whole else float(value))
+    if math.isnan(value):
+        return ast.Attribute(ast.Name("torch"), "nan")
+    infinity = ast.Attribute(ast.Name("torch"), "inf")
+    return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+
+
+def _call(function: str, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.parse(function, mode="eval").body, list(args), [])
+
+
+def _parsed(text: str, names: Mapping[str, ast.expr]) -> ast.expr:
+    """A Python expression with its names replaced."""
+
+    class Replace(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return names.get(node.id, node)
+
+    return Replace().visit(ast.parse(text, mode="eval").body)
