@@ -14,20 +14,15 @@ import pytest
 import torch
 from fusewise import testing
 from fusewise.build.tree import spec_files
-from fusewise.derive.autodiff import differentiate
-from fusewise.derive.simplify import simplify
 from fusewise.emit.cpp import decomposition_lines, kernel_functions
 from fusewise.emit.printing import WIDTH, DecompositionPrinter, KernelPrinter, wrapped
 from fusewise.emit.python import doc_lines
 from fusewise.graph.dag import Dag, Node
-from fusewise.graph.passes import build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.formula import parse_formula
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.kernels import KernelPlan, plan_kernels, prepared_values
-from fusewise.plan.memory import plan_memory
-from fusewise.plan.specialize import specialize
+from fusewise.plan.kernels import KernelPlan, prepared_values
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 NAMES = ("a", "b", "c")
@@ -149,11 +144,8 @@ def test_constants_that_are_no_number(value: float, text: str) -> None:
 
 
 def plans(spec: Spec) -> Iterator[KernelPlan]:
-    forward = simplify(build_graph(spec))
-    backward = plan_memory(forward, simplify(differentiate(forward))).derivative
-    double_backward = plan_memory(backward, simplify(differentiate(backward))).derivative
-    for source in (forward, backward, double_backward):
-        yield plan_kernels(source, specialize(spec, source))
+    for variant in compile_spec(spec).variants:
+        yield from variant.kernels
 
 
 def joined(lines: tuple[str, ...]) -> list[str]:
