@@ -37,7 +37,7 @@ build_checks() {
   local name
   for name in loop_cuda_check sum_cuda_check; do
     nvcc -std=c++20 "-arch=sm_$arch" -lineinfo -Iruntime "tests/runtime/$name.cu" \
-      runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finish,launch}.cu -o "build/$name"
+      runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finalize,launch}.cu -o "build/$name"
   done
   checks_are_built=yes
 }
@@ -46,8 +46,8 @@ sanitize() {
   build_checks
   local tool=(compute-sanitizer --tool "$1" --error-exitcode 1)
   {
-    "${tool[@]}" build/loop_cuda_check layouts turned bits pairs mixed prepared rounding
-    "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions crossing usual
+    "${tool[@]}" build/loop_cuda_check layouts transposed bits pairs mixed hoisted rounding
+    "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions two_axis specialized
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
 

@@ -35,7 +35,7 @@ LIMIT = 540  # seconds of a command
 CHECKS = ("loop_cuda_check", "sum_cuda_check", "function_cuda_check")
 CHECKED = tuple(
     f"runtime/fusewise/{file}"
-    for file in ("core/reduction.cpp", "cuda/finish.cu", "cuda/launch.cu")
+    for file in ("core/reduction.cpp", "cuda/finalize.cu", "cuda/launch.cu")
 )
 Result = dict[str, Any]
 

@@ -94,7 +94,7 @@ def load_file(path: Path, name: str) -> ModuleType:
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module  # where its dataclasses look for it
+    sys.modules[name] = module  # its dataclasses look there
     found.loader.exec_module(module)
     return module
 

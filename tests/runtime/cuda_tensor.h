@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <fusewise/cuda/elementwise.cuh>
-#include <fusewise/cuda/reduce.cuh>
+#include <fusewise/cuda/pointwise.cuh>
+#include <fusewise/cuda/reduction.cuh>
 
 #include "cuda_check.h"
 #include "loop_ops.h"  // its templates use what stands above
@@ -22,8 +22,8 @@ using Sizes = std::vector<int64_t>;  // outermost first, as people write shapes
 // A tensor on both sides. Guard bytes around the elements must stay as they are.
 class Tensor {
  public:
-  // `turned` is the dimension that is dense in place of the last.
-  Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1, int turned = -1)
+  // `transposed` is the dimension that is dense in place of the last.
+  Tensor(Dtype dtype, Sizes shape, int64_t offset = 0, int64_t spread = 1, int transposed = -1)
       : dtype_(dtype), shape_(std::move(shape)), offset_(offset) {
     strides_.resize(shape_.size());
     int64_t step = spread;
@@ -31,9 +31,9 @@ class Tensor {
       strides_[d] = step;
       step *= std::max<int64_t>(1, shape_[d]);
     };
-    if (turned >= 0) add(static_cast<size_t>(turned));
+    if (transposed >= 0) add(static_cast<size_t>(transposed));
     for (size_t d = shape_.size(); d-- > 0;) {
-      if (static_cast<int>(d) != turned) add(d);
+      if (static_cast<int>(d) != transposed) add(d);
     }
     bytes_ = static_cast<size_t>((step + offset + 16) * size_of(dtype));
     host_.assign(bytes_, 0x55);
@@ -131,7 +131,7 @@ void run(Kernel kernel, const Loop& loop) {
 }
 
 Status mix(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Mix, Numbers>(loop, params, launch);
+  return run_cuda_reduction<Mix, Numbers>(loop, params, launch);
 }
 
 template <class Visit>
@@ -159,11 +159,11 @@ double next_integer(int64_t& seed, int low, int high) {
 void check_mix(const std::string& name, const Sizes& shape, const std::vector<Sizes>& read_shapes,
                const std::vector<Sizes>& write_shapes, const std::vector<Dtype>& dtypes,
                Dtype compute, int64_t offset = 0, int64_t spread = 1, unsigned absent = 0,
-               const std::vector<int>& turned = {-1, -1, -1, -1, -1}) {
+               const std::vector<int>& transposed = {-1, -1, -1, -1, -1}) {
   std::deque<Tensor> reads;
   std::deque<Tensor> writes;
   for (size_t k = 0; k < 3; ++k) {
-    Tensor& tensor = reads.emplace_back(dtypes[k], read_shapes[k], offset, spread, turned[k]);
+    Tensor& tensor = reads.emplace_back(dtypes[k], read_shapes[k], offset, spread, transposed[k]);
     int64_t seed = static_cast<int64_t>(k) * 5;
     for_each_index(read_shapes[k], [&](const Sizes& index) {
       tensor.set(tensor.place(index), next_integer(seed, 0, 3));
@@ -172,8 +172,8 @@ void check_mix(const std::string& name, const Sizes& shape, const std::vector<Si
   }
   std::vector<std::vector<char>> expected;
   for (size_t w = 0; w < 2; ++w) {
-    writes.emplace_back(dtypes[3 + w], write_shapes[w], offset, spread, turned[3 + w]);
-    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread, turned[3 + w]);
+    writes.emplace_back(dtypes[3 + w], write_shapes[w], offset, spread, transposed[3 + w]);
+    Tensor result(dtypes[3 + w], write_shapes[w], offset, spread, transposed[3 + w]);
     if ((absent >> w & 1) == 0) {
       std::vector<double> totals(result.bytes().size(), 0.0);
       for_each_index(shape, [&](const Sizes& index) {

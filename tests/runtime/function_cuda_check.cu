@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <fusewise/math/coarse.h>
+#include <fusewise/math/low_precision.h>
 #include <fusewise/math/functions.cuh>
 
 #include "cuda_check.h"
@@ -20,7 +20,7 @@ using namespace fusewise;
 #define FUNCTION(name, formula, reference)                          \
   struct name {                                                     \
     static constexpr const char* kName = #name;                     \
-    static RT_FN rt::Coarse apply(rt::Coarse x) { return formula; } \
+    static RT_FN rt::LowPrecision apply(rt::LowPrecision x) { return formula; } \
     static double exact(double x) { return reference; }             \
   };
 
@@ -33,7 +33,7 @@ FUNCTION(Log, rt::log(x), std::log(x))
 FUNCTION(Log2, rt::log2(x), std::log2(x))
 FUNCTION(Log10, rt::log10(x), std::log10(x))
 FUNCTION(Log1p, rt::log1p(x), std::log1p(x))
-FUNCTION(Log1pUnit, rt::log1p_unit(rt::minimum(rt::abs(x), rt::Coarse(1))),
+FUNCTION(Log1pUnit, rt::log1p_unit(rt::minimum(rt::abs(x), rt::LowPrecision(1))),
          x != x ? x : std::log1p(std::fmin(std::fabs(x), 1.0)))
 FUNCTION(Sin, rt::sin(x), std::sin(x))
 FUNCTION(Cos, rt::cos(x), std::cos(x))
@@ -42,16 +42,16 @@ FUNCTION(SinSquared, rt::sin_squared(x), std::sin(x) * std::sin(x))
 FUNCTION(Sqrt, rt::sqrt(x), std::sqrt(x))
 FUNCTION(Rsqrt, rt::rsqrt(x), 1 / std::sqrt(x))
 FUNCTION(Tanh, rt::tanh(x), std::tanh(x))
-FUNCTION(TanhNearZero, rt::tanh_near_zero(rt::minimum(rt::abs(x), rt::Coarse(0.6f))),
+FUNCTION(TanhNearZero, rt::tanh_near_zero(rt::minimum(rt::abs(x), rt::LowPrecision(0.6f))),
          x != x ? x : std::tanh(std::fmin(std::fabs(x), 0.6)))
 FUNCTION(Erf, rt::erf(x), std::erf(x))
 FUNCTION(Erfc, rt::erfc(x), std::erfc(x))
 FUNCTION(NormalCdf, rt::normal_cdf(x), 0.5 * std::erfc(-std::sqrt(0.5) * x))
-FUNCTION(Reciprocal, rt::Coarse(1) / x, 1 / x)
-FUNCTION(Third, x / rt::Coarse(3), x / 3)
-FUNCTION(SharedBy, rt::div_shared(rt::Coarse(3), x), 3 / x)
-FUNCTION(Shared, rt::div_shared(x, rt::Coarse(-3)), x / -3)
-FUNCTION(Sigmoid, rt::div_moderate(rt::Coarse(1), rt::Coarse(1) + rt::exp(-rt::abs(x))),
+FUNCTION(Reciprocal, rt::LowPrecision(1) / x, 1 / x)
+FUNCTION(Third, x / rt::LowPrecision(3), x / 3)
+FUNCTION(SharedBy, rt::div_shared(rt::LowPrecision(3), x), 3 / x)
+FUNCTION(Shared, rt::div_shared(x, rt::LowPrecision(-3)), x / -3)
+FUNCTION(Sigmoid, rt::div_moderate(rt::LowPrecision(1), rt::LowPrecision(1) + rt::exp(-rt::abs(x))),
          1 / (1 + std::exp(-std::fabs(x))))
 
 template <class Function, class S>
@@ -59,7 +59,7 @@ __global__ void every_value(uint16_t* results) {
   const uint32_t bits = blockIdx.x * blockDim.x + threadIdx.x;
   S argument;
   argument.bits = static_cast<uint16_t>(bits);
-  const rt::Coarse result = Function::apply(rt::Coarse(static_cast<float>(argument)));
+  const rt::LowPrecision result = Function::apply(rt::LowPrecision(static_cast<float>(argument)));
   results[bits] = S(static_cast<float>(result)).bits;
 }
 

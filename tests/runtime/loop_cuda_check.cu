@@ -1,6 +1,6 @@
 // Checks the CUDA loops on a GPU against a reference in double on the host:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime tests/runtime/loop_cuda_check.cu
-//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finish,launch}.cu -o check
+//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finalize,launch}.cu -o check
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,37 +12,37 @@
 namespace {
 
 Status swiglu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda<Swiglu, Floats>(loop, params, launch);
+  return run_cuda_pointwise<Swiglu, Floats>(loop, params, launch);
 }
 
 Status swiglu_backward(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<SwigluBackward, Floats>(loop, params, launch);
+  return run_cuda_reduction<SwigluBackward, Floats>(loop, params, launch);
 }
 
-Status prepared(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Prepared, Floats>(loop, params, launch);
+Status hoisted(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction<Hoisted, Floats>(loop, params, launch);
 }
 
 Status rounding(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Round, FloatsAndFloat8>(loop, params, launch);
+  return run_cuda_reduction<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
 template <Dtype kByte>
 Status mixed(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda<Mixed<kByte>, FloatsAndFloat8>(loop, params, launch);
+  return run_cuda_pointwise<Mixed<kByte>, FloatsAndFloat8>(loop, params, launch);
 }
 
 Status mixed_backward(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<MixedBackward, Floats>(loop, params, launch);
+  return run_cuda_reduction<MixedBackward, Floats>(loop, params, launch);
 }
 
 // The kernels of one element at a time: a list without 16-byte vectors still computes in float.
 Status swiglu_backward_single(const Loop& loop, const Number* params, const Launch& launch) {
-  using Runner = cuda::Elementwise<SwigluBackward, true>;
-  if (cuda::is_coarse(loop)) {
-    return Runner::run<cuda::Gathered<rt::Coarse, 8>>(loop, params, launch);
+  using Runner = cuda::Pointwise<SwigluBackward, true>;
+  if (cuda::is_low_precision(loop)) {
+    return Runner::run<cuda::Strided<rt::LowPrecision, 8>>(loop, params, launch);
   }
-  return Runner::run<cuda::Gathered<float, 4>>(loop, params, launch);
+  return Runner::run<cuda::Strided<float, 4>>(loop, params, launch);
 }
 
 void check_layouts() {
@@ -116,26 +116,26 @@ void check_layouts() {
 
 // Operands that run in different directions, with sizes of whole squares, of parts, and of no
 // vectors.
-void check_turned() {
+void check_transposed() {
   for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
     const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
     const std::vector<Dtype> same(5, dtype);
     for (const Sizes& shape :
          std::vector<Sizes>{{128, 192}, {72, 200}, {3, 72, 40}, {5, 7, 77}, {2, 64, 3, 8}}) {
-      for (const std::vector<int>& turned : {std::vector<int>{-1, 0, -1, -1, -1},
+      for (const std::vector<int>& transposed : {std::vector<int>{-1, 0, -1, -1, -1},
                                              {0, -1, -1, 0, -1},
                                              {0, 0, 0, -1, 0},
                                              {-1, 1, -1, 1, 1}}) {
         const Sizes row{shape.back()};
-        std::string name = "turned " + name_of(shape) + " " + name_of(dtype);
-        for (const int dim : turned) name += " " + std::to_string(dim);
-        std::vector<int> fitting = turned;
+        std::string name = "transposed " + name_of(shape) + " " + name_of(dtype);
+        for (const int dim : transposed) name += " " + std::to_string(dim);
+        std::vector<int> fitting = transposed;
         for (int& dim : fitting) {
           if (dim == static_cast<int>(shape.size()) - 1) dim = -1;
         }
         check_mix(name, shape, {shape, shape, shape}, {shape, shape}, same, compute, 0, 1, 0,
                   fitting);
-        if (turned[2] < 0) {
+        if (transposed[2] < 0) {
           check_mix(name + " row", shape, {shape, shape, row}, {shape, shape}, same, compute, 0, 1,
                     0, fitting);
         }
@@ -152,19 +152,19 @@ void fill_randomly(Tensor& tensor, uint32_t seed) {
   tensor.upload();
 }
 
-void check_packed(Dtype dtype, const Sizes& shape) {
+void check_vectorized(Dtype dtype, const Sizes& shape) {
   Tensor grad(dtype, shape), x(dtype, shape), y(dtype, shape);
-  Tensor packed_x(dtype, shape), packed_y(dtype, shape);
+  Tensor vectorized_x(dtype, shape), vectorized_y(dtype, shape);
   Tensor single_x(dtype, shape), single_y(dtype, shape);
   fill_randomly(grad, 1);
   fill_randomly(x, 2);
   fill_randomly(y, 3);
-  run(swiglu_backward, make_loop(shape, {&grad, &x, &y}, {&packed_x, &packed_y}, Dtype::kFloat));
+  run(swiglu_backward, make_loop(shape, {&grad, &x, &y}, {&vectorized_x, &vectorized_y}, Dtype::kFloat));
   run(swiglu_backward_single,
       make_loop(shape, {&grad, &x, &y}, {&single_x, &single_y}, Dtype::kFloat));
-  for (Tensor* tensor : {&packed_x, &packed_y, &single_x, &single_y}) tensor->download();
-  report("packed and single kernels give the same bits " + name_of(shape) + " " + name_of(dtype),
-         packed_x.bytes() == single_x.bytes() && packed_y.bytes() == single_y.bytes());
+  for (Tensor* tensor : {&vectorized_x, &vectorized_y, &single_x, &single_y}) tensor->download();
+  report("vectorized and single kernels give the same bits " + name_of(shape) + " " + name_of(dtype),
+         vectorized_x.bytes() == single_x.bytes() && vectorized_y.bytes() == single_y.bytes());
 }
 
 void check_bits() {
@@ -172,21 +172,21 @@ void check_bits() {
   for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat}) {
     // The small ones in small vectors, the last two with what is left over of a vector.
     for (const Sizes& size : {shape, Sizes{100, 1032}, Sizes{8203}, Sizes{1}}) {
-      check_packed(dtype, size);
+      check_vectorized(dtype, size);
     }
     Tensor grad(dtype, shape), x(dtype, shape), y(dtype, shape);
-    Tensor packed_x(dtype, shape), packed_y(dtype, shape);
+    Tensor vectorized_x(dtype, shape), vectorized_y(dtype, shape);
     fill_randomly(grad, 1);
     fill_randomly(x, 2);
     fill_randomly(y, 3);
-    run(swiglu_backward, make_loop(shape, {&grad, &x, &y}, {&packed_x, &packed_y}, Dtype::kFloat));
-    packed_y.download();
+    run(swiglu_backward, make_loop(shape, {&grad, &x, &y}, {&vectorized_x, &vectorized_y}, Dtype::kFloat));
+    vectorized_y.download();
     double error = 0;
     const double unit = dtype == Dtype::kFloat ? 1e-6 : dtype == Dtype::kHalf ? 1e-3 : 8e-3;
     for (size_t i = 0; i < static_cast<size_t>(x.numel()); ++i) {
       const double sigmoid = 1 / (1 + std::exp(-x.get(i)));
       const double expected = grad.get(i) * x.get(i) * sigmoid;
-      error = std::max(error, std::fabs(packed_y.get(i) - expected) / (std::fabs(expected) + 0.01));
+      error = std::max(error, std::fabs(vectorized_y.get(i) - expected) / (std::fabs(expected) + 0.01));
     }
     report(std::string("swiglu backward against double ") + name_of(dtype), error < unit);
     Tensor sum(dtype, {1032}), dense(dtype, shape);
@@ -202,18 +202,18 @@ void check_bits() {
     report(std::string("a reduction gives the same bits 20 times ") + name_of(dtype), same);
     dense.download();
     report(std::string("a reducing pass stores the same dense bits ") + name_of(dtype),
-           dense.bytes() == packed_y.bytes());
+           dense.bytes() == vectorized_y.bytes());
   }
 }
 
-// How the operands of Mixed lie: all packed, or something off its place.
+// How the operands of Mixed lie: all vectorized, or something off its place.
 struct MixedLayout {
   const char* name;
   bool chunked;  // the parts of x, and of the first results, lie one after the other, not in turns
   int64_t pair_offset;
   int64_t byte_offset;
   int64_t spread;
-  bool turned;  // the scale runs down the columns
+  bool transposed;  // the scale runs down the columns
 };
 
 // The results of Mixed or of MixedBackward as they are stored, in order. `dtypes` are those of the first
@@ -245,7 +245,7 @@ std::vector<std::vector<char>> run_mixed(const std::string& name, Kernel kernel,
   const Dtype dtype = dtypes[0];
   Tensor x(dtype, doubled(shape), layout.pair_offset, layout.spread);
   Tensor mask(Dtype::kBool, mask_shape, layout.byte_offset, layout.spread);
-  Tensor scale(dtype, scale_shape, 0, layout.spread, layout.turned ? 0 : -1);
+  Tensor scale(dtype, scale_shape, 0, layout.spread, layout.transposed ? 0 : -1);
   int64_t seed = 7;
   const auto fill = [&](Tensor& tensor, const Sizes& sizes, int low, int high) {
     for_each_index(sizes, [&](const Sizes& index) {
@@ -400,12 +400,12 @@ void check_pairs() {
 // Operands of one byte beside others, and parts that lie in turns: the same values and the same bits
 // however they lie.
 void check_mixed() {
-  const std::vector<MixedLayout> layouts{{"packed", false, 0, 0, 1, false},
+  const std::vector<MixedLayout> layouts{{"vectorized", false, 0, 0, 1, false},
                                          {"bytes off their place", false, 0, 1, 1, false},
                                          {"pairs off their place", false, 2, 0, 1, false},
                                          {"chunked", true, 0, 0, 1, false},
                                          {"chunked off its place", true, 1, 3, 1, false},
-                                         {"turned", true, 0, 0, 1, true},
+                                         {"transposed", true, 0, 0, 1, true},
                                          {"strided", false, 0, 0, 3, false}};
   const std::vector<std::pair<Dtype, Kernel>> bytes{
       {Dtype::kInt8, mixed<Dtype::kInt8>},
@@ -425,7 +425,7 @@ void check_mixed() {
         for (const auto& [byte, kernel] : bytes) {
           std::vector<std::vector<char>> first;
           for (const MixedLayout& layout : layouts) {
-            if (layout.turned && scale.size() < 2) continue;
+            if (layout.transposed && scale.size() < 2) continue;
             const std::string name = "mixed " + describe(layout) + " to " + name_of(byte);
             const auto found =
                 run_mixed(name, kernel, shape, layout, mask, scale, {shape, shape, shape, shape},
@@ -441,7 +441,7 @@ void check_mixed() {
                                              {rest, rest, shape, {1}},
                                              {shape, shape, column, column}}) {
           for (const MixedLayout& layout : layouts) {
-            if (layout.turned && scale.size() < 2) continue;
+            if (layout.transposed && scale.size() < 2) continue;
             run_mixed("mixed sums " + describe(layout), mixed_backward, shape, layout, mask, scale,
                       writes, {dtype, dtype, dtype});
           }
@@ -452,7 +452,7 @@ void check_mixed() {
 }
 
 // The same bits from numbers by vectors of any kind and from all of their copies, over rows and along them.
-void check_prepared(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
+void check_hoisted(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
                     int64_t spread) {
   const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
   const Sizes row{shape.back()};
@@ -465,31 +465,31 @@ void check_prepared(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype
     copies.set(copies.place(index), number.get(number.place(index)));
   });
   copies.upload();
-  run(prepared, make_loop(shape, {&x, &number}, {&one}, compute));
-  run(prepared, make_loop(shape, {&x, &copies}, {&all}, compute));
-  run(prepared, make_loop(shape, {&x, &number}, {&one_sum}, compute));
-  run(prepared, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
+  run(hoisted, make_loop(shape, {&x, &number}, {&one}, compute));
+  run(hoisted, make_loop(shape, {&x, &copies}, {&all}, compute));
+  run(hoisted, make_loop(shape, {&x, &number}, {&one_sum}, compute));
+  run(hoisted, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
   for (Tensor* tensor : {&one, &all, &one_sum, &all_sum}) tensor->download();
-  const std::string name = "prepared " + name_of(shape) + " " + name_of(dtype) + " from " +
+  const std::string name = "hoisted " + name_of(shape) + " " + name_of(dtype) + " from " +
                            name_of(type) + " " + name_of(numbers) + " spread " +
                            std::to_string(spread);
   report(name, one.bytes() == all.bytes());
   report(name + ", summed", one_sum.bytes() == all_sum.bytes());
 }
 
-void check_prepared() {
+void check_hoisted() {
   for (const Dtype dtype : {Dtype::kHalf, Dtype::kBFloat16, Dtype::kFloat, Dtype::kDouble}) {
     for (const Dtype type : {dtype, Dtype::kInt32}) {
-      for (const int64_t spread : {1, 3}) check_prepared({37, 267}, {37, 1}, dtype, type, spread);
+      for (const int64_t spread : {1, 3}) check_hoisted({37, 267}, {37, 1}, dtype, type, spread);
     }
   }
   // Enough for a thread to take several vectors, also such as do not come out even.
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
-    check_prepared({65, 129, 256}, {129, 1}, dtype, dtype, 1);
-    check_prepared({2048, 1056}, {2048, 1}, dtype, dtype, 1);
-    check_prepared({2048, 1032}, {2048, 1}, dtype, dtype, 1);
-    check_prepared({2097160}, {1}, dtype, dtype, 1);
-    check_prepared({2097163}, {1}, dtype, dtype, 1);
+    check_hoisted({65, 129, 256}, {129, 1}, dtype, dtype, 1);
+    check_hoisted({2048, 1056}, {2048, 1}, dtype, dtype, 1);
+    check_hoisted({2048, 1032}, {2048, 1}, dtype, dtype, 1);
+    check_hoisted({2097160}, {1}, dtype, dtype, 1);
+    check_hoisted({2097163}, {1}, dtype, dtype, 1);
   }
 }
 
@@ -677,8 +677,8 @@ __global__ void make_policies(uint64_t* usual, uint64_t* keeping) {
   asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(*usual));
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(*keeping));
 #else
-  *usual = cuda::kUsualPolicy;
-  *keeping = cuda::kKeepingPolicy;
+  *usual = cuda::kEvictNormal;
+  *keeping = cuda::kEvictLast;
 #endif
 }
 
@@ -690,8 +690,8 @@ void check_policies() {
   make_policies<<<1, 1>>>(on_device, on_device + 1);
   require(cudaMemcpy(made, on_device, sizeof(made), cudaMemcpyDeviceToHost));
   require(cudaFree(on_device));
-  report("usual policy", made[0] == cuda::kUsualPolicy);
-  report("keeping policy", made[1] == cuda::kKeepingPolicy);
+  report("specialized policy", made[0] == cuda::kEvictNormal);
+  report("keeping policy", made[1] == cuda::kEvictLast);
 }
 
 }  // namespace
@@ -700,11 +700,11 @@ void check_policies() {
 int main(int count, char** arguments) {
   const bool passed = run_groups(count, arguments,
                                  {{"layouts", check_layouts},
-                                  {"turned", check_turned},
+                                  {"transposed", check_transposed},
                                   {"bits", check_bits},
                                   {"pairs", check_pairs},
                                   {"mixed", check_mixed},
-                                  {"prepared", check_prepared},
+                                  {"hoisted", check_hoisted},
                                   {"repeated", check_repeated},
                                   {"rounding", check_rounding},
                                   {"conversions", check_conversions},

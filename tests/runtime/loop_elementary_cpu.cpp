@@ -1,5 +1,5 @@
 // As loop_ops_cpu.cpp, apart from it because it takes long to compile with sanitizers.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "loop_ops.h"
 

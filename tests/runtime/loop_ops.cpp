@@ -9,7 +9,7 @@
 #include <fusewise/core/reduction.h>
 
 namespace fusewise::ops::loops {
-std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, prepared_cpu,
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
     functions_cpu, elementary_cpu;
 }
 
@@ -67,16 +67,16 @@ int64_t loop_size() { return sizeof(Loop); }
 
 void loop_coalesce(Loop* loop) { coalesce(*loop); }
 
-// How the CUDA kernel of packed vectors of `vector` elements, or of single ones, cuts the loop: runs of
+// How the CUDA kernel of vectorized operands of `vector` elements, or of single ones, cuts the loop: runs of
 // rows, chunks, the modes of writes.
-void loop_plan(const Loop* loop, int vector, int64_t* run_rows, int64_t* chunks, int8_t* modes) {
+void loop_plan(const Loop* loop, int vector, int64_t* segment_rows, int64_t* splits, int8_t* modes) {
   const Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, vector > 1, true));
-  *run_rows = plan.run_rows;
-  *chunks = plan.chunks;
+  *segment_rows = plan.segment_rows;
+  *splits = plan.splits;
   for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
 }
 
-// The partial sums that the CUDA kernel of packed vectors leaves where it stores `results` itself.
+// The partial sums that the CUDA kernel of vectorized operands leaves where it stores `results` itself.
 int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
   place_partials(*loop, results, plan);
@@ -90,7 +90,7 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
                       threading == 0 ? nullptr : threading == 1 ? run_pieces : run_threads};
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
-                                 ops::loops::prepared_cpu,       ops::loops::functions_cpu,
+                                 ops::loops::hoisted_cpu,       ops::loops::functions_cpu,
                                  ops::loops::elementary_cpu};
   const Status status = kKernels[op](*loop, params, launch);
   if (!workspace.is_guarded()) return "something was written behind the workspace";

@@ -62,16 +62,16 @@ struct Sum {
 // A gradient that is cheap and exact: what the layouts and the reductions are tested with. It is said to compute
 // as much as passes of which a thread takes its vectors in a loop.
 struct Mix {
-  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kPrepared = 1;
-  static constexpr unsigned kCrosses = 1, kPairs = 1 | 8, kPreparedFrom = 4;
+  static constexpr int kReads = 3, kWrites = 2, kParams = 0, kInstructions = 20, kHoisted = 1;
+  static constexpr unsigned kTwoAxis = 1, kInterleaved = 1 | 8, kHoistedFrom = 4;
   template <class T>
-  RT_FN static void prepare(const T* in, const T*, T* prepared) {
-    prepared[0] = -in[2];
+  RT_FN static void hoist(const T* in, const T*, T* hoisted) {
+    hoisted[0] = -in[2];
   }
   template <class T>
-  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
     out[0] = in[0] * in[1];
-    out[1] = in[0] - prepared[0];
+    out[1] = in[0] - hoisted[0];
   }
 };
 
@@ -80,16 +80,16 @@ struct Mix {
 template <bool kIsNumber>
 struct Scale {
   static constexpr int kReads = 3, kWrites = 3, kParams = 0, kInstructions = 8;
-  static constexpr int kPrepared = kIsNumber;
-  static constexpr unsigned kPreparedFrom = kIsNumber ? 4 : 0, kNumbers = kPreparedFrom;
+  static constexpr int kHoisted = kIsNumber;
+  static constexpr unsigned kHoistedFrom = kIsNumber ? 4 : 0, kRowScalars = kHoistedFrom;
   static constexpr unsigned kFull = 1 | 2 | 8, kSummed = 16 | 32;
   template <class T>
-  RT_FN static void prepare(const T* in, const T*, T* prepared) {
-    prepared[0] = -in[2];
+  RT_FN static void hoist(const T* in, const T*, T* hoisted) {
+    hoisted[0] = -in[2];
   }
   template <class T>
-  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
-    out[0] = in[0] * (kIsNumber ? prepared[0] : -in[2]);
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = in[0] * (kIsNumber ? hoisted[0] : -in[2]);
     out[1] = in[0] * in[1];
     out[2] = in[0];
   }
@@ -102,7 +102,7 @@ struct Scale {
 // Sums that cross, beside a write that is dense.
 struct Joint {
   static constexpr int kReads = 2, kWrites = 3, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kCrosses = 1;
+  static constexpr unsigned kTwoAxis = 1;
   template <class T>
   RT_FN static void apply(const T* in, const T*, T* out) {
     out[0] = in[0];
@@ -112,18 +112,18 @@ struct Joint {
 };
 
 // What numbers of a row prepare: a product, which must not become one with the sum, and a condition.
-struct Prepared {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kPrepared = 2;
-  static constexpr unsigned kNumbers = 2, kPreparedFrom = 2, kRepeated = 2;
+struct Hoisted {
+  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
+  static constexpr unsigned kRowScalars = 2, kHoistedFrom = 2, kRepeated = 2;
   template <class T>
-  RT_FN static void prepare(const T* in, const T*, T* prepared) {
+  RT_FN static void hoist(const T* in, const T*, T* hoisted) {
     namespace rt = fusewise::rt;
-    prepared[0] = rt::log1p(rt::exp(in[1])) * in[1];
-    prepared[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
+    hoisted[0] = rt::log1p(rt::exp(in[1])) * in[1];
+    hoisted[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
   }
   template <class T>
-  RT_FN static void apply(const T* in, const T*, const T* prepared, T* out) {
-    out[0] = fusewise::rt::where(prepared[1] != T(0), in[0] + prepared[0], in[0] / prepared[0]);
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = fusewise::rt::where(hoisted[1] != T(0), in[0] + hoisted[0], in[0] / hoisted[0]);
   }
 };
 
@@ -131,7 +131,7 @@ struct Prepared {
 template <fusewise::Dtype kByte>
 struct Mixed {
   static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kPairs = 1 | 16;
+  static constexpr unsigned kInterleaved = 1 | 16;
   RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
     if (operand == 2 || operand == 7) return fusewise::Dtype::kBool;
     return operand == 6 ? kByte : others;
@@ -149,7 +149,7 @@ struct Mixed {
 
 struct MixedBackward {
   static constexpr int kReads = 4, kWrites = 4, kParams = 0, kInstructions = 8;
-  static constexpr unsigned kPairs = 1 | 16, kFull = 1 | 2 | 16 | 32, kSummed = 64 | 128;
+  static constexpr unsigned kInterleaved = 1 | 16, kFull = 1 | 2 | 16 | 32, kSummed = 64 | 128;
   RT_FN static constexpr fusewise::Dtype stored_dtype(int operand, fusewise::Dtype others) {
     return operand == 2 ? fusewise::Dtype::kBool : others;
   }

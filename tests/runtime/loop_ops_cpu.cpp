@@ -1,9 +1,24 @@
 // The CPU kernels of the passes, compiled for each capability as a generated file is.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "loop_ops.h"
 
 namespace fusewise::ops::loops {
+
+// What is no pass: it writes nothing, its `hoist` is missing, a mask of reads names a write.
+struct WritesNothing : Multiply {
+  static constexpr int kWrites = 0;
+};
+struct HoistsNothing : Multiply {
+  static constexpr int kHoisted = 1;
+};
+struct NamesWrite : Multiply {
+  static constexpr unsigned kRowScalars = 4;
+};
+static_assert(PassInterface<Multiply, double>);
+static_assert(!PassInterface<WritesNothing, double>);
+static_assert(!PassInterface<HoistsNothing, double>);
+static_assert(!PassInterface<NamesWrite, double>);
 
 RT_KERNEL Status multiply_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Multiply, Numbers>(loop, params, launch);
@@ -22,8 +37,8 @@ RT_KERNEL Status round_cpu(const Loop& loop, const Number* params, const Launch&
   return run_cpu<Round, FloatsAndFloat8>(loop, params, launch);
 }
 
-RT_KERNEL Status prepared_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<Prepared, Floats>(loop, params, launch);
+RT_KERNEL Status hoisted_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu<Hoisted, Floats>(loop, params, launch);
 }
 
 RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Launch& launch) {

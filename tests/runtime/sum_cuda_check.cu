@@ -1,6 +1,6 @@
 // Checks the CUDA loops with sums on a GPU against a reference in double on the host:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime tests/runtime/sum_cuda_check.cu
-//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finish,launch}.cu -o check
+//     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/{finalize,launch}.cu -o check
 #include <string>
 #include <vector>
 
@@ -9,16 +9,16 @@
 namespace {
 
 Status sum(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Sum, Floats>(loop, params, launch);
+  return run_cuda_reduction<Sum, Floats>(loop, params, launch);
 }
 
 template <bool kIsNumber>
 Status scale(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Scale<kIsNumber>, Floats>(loop, params, launch);
+  return run_cuda_reduction<Scale<kIsNumber>, Floats>(loop, params, launch);
 }
 
 Status joint(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Joint, Floats>(loop, params, launch);
+  return run_cuda_reduction<Joint, Floats>(loop, params, launch);
 }
 
 // The shape with a single place in the dimensions of which `dims` has the bits.
@@ -113,7 +113,7 @@ void check_sums() {
 
 // Sums as Scale is timed with, and those for which there is another kernel: with the last read as large as
 // the loop or without the last sum.
-void check_usual() {
+void check_specialized() {
   for (const Sizes& shape : std::vector<Sizes>{
            {264}, {300, 264}, {9, 10, 264}, {5000, 136}, {4300, 520}, {6, 7, 2056}}) {
     const unsigned patterns = 1u << shape.size();
@@ -186,7 +186,7 @@ void check_joint(const Sizes& shape, const std::vector<Sizes>& sums, bool is_den
   run(joint, make_loop(shape, {&a, &b}, {&first, is_dense ? &product : nullptr, &second},
                        Dtype::kFloat));
   for (Tensor* const tensor : {&first, &second, &product}) tensor->download();
-  report("crossing beside " + std::string(is_dense ? "a dense write " : "an absent one ") +
+  report("two-axis beside " + std::string(is_dense ? "a dense write " : "an absent one ") +
              name_of(shape) + " to " + name_of(sums[0]) + " and " + name_of(sums[1]) + " " +
              name_of(dtype),
          first.bytes() == expected_first.bytes() && second.bytes() == expected_second.bytes() &&
@@ -194,7 +194,7 @@ void check_joint(const Sizes& shape, const std::vector<Sizes>& sums, bool is_den
 }
 
 // Sums of which each keeps what the other adds up: in one pass where threads have enough to do.
-void check_crossing() {
+void check_two_axis() {
   for (const Sizes& sizes : std::vector<Sizes>{{2, 40, 50, 136}, {300, 70, 16}}) {
     Sizes one = sizes, other = sizes;
     one[sizes.size() - 2] = other[sizes.size() - 3] = 1;
@@ -235,8 +235,8 @@ int main(int count, char** arguments) {
                                  {{"reductions", check_reductions},
                                   {"many_sums", check_many_sums},
                                   {"broadcast_reductions", check_broadcast_reductions},
-                                  {"crossing", check_crossing},
+                                  {"two_axis", check_two_axis},
                                   {"sums", check_sums},
-                                  {"usual", check_usual}});
+                                  {"specialized", check_specialized}});
   return passed ? 0 : 1;
 }

@@ -492,7 +492,7 @@ def test_mixtures_have_the_bits_of_floats(library: ctypes.CDLL) -> None:
     assert (bits_of(functions(library, one)) == bits_of(functions(library, [one[0], spread]))).all()
 
 
-def prepared(library: ctypes.CDLL, x: Memory, numbers: Memory) -> np.ndarray:
+def hoisted(library: ctypes.CDLL, x: Memory, numbers: Memory) -> np.ndarray:
     write = Memory(np.zeros(x.array.shape, np.float32), "float")
     run(library, PREPARED, make_loop(library, x.array.shape, [x, numbers], [write]))
     return bits_of(write.array)
@@ -515,7 +515,7 @@ def test_numbers_of_a_row_prepare_what_their_elements_do(
             library = load_library(objects, capability)
         except pytest.skip.Exception:
             continue
-        results += [prepared(library, x, memory) for memory in (numbers, copies, gaps)]
+        results += [hoisted(library, x, memory) for memory in (numbers, copies, gaps)]
     assert all((result == results[0]).all() for result in results)
     values = numbers.values().astype(np.float64)
     value = np.log1p(np.exp(values)) * values
@@ -882,10 +882,10 @@ def test_coalescing(library: ctypes.CDLL) -> None:
     assert missing.num_dims == 1
 
 
-def cuda_cut(
+def cuda_splits(
     library: ctypes.CDLL, num_reads: int, shape: tuple[int, ...], *writes: tuple[int, ...]
 ) -> tuple[int, int, list[int]]:
-    """Rows of a run, chunks, and the modes of the writes."""
+    """Rows of a segment, splits, and the modes of the writes."""
     data = np.zeros(1, np.float32)
     reads = [Memory(np.broadcast_to(data, shape), "float")] * num_reads
     dense = np.lib.stride_tricks.as_strided
@@ -894,12 +894,12 @@ def cuda_cut(
         strides = np.cumprod((4, *write[:0:-1]))[::-1]
         outputs.append(Memory(dense(data, write, strides), "float"))
     loop = make_loop(library, shape, list(reads), outputs)
-    run_rows, chunks = ctypes.c_int64(), ctypes.c_int64()
+    segment_rows, splits = ctypes.c_int64(), ctypes.c_int64()
     modes = (ctypes.c_int8 * len(writes))()
     library.loop_plan(
-        ctypes.byref(loop), 8, ctypes.byref(run_rows), ctypes.byref(chunks), ctypes.byref(modes)
+        ctypes.byref(loop), 8, ctypes.byref(segment_rows), ctypes.byref(splits), ctypes.byref(modes)
     )
-    return run_rows.value, chunks.value, list(modes)
+    return segment_rows.value, splits.value, list(modes)
 
 
 def test_sums_that_are_whole_leave_no_partial_sums(library: ctypes.CDLL) -> None:
@@ -914,33 +914,33 @@ def test_sums_that_are_whole_leave_no_partial_sums(library: ctypes.CDLL) -> None
 def cuda_plan(
     library: ctypes.CDLL, shape: tuple[int, ...], *writes: tuple[int, ...]
 ) -> tuple[int, list[int]]:
-    run_rows, _, modes = cuda_cut(library, 1, shape, *writes)
-    return run_rows, modes
+    segment_rows, _, modes = cuda_splits(library, 1, shape, *writes)
+    return segment_rows, modes
 
 
-def test_chunks(library: ctypes.CDLL) -> None:
+def test_splits(library: ctypes.CDLL) -> None:
     dense, row = (16384, 4096), (1, 4096)  # 16 tiles of 256 columns, 8 rows a step
-    assert cuda_cut(library, 2, dense, row)[1] == 16384 // (8 * 8)
-    assert cuda_cut(library, 1, dense, row)[1] == 16384 // (32 * 8)
-    # Two blocks a multiprocessor: 264 units or a little less, if that leaves few idle.
-    assert cuda_cut(library, 4, dense, dense, row, row, row)[1] == 264 // 16
-    assert cuda_cut(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
+    assert cuda_splits(library, 2, dense, row)[1] == 16384 // (8 * 8)
+    assert cuda_splits(library, 1, dense, row)[1] == 16384 // (32 * 8)
+    # Two blocks a multiprocessor: 264 work tiles or a little less, if that leaves few idle.
+    assert cuda_splits(library, 4, dense, dense, row, row, row)[1] == 264 // 16
+    assert cuda_splits(library, 4, (50432, 1024), *[(1, 1024)] * 4)[1] == 264 // 4
     # Of 56 tiles they would be 224, which leaves too many idle: those that do not begin at once.
     wide, wide_row = (8192, 14336), (1, 14336)
-    assert cuda_cut(library, 5, wide, wide, wide, wide_row, wide_row)[1] == 1056 // 56
-    # 2 chunks of each run of 197 rows would be more than 4 * 396 units.
+    assert cuda_splits(library, 5, wide, wide, wide, wide_row, wide_row)[1] == 1056 // 56
+    # 2 splits of each segment of 197 rows would be more than 4 * 396 work tiles.
     layers = (256, 197, 1024)
-    assert cuda_cut(library, 4, layers, layers, (1, 1, 1024), (256, 1, 1))[1] == 256
-    # In place of 512 units, of which 396 begin at once, so many.
-    assert cuda_cut(library, 4, (262144, 64), (262144, 64), (1, 64), (1, 64))[1] == 396
+    assert cuda_splits(library, 4, layers, layers, (1, 1, 1024), (256, 1, 1))[1] == 256
+    # In place of 512 work tiles, of which 396 begin at once, so many.
+    assert cuda_splits(library, 4, (262144, 64), (262144, 64), (1, 64), (1, 64))[1] == 396
     # One for each of so many channels, if nothing is written: that leaves nothing to add.
-    for channels, chunks in (320, 320), (512, 512), (200, 400):
+    for channels, splits in (320, 320), (512, 512), (200, 400):
         shape, channel = (32, channels, 4096), (1, channels, 1)
-        assert cuda_cut(library, 1, shape, channel)[1] == chunks
-        assert cuda_cut(library, 2, shape, shape, channel)[1] == 8 * channels
-    for columns, chunks in (65536, 1), (40960, 2):  # 256 and 160 tiles
+        assert cuda_splits(library, 1, shape, channel)[1] == splits
+        assert cuda_splits(library, 2, shape, shape, channel)[1] == 8 * channels
+    for columns, splits in (65536, 1), (40960, 2):  # 256 and 160 tiles
         shape = (256, columns)
-        assert cuda_cut(library, 4, shape, shape, *[(1, columns)] * 3)[1] == chunks
+        assert cuda_splits(library, 4, shape, shape, *[(1, columns)] * 3)[1] == splits
 
 
 def test_plans(library: ctypes.CDLL) -> None:

@@ -1,4 +1,4 @@
-"""What the kernels of the tree take on a GPU, as ptxas says."""
+"""Registers, spills and bytes of code of the tree's kernels, as ptxas reports them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fusewise.folders import runtime_dir
 from fusewise.measure.resources import Kernel, measure
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finish.cu"]
+SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finalize.cu"]
 
 pytestmark = [
     pytest.mark.slow,
@@ -34,17 +34,17 @@ def test_the_command(
     kernels = [Kernel(**kernel) for kernel in op["kernels"]]
     forms = {(kernel.op_pass, kernel.form) for kernel in kernels}
     assert {
-        ("forward", "elementwise"),
-        ("backward", "elementwise"),
-        ("backward", "reduce"),
+        ("forward", "pointwise"),
+        ("backward", "pointwise"),
+        ("backward", "reduction"),
     } <= forms
-    assert ("forward", "reduce") not in forms
+    assert ("forward", "reduction") not in forms
     for kernel in kernels:
-        assert kernel.form == "reduce" or kernel.spill_stores == kernel.spill_loads == 0
+        assert kernel.form == "reduction" or kernel.spill_stores == kernel.spill_loads == 0
         assert 16 <= kernel.registers <= 255
         assert kernel.code % 16 == 0
         assert kernel.code > 1000
-    assert 0 < op["added"] < sum(kernel.code for kernel in kernels)  # it is compressed
+    assert 0 < op["added"] < sum(kernel.code for kernel in kernels)  # the code is compressed
 
 
 @pytest.mark.parametrize("arch", ["80", "90"])

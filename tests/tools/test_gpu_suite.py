@@ -1,4 +1,4 @@
-"""How the tests on a GPU are chosen and counted; no GPU is needed for that."""
+"""The selection and the counts of the GPU tests. These tests need no GPU."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(folder: Path, cases: str, *options: str) -> dict[str, Any]:
 
 def test_what_is_no_success_is_told(tmp_path: Path) -> None:
     counts = run(tmp_path, "tests", "-n", "2", "--dist", "worksteal")
-    assert counts["passed"] == 2  # static, passes
+    assert counts["passed"] == 2  # the outcomes `static` and `passes`
     assert counts["skips"] == {"needs two GPUs": 1}
     assert counts["failed"] == 2
     named = " ".join(counts["failures"])

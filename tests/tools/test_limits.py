@@ -1,4 +1,4 @@
-"""What benchmarks/limits.py makes of what Nsight Compute counts; counting needs a GPU."""
+"""The table that benchmarks/limits.py makes from counters of Nsight Compute. It needs no GPU."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ COUNTS = """\
 "0","spin_kernel(long)","0","1","1","1"
 "1","neg_kernel","8,000","2,000","10,000","100"
 "2","spin_kernel(long)","0","1","1","1"
-"3","reduce_kernel<Gate>","4,400","3,000","20,000","4,900"
-"4","finish_kernel","600","1,000","5,000","100"
+"3","reduction_kernel<Gate>","4,400","3,000","20,000","4,900"
+"4","finalize_kernel","600","1,000","5,000","100"
 """
 
 
 def test_kernels_between_two_marks_are_one_pass() -> None:
     header, _, neg, gate = limits.table(RUNS + COUNTS).splitlines()
     assert header == f"| {' | '.join(limits.HEADER)} |"
-    # 8000 bytes in 2 us; of 10,000 slots 100 were used, which is 20 ns
+    # 8000 bytes in 2 us; 100 of 10,000 issue slots were used, which takes 20 ns
     assert neg == (
         "| torch.neg | 1000 | float32 | forward | 2.0 | 0.00 | 8.0 | 1.00 | 3.2 | 1% | 0.0 | 2.0 |"
     )

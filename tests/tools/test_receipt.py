@@ -1,4 +1,4 @@
-"""The receipt of the tests on a GPU tells trees apart, and says what came out."""
+"""The receipt of the GPU tests identifies the tree and contains the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = {
     "generator/fusewise/build/ninja.py": "flags",
     "generator/fusewise/cli/app.py": "command",
     "generator/fusewise/testing/case.py": "case",
-    "runtime/fusewise/cuda/packed.cuh": "header",
+    "runtime/fusewise/cuda/vectorized.cuh": "header",
     "templates/op_cuda.cu.j2": "template",
     "tests/runtime/loop_cuda_check.cu": "check",
     "tests/torch/test_gpu.py": "cuda." + "is_available()",
@@ -48,7 +48,7 @@ def changed(root: Path, name: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("runtime/fusewise/cuda/packed.cuh", ["runtime"]),
+        ("runtime/fusewise/cuda/vectorized.cuh", ["runtime"]),
         ("runtime/fusewise/new.cuh", ["runtime"]),
         ("generated/csrc/a/a_cuda.cu", ["generated kernels"]),
         ("generated/fusewise_ops/__init__.py", ["generated package"]),

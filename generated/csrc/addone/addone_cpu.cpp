@@ -1,6 +1,6 @@
 // Generated from specs/basics/addone.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in addone.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "addone.math.h"
 

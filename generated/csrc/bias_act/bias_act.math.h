@@ -174,7 +174,7 @@ struct Act3Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -197,7 +197,7 @@ struct Act3Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 14;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -255,7 +255,7 @@ struct Act1Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 9;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -276,7 +276,7 @@ struct Act1Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 8;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -323,7 +323,7 @@ struct Act2Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 11;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -345,7 +345,7 @@ struct Act2Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 12;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -395,7 +395,7 @@ struct Act4Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -417,7 +417,7 @@ struct Act4Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -488,7 +488,7 @@ struct Act5Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 33;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -513,7 +513,7 @@ struct Act5Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -582,7 +582,7 @@ struct Act6Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 25;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -605,7 +605,7 @@ struct Act6Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -670,7 +670,7 @@ struct Act7Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 27;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -694,7 +694,7 @@ struct Act7Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 39;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -760,7 +760,7 @@ struct Act8Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -786,7 +786,7 @@ struct Act8Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 49;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 
@@ -854,7 +854,7 @@ struct Act9Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 34;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -880,7 +880,7 @@ struct Act9Backward {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 37;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 

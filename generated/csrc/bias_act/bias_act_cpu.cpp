@@ -1,6 +1,6 @@
 // Generated from specs/activations/bias_act.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_act.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_act.math.h"
 

@@ -24,7 +24,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
-  static constexpr unsigned kNumbers = 10;
+  static constexpr unsigned kRowScalars = 10;
   static constexpr unsigned kRepeated = 10;
 
   template <class T>

@@ -1,6 +1,6 @@
 // Generated from specs/bias/bias_add_residual.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_add_residual.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_add_residual.math.h"
 

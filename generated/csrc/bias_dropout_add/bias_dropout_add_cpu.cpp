@@ -1,6 +1,6 @@
 // Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_dropout_add.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_dropout_add.math.h"
 

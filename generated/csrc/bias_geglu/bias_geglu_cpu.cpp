@@ -1,6 +1,6 @@
 // Generated from specs/gated/bias_geglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_geglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_geglu.math.h"
 

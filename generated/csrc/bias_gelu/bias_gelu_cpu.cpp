@@ -1,6 +1,6 @@
 // Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_gelu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_gelu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/bias_swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_swiglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "bias_swiglu.math.h"
 

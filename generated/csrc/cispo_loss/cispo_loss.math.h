@@ -25,7 +25,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
 
   template <class T>
@@ -46,7 +46,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 17;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 8;
 
   template <class T>

@@ -1,6 +1,6 @@
 // Generated from specs/losses/cispo_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cispo_loss.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "cispo_loss.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/clamped_swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in clamped_swiglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "clamped_swiglu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in clip_gradient.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "clip_gradient.math.h"
 

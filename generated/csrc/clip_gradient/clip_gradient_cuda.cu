@@ -1,6 +1,6 @@
 // Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in clip_gradient.math.h.
-#include <fusewise/cuda/dense.cuh>
+#include <fusewise/cuda/same_shape.cuh>
 
 #include "clip_gradient.math.h"
 
@@ -8,17 +8,17 @@ namespace fusewise::ops::clip_gradient {
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda<Forward, Floats>(loop, params, launch);
+  return run_cuda_pointwise<Forward, Floats>(loop, params, launch);
 }
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_dense<Backward, Floats>(loop, params, launch);
+  return run_cuda_same_shape<Backward, Floats>(loop, params, launch);
 }
 
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_dense_small<DoubleBackward, Floats>(loop, params, launch);
+  return run_cuda_same_shape_strided<DoubleBackward, Floats>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::clip_gradient

@@ -1,6 +1,6 @@
 // Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in d_sigmoid.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "d_sigmoid.math.h"
 

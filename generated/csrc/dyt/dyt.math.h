@@ -32,7 +32,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 21;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 14;
 
   template <class T>
@@ -52,7 +52,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 47;
   static constexpr unsigned kFull = 19;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 224;
 

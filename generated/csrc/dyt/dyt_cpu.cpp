@@ -1,6 +1,6 @@
 // Generated from specs/activations/dyt.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in dyt.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "dyt.math.h"
 

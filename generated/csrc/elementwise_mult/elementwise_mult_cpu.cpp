@@ -1,6 +1,6 @@
 // Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in elementwise_mult.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "elementwise_mult.math.h"
 

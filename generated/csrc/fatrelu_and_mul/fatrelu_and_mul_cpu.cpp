@@ -1,6 +1,6 @@
 // Generated from specs/gated/fatrelu_and_mul.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in fatrelu_and_mul.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "fatrelu_and_mul.math.h"
 

@@ -23,7 +23,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 5;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -44,7 +44,7 @@ struct Backward {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 5;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 

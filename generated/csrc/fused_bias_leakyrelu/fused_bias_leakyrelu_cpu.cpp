@@ -1,6 +1,6 @@
 // Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in fused_bias_leakyrelu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "fused_bias_leakyrelu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/bias/gated_residual.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gated_residual.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "gated_residual.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gates/gdn_gate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gdn_gate.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "gdn_gate.math.h"
 

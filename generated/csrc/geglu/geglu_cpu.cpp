@@ -1,6 +1,6 @@
 // Generated from specs/gated/geglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in geglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "geglu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/gelu_new.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gelu_new.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "gelu_new.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/glu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in glu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "glu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/gradient_reversal.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gradient_reversal.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "gradient_reversal.math.h"
 

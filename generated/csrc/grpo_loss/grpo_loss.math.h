@@ -39,7 +39,7 @@ struct Forward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 53;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 8;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
@@ -73,7 +73,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 41;
-  static constexpr unsigned kNumbers = 32;
+  static constexpr unsigned kRowScalars = 32;
   static constexpr unsigned kRepeated = 32;
 
   template <class T>

@@ -1,6 +1,6 @@
 // Generated from specs/recurrent/gru_cell.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gru_cell.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "gru_cell.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/hard_sigmoid.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in hard_sigmoid.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "hard_sigmoid.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/hard_swish.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in hard_swish.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "hard_swish.math.h"
 

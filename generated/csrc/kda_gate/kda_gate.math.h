@@ -28,24 +28,24 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 27;
-  static constexpr unsigned kNumbers = 2;
-  static constexpr unsigned kPrepared = 1;
-  static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 2;
   static constexpr unsigned kRepeated = 6;
 
   template <class T>
-  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
+  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T a_log = reads[1];
     const T rate = rt::exp(a_log);
-    prepared[0] = rate;
+    hoisted[0] = rate;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T g = reads[0];
     const T dt_bias = reads[2];
     const T lower_bound = params[0];
-    const T rate = prepared[0];
+    const T rate = hoisted[0];
     const T mul0 = rate * (g + dt_bias);
     const T abs0 = rt::abs(mul0);
     const T exp0 = rt::exp(-abs0);
@@ -61,26 +61,26 @@ struct Backward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 31;
   static constexpr unsigned kFull = 19;
-  static constexpr unsigned kNumbers = 4;
-  static constexpr unsigned kPrepared = 1;
-  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRowScalars = 4;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 4;
   static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
-  RT_FN static void prepare(const T* reads, const T*, T* prepared) {
+  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T a_log = reads[2];
     const T rate = rt::exp(a_log);
-    prepared[0] = rate;
+    hoisted[0] = rate;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T g = reads[1];
     const T dt_bias = reads[3];
     const T lower_bound = params[0];
-    const T rate = prepared[0];
+    const T rate = hoisted[0];
     const T add0 = g + dt_bias;
     const T mul0 = grad_out * lower_bound;
     const T abs0 = rt::abs(rate * add0);

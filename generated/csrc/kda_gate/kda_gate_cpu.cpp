@@ -1,6 +1,6 @@
 // Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in kda_gate.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "kda_gate.math.h"
 

@@ -24,7 +24,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 3;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 12;
 
   template <class T>
@@ -43,7 +43,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 5;
   static constexpr unsigned kFull = 19;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 192;
 

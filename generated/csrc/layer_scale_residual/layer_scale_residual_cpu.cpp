@@ -1,6 +1,6 @@
 // Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in layer_scale_residual.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "layer_scale_residual.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lltm_cell.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "lltm_cell.math.h"
 

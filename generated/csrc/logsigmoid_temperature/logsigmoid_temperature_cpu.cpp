@@ -1,6 +1,6 @@
 // Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in logsigmoid_temperature.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "logsigmoid_temperature.math.h"
 

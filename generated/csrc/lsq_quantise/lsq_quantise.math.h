@@ -33,8 +33,8 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 16;
-  static constexpr unsigned kNumbers = 2;
-  static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoistedFrom = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -57,8 +57,8 @@ struct Backward {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 22;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
-  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRowScalars = 4;
+  static constexpr unsigned kHoistedFrom = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/lsq_quantise.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lsq_quantise.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "lsq_quantise.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/lsq_quantise.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lsq_quantise.math.h.
-#include <fusewise/cuda/reduce.cuh>
+#include <fusewise/cuda/reduction.cuh>
 
 #include "lsq_quantise.math.h"
 
@@ -8,17 +8,17 @@ namespace fusewise::ops::lsq_quantise {
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda<Forward, Floats>(loop, params, launch);
+  return run_cuda_pointwise<Forward, Floats>(loop, params, launch);
 }
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing<Backward, Floats>(loop, params, launch);
+  return run_cuda_reduction<Backward, Floats>(loop, params, launch);
 }
 
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reducing_small<DoubleBackward, Floats>(loop, params, launch);
+  return run_cuda_reduction_strided<DoubleBackward, Floats>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::lsq_quantise

@@ -1,6 +1,6 @@
 // Generated from specs/activations/mish_activation.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in mish_activation.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "mish_activation.math.h"
 

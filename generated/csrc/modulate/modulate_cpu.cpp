@@ -1,6 +1,6 @@
 // Generated from specs/bias/modulate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in modulate.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "modulate.math.h"
 

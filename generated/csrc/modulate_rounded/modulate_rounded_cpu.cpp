@@ -1,6 +1,6 @@
 // Generated from specs/bias/modulate_rounded.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in modulate_rounded.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "modulate_rounded.math.h"
 

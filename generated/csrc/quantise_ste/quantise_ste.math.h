@@ -21,8 +21,8 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 16;
-  static constexpr unsigned kNumbers = 2;
-  static constexpr unsigned kPreparedFrom = 2;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoistedFrom = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quantise_ste.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "quantise_ste.math.h"
 

@@ -33,7 +33,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 29;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
 
   template <class T>
@@ -57,7 +57,7 @@ struct Backward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 39;
   static constexpr unsigned kFull = 55;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 8;
   static constexpr unsigned kSummed = 64;
 

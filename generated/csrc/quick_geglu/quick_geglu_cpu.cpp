@@ -1,6 +1,6 @@
 // Generated from specs/gated/quick_geglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quick_geglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "quick_geglu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/quick_gelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quick_gelu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "quick_gelu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/reglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in reglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "reglu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/rotary/rope.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in rope.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "rope.math.h"
 

@@ -23,7 +23,7 @@ struct Forward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 6;
-  static constexpr unsigned kPairs = 17;
+  static constexpr unsigned kInterleaved = 17;
   static constexpr unsigned kRepeated = 12;
 
   template <class T>
@@ -43,7 +43,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 12;
   static constexpr unsigned kFull = 207;
-  static constexpr unsigned kPairs = 69;
+  static constexpr unsigned kInterleaved = 69;
   static constexpr unsigned kRepeated = 48;
   static constexpr unsigned kSummed = 768;
 
@@ -67,7 +67,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 6;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 26;
-  static constexpr unsigned kPairs = 5201;
+  static constexpr unsigned kInterleaved = 5201;
   static constexpr unsigned kRepeated = 768;
 
   template <class T>

@@ -1,6 +1,6 @@
 // Generated from specs/rotary/rope_qk.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in rope_qk.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "rope_qk.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in round_ste.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "round_ste.math.h"
 

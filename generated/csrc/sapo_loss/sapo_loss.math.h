@@ -32,22 +32,22 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 45;
-  static constexpr unsigned kNumbers = 4;
-  static constexpr unsigned kPrepared = 1;
-  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRowScalars = 4;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 4;
   static constexpr unsigned kRepeated = 4;
 
   template <class T>
-  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T advantage = reads[2];
     const T tau_positive = params[0];
     const T tau_negative = params[1];
     const T tau = rt::where(advantage > T(0), tau_positive, tau_negative);
-    prepared[0] = T(4) / tau;
+    hoisted[0] = T(4) / tau;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T logp = reads[0];
     const T old_logp = reads[1];
     const T advantage = reads[2];
@@ -60,7 +60,7 @@ struct Forward {
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T where0 = rt::where(mul0 >= T(0), div_moderate0, exp0 * div_moderate0);
-    writes[0] = -(where0 * advantage * prepared[0]);
+    writes[0] = -(where0 * advantage * hoisted[0]);
   }
 };
 
@@ -69,7 +69,7 @@ struct Backward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 55;
-  static constexpr unsigned kNumbers = 8;
+  static constexpr unsigned kRowScalars = 8;
   static constexpr unsigned kRepeated = 8;
 
   template <class T>

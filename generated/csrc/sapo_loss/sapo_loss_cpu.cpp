@@ -1,6 +1,6 @@
 // Generated from specs/losses/sapo_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sapo_loss.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "sapo_loss.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/losses/sigmoid_focal_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sigmoid_focal_loss.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "sigmoid_focal_loss.math.h"
 

@@ -13,8 +13,8 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 40;
-  static constexpr unsigned kNumbers = 4;
-  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRowScalars = 4;
+  static constexpr unsigned kHoistedFrom = 4;
   static constexpr unsigned kRepeated = 4;
 
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul_fp8.math.h.
-#include <fusewise/cuda/elementwise.cuh>
+#include <fusewise/cuda/pointwise.cuh>
 
 #include "silu_and_mul_fp8.math.h"
 
@@ -8,7 +8,7 @@ namespace fusewise::ops::silu_and_mul_fp8 {
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda<Forward, FloatsAndFloat8>(loop, params, launch);
+  return run_cuda_pointwise<Forward, FloatsAndFloat8>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::silu_and_mul_fp8

@@ -1,6 +1,6 @@
 // Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul_int8.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "silu_and_mul_int8.math.h"
 

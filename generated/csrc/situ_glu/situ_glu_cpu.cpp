@@ -1,6 +1,6 @@
 // Generated from specs/gated/situ_glu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in situ_glu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "situ_glu.math.h"
 

@@ -26,8 +26,8 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 22;
-  static constexpr unsigned kNumbers = 6;
-  static constexpr unsigned kPreparedFrom = 4;
+  static constexpr unsigned kRowScalars = 6;
+  static constexpr unsigned kHoistedFrom = 4;
   static constexpr unsigned kRepeated = 6;
 
   template <class T>
@@ -47,8 +47,8 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 53;
   static constexpr unsigned kFull = 19;
-  static constexpr unsigned kNumbers = 12;
-  static constexpr unsigned kPreparedFrom = 8;
+  static constexpr unsigned kRowScalars = 12;
+  static constexpr unsigned kHoistedFrom = 8;
   static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/snake_beta.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in snake_beta.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "snake_beta.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in softcap.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "softcap.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/activations/squared_relu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in squared_relu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "squared_relu.math.h"
 

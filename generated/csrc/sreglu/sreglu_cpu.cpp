@@ -1,6 +1,6 @@
 // Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sreglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "sreglu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in swiglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "swiglu.math.h"
 

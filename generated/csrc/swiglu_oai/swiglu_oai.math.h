@@ -32,7 +32,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 38;
-  static constexpr unsigned kPairs = 1;
+  static constexpr unsigned kInterleaved = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -57,7 +57,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 51;
-  static constexpr unsigned kPairs = 10;
+  static constexpr unsigned kInterleaved = 10;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -89,7 +89,7 @@ struct DoubleBackward {
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 101;
-  static constexpr unsigned kPairs = 73;
+  static constexpr unsigned kInterleaved = 73;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {

@@ -1,6 +1,6 @@
 // Generated from specs/gated/swiglu_oai.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in swiglu_oai.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "swiglu_oai.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/swiglu_rounded.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in swiglu_rounded.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "swiglu_rounded.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/swiglustep.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in swiglustep.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "swiglustep.math.h"
 

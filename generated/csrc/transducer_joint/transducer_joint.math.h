@@ -38,7 +38,7 @@ struct Backward {
   static constexpr int kWrites = 2;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 2;
-  static constexpr unsigned kCrosses = 1;
+  static constexpr unsigned kTwoAxis = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {

@@ -1,6 +1,6 @@
 // Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in transducer_joint.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "transducer_joint.math.h"
 

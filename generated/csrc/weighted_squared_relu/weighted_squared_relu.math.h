@@ -23,7 +23,7 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 4;
-  static constexpr unsigned kNumbers = 2;
+  static constexpr unsigned kRowScalars = 2;
   static constexpr unsigned kRepeated = 2;
 
   template <class T>
@@ -41,7 +41,7 @@ struct Backward {
   static constexpr int kParams = 0;
   static constexpr int kInstructions = 9;
   static constexpr unsigned kFull = 11;
-  static constexpr unsigned kNumbers = 4;
+  static constexpr unsigned kRowScalars = 4;
   static constexpr unsigned kRepeated = 4;
   static constexpr unsigned kSummed = 16;
 

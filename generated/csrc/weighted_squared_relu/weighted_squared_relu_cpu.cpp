@@ -1,6 +1,6 @@
 // Generated from specs/activations/weighted_squared_relu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in weighted_squared_relu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "weighted_squared_relu.math.h"
 

@@ -1,6 +1,6 @@
 // Generated from specs/gated/weighted_swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in weighted_swiglu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "weighted_swiglu.math.h"
 

@@ -35,13 +35,13 @@ struct Forward {
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 38;
-  static constexpr unsigned kNumbers = 6;
-  static constexpr unsigned kPrepared = 2;
-  static constexpr unsigned kPreparedFrom = 6;
+  static constexpr unsigned kRowScalars = 6;
+  static constexpr unsigned kHoisted = 2;
+  static constexpr unsigned kHoistedFrom = 6;
   static constexpr unsigned kRepeated = 6;
 
   template <class T>
-  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T alpha_p = reads[1];
     const T alpha_n = reads[2];
     const T beta = params[0];
@@ -55,16 +55,16 @@ struct Forward {
     const T exp1 = rt::exp(-abs1);
     const T log1p_unit1 = rt::log1p_unit(exp1);
     const T decay = beta + (maximum1 + log1p_unit1);
-    prepared[0] = curvature;
-    prepared[1] = decay;
+    hoisted[0] = curvature;
+    hoisted[1] = decay;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T x = reads[0];
     const T beta = params[0];
-    const T curvature = prepared[0];
-    const T decay = prepared[1];
+    const T curvature = hoisted[0];
+    const T decay = hoisted[1];
     const T mul0 = beta * x;
     const T exp_remainder0 = rt::exp_remainder(x);
     const T add0 = curvature * (x * x) + mul0;
@@ -78,14 +78,14 @@ struct Backward {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 62;
   static constexpr unsigned kFull = 19;
-  static constexpr unsigned kNumbers = 12;
-  static constexpr unsigned kPrepared = 4;
-  static constexpr unsigned kPreparedFrom = 12;
+  static constexpr unsigned kRowScalars = 12;
+  static constexpr unsigned kHoisted = 4;
+  static constexpr unsigned kHoistedFrom = 12;
   static constexpr unsigned kRepeated = 12;
   static constexpr unsigned kSummed = 96;
 
   template <class T>
-  RT_FN static void prepare(const T* reads, const T* params, T* prepared) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T alpha_p = reads[2];
     const T alpha_n = reads[3];
     const T beta = params[0];
@@ -103,21 +103,21 @@ struct Backward {
     const T where2 = rt::where(alpha_n >= T(0), div_moderate0, exp1 * div_moderate0);
     const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp0);
     const T where3 = rt::where(alpha_p >= T(0), div_moderate1, exp0 * div_moderate1);
-    prepared[0] = curvature;
-    prepared[1] = decay;
-    prepared[2] = where2;
-    prepared[3] = where3;
+    hoisted[0] = curvature;
+    hoisted[1] = decay;
+    hoisted[2] = where2;
+    hoisted[3] = where3;
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* prepared, T* writes) {
+  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T beta = params[0];
-    const T curvature = prepared[0];
-    const T decay = prepared[1];
-    const T where2 = prepared[2];
-    const T where3 = prepared[3];
+    const T curvature = hoisted[0];
+    const T decay = hoisted[1];
+    const T where2 = hoisted[2];
+    const T where3 = hoisted[3];
     const rt::Mask<T> gt0 = x > T(0);
     const T expm1_0 = rt::expm1(x);
     const T exp_remainder0 = rt::exp_remainder(x);

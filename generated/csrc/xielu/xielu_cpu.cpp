@@ -1,6 +1,6 @@
 // Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in xielu.math.h.
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "xielu.math.h"
 

@@ -23,19 +23,19 @@ from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
-from fusewise.plan.kernels import KernelPlan, prepared_values, used_by
+from fusewise.plan.kernels import KernelPlan, hoisted_values, used_by
 
 # By whether a pass sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = {
-    "forward": "run_cuda",
-    "backward": "run_cuda_reducing",
-    "double_backward": "run_cuda_reducing_small",
+    "forward": "run_cuda_pointwise",
+    "backward": "run_cuda_reduction",
+    "double_backward": "run_cuda_reduction_strided",
 }
 # Of an op of one tensor, which broadcasts with no other.
-RUN_CUDA_DENSE = {
-    "forward": "run_cuda",
-    "backward": "run_cuda_dense",
-    "double_backward": "run_cuda_dense_small",
+RUN_CUDA_SAME_SHAPE = {
+    "forward": "run_cuda_pointwise",
+    "backward": "run_cuda_same_shape",
+    "double_backward": "run_cuda_same_shape_strided",
 }
 
 # A pass of more instructions calls its functions instead of inlining them, and its decomposition is
@@ -73,7 +73,7 @@ BYTE_DTYPES = {
 class FunctionView:
     """A function of a pass's struct, a template over the value type."""
 
-    name: str  # apply or prepare
+    name: str  # apply or hoist
     arguments: str  # those that the body does not use have no name
     lines: tuple[str, ...]
 
@@ -95,19 +95,19 @@ class PassView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is prepared
-    prepared: int  # how many values are prepared
-    prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
-    numbers: int  # a bit for each row scalar of the specialization
-    pairs: int  # a bit for the first of two interleaved parts, reads before writes
+    instructions: int  # of an element, roughly, beside what is hoisted
+    hoisted: int  # how many values are hoisted
+    hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
+    row_scalars: int  # a bit for each row scalar of the specialization
+    interleaved: int  # a bit for the first of two interleaved parts, reads before writes
     repeated: int  # a bit for each read that is broadcast in the specialization
     full: int  # a bit for each operand as large as the loop of the specialized sums
     summed: int  # and a bit for each of the sums
-    crosses: int  # 1 where two sums of the specialization are over different dimensions
+    two_axis: int  # 1 where two sums of the specialization are over different dimensions
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
-    run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
-    functions: tuple[FunctionView, ...]  # prepare, if there is something to prepare, and apply
+    cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
+    functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
     decomposition_reads: str
     decomposition_params: str
     decomposition_types: str
@@ -128,12 +128,12 @@ class PassView:
     def optional_constants(self) -> list[tuple[str, int]]:
         """What kernels take for 0 where a pass does not have it."""
         constants = {
-            "kCrosses": self.crosses,
+            "kTwoAxis": self.two_axis,
             "kFull": self.full,
-            "kNumbers": self.numbers,
-            "kPairs": self.pairs,
-            "kPrepared": self.prepared,
-            "kPreparedFrom": self.prepared_from,
+            "kRowScalars": self.row_scalars,
+            "kInterleaved": self.interleaved,
+            "kHoisted": self.hoisted,
+            "kHoistedFrom": self.hoisted_from,
             "kRepeated": self.repeated,
             "kSummed": self.summed,
         }
@@ -151,13 +151,13 @@ class ComposeView:
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     """A pass with everything that its C++ says."""
-    prepared = prepared_values(plan)
+    hoisted = hoisted_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     special = plan.specialization
     is_forward, op = source.name == "forward", choice.spec.name
-    count = sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared)))
+    count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
     return PassView(
         name=_name(choice, source),
         struct=_struct(choice, source),
@@ -168,18 +168,18 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
         instructions=count,
-        prepared=len(prepared),
-        prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
-        numbers=_bits(operands, special.row_scalars),
-        pairs=_pairs(source),
+        hoisted=len(hoisted),
+        hoisted_from=_bits(plan.reads, used_by([*hoisted, *divisors])),
+        row_scalars=_bits(operands, special.row_scalars),
+        interleaved=_interleaved(source),
         repeated=_bits(operands, special.broadcast),
         full=_bits(operands, special.full),
         summed=_bits(operands, special.summed),
-        crosses=int(special.two_axis),
+        two_axis=int(special.two_axis),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
-        run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],
-        functions=kernel_functions(plan, prepared, count > LARGE_PASS),
+        cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.name],
+        functions=kernel_functions(plan, hoisted, count > LARGE_PASS),
         decomposition_reads=_used("reads", decomposition),
         decomposition_params=_used("params", decomposition),
         decomposition_types=_used("types", decomposition),
@@ -195,13 +195,13 @@ def broadcasts(spec: Spec) -> bool:
 
 
 def kernel_functions(
-    plan: KernelPlan, prepared: Sequence[Node], is_large: bool = False
+    plan: KernelPlan, hoisted: Sequence[Node], is_large: bool = False
 ) -> tuple[FunctionView, ...]:
     """A pass for one element, and before it what many elements can share, if there is something."""
-    apply = _function("apply", plan, "writes", plan.kernel.writes, prepared, is_large)
-    if not prepared:
+    apply = _function("apply", plan, "writes", plan.kernel.writes, hoisted, is_large)
+    if not hoisted:
         return (apply,)
-    return _function("prepare", plan, "prepared", prepared, (), is_large), apply
+    return _function("hoist", plan, "hoisted", hoisted, (), is_large), apply
 
 
 def _function(
@@ -209,13 +209,13 @@ def _function(
     plan: KernelPlan,
     array: str,
     results: Sequence[Node],
-    prepared: Sequence[Node],
+    hoisted: Sequence[Node],
     is_large: bool,
 ) -> FunctionView:
     """The function that writes the results to an array."""
-    lines = tuple(_kernel_lines(plan, array, results, prepared, is_large))
+    lines = tuple(_kernel_lines(plan, array, results, hoisted, is_large))
     arguments = [f"const T*{_used(source, lines)}" for source in ("reads", "params")]
-    arguments += ["const T* prepared"] if prepared else []
+    arguments += ["const T* hoisted"] if hoisted else []
     arguments += ["const Dtype* types"] if _used("types", lines) else []
     return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), lines)
 
@@ -224,15 +224,15 @@ def _kernel_lines(
     plan: KernelPlan,
     array: str,
     results: Sequence[Node],
-    prepared: Sequence[Node],
+    hoisted: Sequence[Node],
     is_large: bool,
 ) -> Iterator[str]:
-    """A body in terms of `reads`, `params` and, of what is prepared, `prepared`."""
+    """A body in terms of `reads`, `params` and, of what is hoisted, `hoisted`."""
     printer = KernelPrinter(plan.reads, is_large)
-    used = used_by(results, prepared)
+    used = used_by(results, hoisted)
     names = {node: name for name, node in plan.kernel.steps}
     names.update((node, node.name) for node in (*plan.reads, *plan.params))
-    for source, nodes in (("reads", plan.reads), ("params", plan.params), ("prepared", prepared)):
+    for source, nodes in (("reads", plan.reads), ("params", plan.params), ("hoisted", hoisted)):
         for index, node in enumerate(nodes):
             value = f"{source}[{index}]" + (" != T(0)" if node.type == "bool" else "")
             if node in used and node in names:
@@ -241,7 +241,7 @@ def _kernel_lines(
             elif node in used:
                 printer.name(node, f"({value})" if node.type == "bool" else value)
     for name, node in plan.kernel.steps:
-        if node in used and node not in prepared:
+        if node in used and node not in hoisted:
             text = printer.define(node).text
             yield from wrapped(f"const {_kernel_type(node)} {name} = {text};", 4)
             printer.name(node, name)
@@ -391,7 +391,7 @@ def _bits(items: Sequence[Any], among: Collection[Any]) -> int:
     return sum(1 << index for index, item in enumerate(items) if item in among)
 
 
-def _pairs(source: Pass) -> int:
+def _interleaved(source: Pass) -> int:
     bits, index = 0, 0
     for tensor in (*source.reads, *source.writes):
         if tensor.layout == "interleaved" and len(tensor.parts) == 2:

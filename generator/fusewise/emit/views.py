@@ -77,11 +77,11 @@ class OpView:
 
     @property
     def cuda_header(self) -> str:
-        """What holds the runners of its passes on a GPU; all include elementwise.cuh."""
-        runners = {view.run_cuda for view in self.passes}
-        if runners == {"run_cuda"}:
-            return "elementwise.cuh"
-        return "dense.cuh" if "run_cuda_dense" in runners else "reduce.cuh"
+        """What holds the runners of its passes on a GPU; all include pointwise.cuh."""
+        runners = {view.cuda_runner for view in self.passes}
+        if runners == {"run_cuda_pointwise"}:
+            return "pointwise.cuh"
+        return "same_shape.cuh" if "run_cuda_same_shape" in runners else "reduction.cuh"
 
     @property
     def passes_last_first(self) -> tuple[PassView, ...]:

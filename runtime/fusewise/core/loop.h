@@ -1,5 +1,5 @@
-// What a kernel is given: plain memory. Sizes, and for each operand a pointer, a dtype and byte
-// strides. Free of torch; shared by CPU and CUDA.
+// The loop nest that a kernel runs over: sizes, and for each operand a pointer, a dtype and strides. Free of torch;
+// shared by CPU and CUDA.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,7 @@ namespace fusewise {
 inline constexpr int kMaxDims = 12;
 inline constexpr int kMaxOperands = 32;
 
-// A number that a kernel takes from the host, as exact as it was given: whole numbers have up to 64 bits, more
-// than a double holds.
+// A number from the host, without rounding: an integer has up to 64 bits, more than a double has.
 class Number {
  public:
   Number() = default;
@@ -24,7 +23,7 @@ class Number {
     else real_ = static_cast<double>(number);
   }
 
-  // Rounded once.
+  // The number, rounded once to T.
   template <class T>
   T as() const {
     if (is_whole_) return static_cast<T>(whole_);
@@ -40,10 +39,9 @@ class Number {
   bool is_whole_;
 };
 
-// A read whose data is null reads `fill`, a number of type `dtype`; a write whose data is null is
-// skipped. A write whose
-// stride is 0 in a dimension of another size than 1 is *reduced*: summed over that dimension in the
-// compute type, in an order that depends on the loop alone.
+// An operand is absent if its data is null: an absent read has the value `fill`, of type `dtype`, and an absent write
+// is skipped. A write is *reduced* if its stride is 0 in a dimension whose size is not 1: it is summed over that
+// dimension in the compute type, in an order that depends on the loop alone.
 struct Operand {
   void* data;
   Number fill;
@@ -61,7 +59,7 @@ struct Loop {
 };
 
 struct Launch {
-  // Memory for partial sums, aligned to 16 bytes, that stays until the kernel has run.
+  // Allocates memory for partial sums, aligned to 16 bytes, that is valid until the kernel has run.
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
@@ -70,11 +68,11 @@ struct Launch {
                        void* context);
 };
 
-// How a launch ended: well, or with a message that lives as long as the program.
+// The result of a launch: success, or a message that lives as long as the program.
 struct Status {
   const char* message = nullptr;
-  int error = 0;             // of the CUDA runtime, if it is one
-  bool is_earlier = false;  // it is of work that was launched before, by whomever
+  int error = 0;            // the error code of the CUDA runtime, if there is one
+  bool is_earlier = false;  // the error is that of an earlier launch, which may not be ours
 
   bool failed() const { return message != nullptr; }
 };
@@ -91,7 +89,7 @@ inline int64_t numel(const Loop& loop) {
 
 inline int64_t inner_size(const Loop& loop) { return loop.num_dims == 0 ? 1 : loop.sizes[0]; }
 
-// The stride of an operand in the innermost dimension, as if a dimension of size 1 were broadcast.
+// The stride of an operand in the inner dimension. A dimension of size 1 counts as broadcast.
 inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
   return inner_size(loop) == 1 ? 0 : operand.strides[0];
 }
@@ -108,7 +106,7 @@ inline void coalesce(Loop& loop) {
     }
     return true;
   };
-  int last = -1;  // the last dimension that is kept
+  int last = -1;  // the last dimension that is kept so far
   for (int d = 0; d < loop.num_dims; ++d) {
     if (loop.sizes[d] == 1) continue;
     if (last >= 0 && mergeable(d, last)) {
@@ -153,38 +151,7 @@ inline bool writes_float8(const Loop& loop) {
   return false;
 }
 
-// The dtype of an operand of a pass, where what has no dtype of its own is stored as `storage`. Fixed
-// are types of one byte; of these only bool is read.
-template <class Op>
-RT_FN constexpr Dtype stored_dtype(int operand, Dtype storage) {
-  if constexpr (requires { Op::stored_dtype(operand, storage); }) {
-    return Op::stored_dtype(operand, storage);
-  } else {
-    return storage;
-  }
-}
-
-// Every operand is stored as the pass has it beside S, or is a missing read whose fill S holds
-// exactly. A pass that rounds asks for the types of missing reads too.
-template <class Op, class S>
-bool is_uniform(const Loop& loop) {
-  using T = Compute<S>;
-  for (int k = 0; k < num_operands(loop); ++k) {
-    const Operand& operand = loop.operands[k];
-    const bool is_read = k < loop.num_reads;
-    if (operand.data != nullptr || (is_read && kRounds<Op>)) {
-      if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
-    }
-    if (operand.data == nullptr && is_read) {
-      const T fill = operand.fill.as<T>();
-      const T stored = widen<T>(narrow<S>(fill));
-      if (stored != fill && fill == fill) return false;
-    }
-  }
-  return true;
-}
-
-// The operand and the next are two parts of one tensor, whose elements lie in turns.
+// True if operands `k` and `k + 1` are the two parts of an interleaved tensor: their elements alternate in memory.
 inline bool is_interleaved(const Loop& loop, int k) {
   const Operand& first = loop.operands[k];
   const Operand& second = loop.operands[k + 1];
@@ -196,7 +163,7 @@ inline bool is_interleaved(const Loop& loop, int k) {
   return found;
 }
 
-// Every row of the operand starts at a multiple of `bytes`.
+// True if every row of the operand starts at a multiple of `bytes`.
 inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t bytes) {
   if (reinterpret_cast<uintptr_t>(operand.data) % static_cast<uintptr_t>(bytes) != 0) return false;
   for (int d = 1; d < loop.num_dims; ++d) {
@@ -204,16 +171,5 @@ inline bool has_aligned_rows(const Loop& loop, const Operand& operand, int64_t b
   }
   return true;
 }
-
-// Operands that are the first of two parts of an interleaved tensor, a bit each, reads before writes.
-template <class Op>
-inline constexpr uint32_t kPairs = 0;
-template <class Op>
-  requires(Op::kPairs != 0)
-inline constexpr uint32_t kPairs<Op> = Op::kPairs;
-
-// Whether the kernels of a pass take sums that cross in one go; see crossing.cuh.
-template <class Op>
-inline constexpr bool kCrosses = requires { Op::kCrosses; };
 
 }  // namespace fusewise

@@ -1,11 +1,11 @@
-// How a loop with reduced writes is cut into pieces. Free of torch; shared by CPU and CUDA.
+// The plan of a loop with reduced writes. Free of torch; shared by CPU and CUDA.
 //
-// A loop is `rows` of `columns` (the innermost dimension). A row is cut into tiles, and an *item*
-// is one tile of one row. A *run* is the items over which every accumulator may stay in place; a
-// *chunk* is a part of a run. Each chunk leaves one partial sum per accumulator in the workspace,
-// and a second step adds the partials of each element of the result. The cut depends on the loop
-// alone, never on the number of threads, and all sums are in a fixed order: the same bits every
-// time.
+// A loop has `rows` of `columns`, the inner dimension. A row is divided into tiles; an *item* is one tile of one row. A
+// *segment* is a set of items over which every accumulator stays in place. A segment is divided into *splits*, and the
+// items of a split in one column of tiles are a *work tile*. Each split leaves one partial sum for each accumulator in
+// the workspace, and a second step, which *finalizes* the sums, adds the partial sums of each element of the result.
+// The plan depends on the loop alone, never on the number of threads, and every sum has a fixed order, so the result
+// has the same bits every time.
 #pragma once
 
 #include <cstddef>
@@ -18,39 +18,39 @@ namespace fusewise {
 enum class WriteMode : int8_t {
   kAbsent,  // not needed
   kDense,   // stored element by element
-  kColumn,  // inner dimension kept:            partials[chunk][column]
-  kAll,     // inner dimension and run summed:  partials[chunk][tile]
-  kRow,     // inner dimension summed, row kept: partials[row][tile]
-  // Of a run of two dimensions that cross, the inner dimension kept and the
-  kNear,  // first one summed:  partials[run][near tile][second][column]
-  kFar,   // second one summed: partials[chunk][first][column]
+  kColumn,  // the inner dimension is kept:                   partials[split][column]
+  kAll,     // the inner dimension and the segment are summed: partials[split][tile]
+  kRow,     // the inner dimension is summed, rows are kept:  partials[row][tile]
+  // In a two-axis reduction the inner dimension is kept, and
+  kAxis0,  // axis 0 is summed: partials[segment][tile of axis 0][index of axis 1][column]
+  kAxis1,  // axis 1 is summed: partials[split][index of axis 0][column]
 };
 
-// Such a write is summed over the items of a chunk in place.
+// True if the items of a split are summed in place.
 RT_FN bool is_accumulated(WriteMode mode) {
   return mode == WriteMode::kColumn || mode == WriteMode::kAll;
 }
 
 struct Tiling {
-  int64_t tile;         // columns of an item
-  int64_t step;         // items that are worked on at once
-  int64_t least_steps;  // of a chunk, unless its run is shorter
-  int64_t good_steps;   // of a chunk, of as many units as there may be
-  int64_t max_items;    // of a chunk: bounds the rounding errors of its sums
-  int64_t few_units;    // of work that there should be, if chunks are short for it
-  int64_t many_units;   // of work that there may be, if chunks are long for it
-  int64_t places;       // units that a GPU works on at a time
-  int64_t flat_item;    // elements of an item of the flat way; 0: it is not taken
-  bool begins_at_once;  // whether no more units than places are best
-  bool crosses;         // whether sums that cross may be taken in one pass; see split_sums
+  int64_t tile;             // columns of an item
+  int64_t step;             // items that are processed together
+  int64_t least_steps;      // the fewest steps of a split, unless its segment is shorter
+  int64_t good_steps;       // the steps of a split if the number of work tiles is within its bounds
+  int64_t max_items;        // the most items of a split; this bounds the rounding errors of its sums
+  int64_t few_work_tiles;   // splits are made shorter if there would be fewer work tiles
+  int64_t many_work_tiles;  // splits are made longer if there would be more work tiles
+  int64_t places;           // work tiles that a GPU processes at the same time; 0 on the CPU
+  int64_t flat_item;        // elements of an item in flat traversal; 0 if there is no flat traversal
+  bool begins_at_once;      // `places` work tiles are better than any larger number
+  bool two_axis;            // a two-axis reduction may be planned; see separate_sums
 };
 
-// How a unit of work goes through its chunk of a run.
+// The order in which a work tile is processed.
 enum class Traversal : int8_t {
-  kDown,   // down the rows, in one column of tiles
-  kAlong,  // along each row: on the CPU a run is one row then, on a GPU a few threads take one each
-  kFlat,   // along the rows one after the other, as a block of threads can
-  kCross,  // down two dimensions, a rectangle of them in one column of tiles
+  kDown,     // down the rows, in one column of tiles
+  kAlong,    // along each row. On the CPU a segment is then one row; on a GPU a few threads share a row
+  kFlat,     // along all rows, one after the other, by the threads of a block
+  kTwoAxis,  // down two axes: a rectangle of them, in one column of tiles
 };
 
 struct Plan {
@@ -59,44 +59,45 @@ struct Plan {
   int64_t tile;
   int64_t tiles;
   int num_outer;
-  int outer[kMaxDims];  // the loop's outer dimensions as rows are numbered, fastest first
-  int run_dims;         // how many of them make up a run
+  int outer[kMaxDims];  // the loop's outer dimensions in the order that numbers rows, fastest first
+  int segment_dims;     // the first of these make up a segment
   Traversal traversal;
-  // Where sums cross, how the first of the two dimensions is cut. A chunk is rows of the second.
-  int64_t near_rows;   // of a unit
-  int64_t near_tiles;  // 1 elsewhere
-  int64_t run_rows;
-  int64_t run_items;
-  int64_t chunk_items;
-  int64_t chunks_per_run;
-  int64_t chunks;
+  // In a two-axis reduction, axis 0 is outer[0] and axis 1 is outer[1]. Axis 1 is divided into splits.
+  int64_t axis0_rows;   // indices of axis 0 in a work tile
+  int64_t axis0_tiles;  // work tiles along axis 0; 1 in other reductions
+  int64_t segment_rows;
+  int64_t segment_items;
+  int64_t split_items;
+  int64_t splits_per_segment;
+  int64_t splits;
   WriteMode modes[kMaxOperands];  // of each write
-  int64_t offsets[kMaxOperands];  // of each write's partials in the workspace, in elements
+  int64_t offsets[kMaxOperands];  // of the partial sums of each write in the workspace, in elements
   int64_t num_partials;
 
-  int64_t unit_columns() const {
+  int64_t work_tile_columns() const {
     const bool is_across = traversal == Traversal::kAlong || traversal == Traversal::kFlat;
-    return is_across ? 1 : tiles * near_tiles;
+    return is_across ? 1 : tiles * axis0_tiles;
   }
-  int64_t units() const { return chunks * unit_columns(); }  // unit = chunk * unit_columns() + tile
+  // Work tile number = number of its split * work_tile_columns() + column of tiles.
+  int64_t work_tiles() const { return splits * work_tile_columns(); }
 };
 
-// How one element of a reduced write is made of partials.
-struct Finish {
+// The second step of a reduced write: where the partial sums of an element lie.
+struct Finalize {
   char* data;
   Dtype dtype;
-  int64_t offset;   // of the first partial, in elements
+  int64_t offset;   // of the first partial sum, in elements
   int64_t outputs;  // elements to write
-  int64_t terms;    // partials of each
+  int64_t terms;    // partial sums of each element
   int num_kept;
   int64_t kept_sizes[kMaxDims];
-  int64_t kept_steps[kMaxDims];    // in partials
+  int64_t kept_steps[kMaxDims];    // in partial sums
   int64_t kept_strides[kMaxDims];  // in bytes of the output
   int num_summed;
   int64_t summed_sizes[kMaxDims];
   int64_t summed_steps[kMaxDims];
 
-  // Of a term, counted from the first partial of its output.
+  // The place of a term, counted from the first partial sum of its output.
   RT_FN int64_t place_of(int64_t term) const {
     int64_t place = 0;
     for (int d = 0; d < num_summed; ++d) {
@@ -112,71 +113,70 @@ constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Plan plan_reduction(const Loop& loop, const Tiling& tiling);
 
-inline bool needs_finish(WriteMode mode) {
+inline bool needs_finalize(WriteMode mode) {
   return mode != WriteMode::kAbsent && mode != WriteMode::kDense;
 }
 
-Finish plan_finish(const Loop& loop, const Plan& plan, int w);
+Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 
-// Whether each element of a write is a single partial sum, which the kernel can store as the result.
+// True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Two sums cross where each keeps the rows that the other one adds up, as those of f[:, None] + g do.
-// Together they have no run of rows, and partial sums as large as what is summed; to read twice is cheaper.
-// Leaves the sums that cross an earlier one to another loop. Returns whether there are any.
-bool split_sums(const Loop& loop, Loop& first, Loop& rest);
+// Two sums are *two-axis* if each keeps rows that the other one sums, as in the backward of f[:, None] + g. They have no
+// segment of several rows in common, so their partial sums would be as large as the operands; two loops are cheaper.
+// Moves sums that are two-axis with an earlier sum to the loop `rest`. Returns false if there are none.
+bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
-inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted at a time
+inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together
 
 Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
-inline constexpr int kMultiprocessors = 132;  // of the GPU that the numbers are measured on
+inline constexpr int kMultiprocessors = 132;  // of the GPU on which the constants were measured
 
-// Where sums cross: threads that share a row; rows of the first dimension that a thread has at most.
-inline constexpr int kCrossingLanes = 16;
-constexpr int crossing_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
+// In a two-axis reduction: the threads that share a row, and the most indices of axis 0 for a thread.
+inline constexpr int kTwoAxisLanes = 16;
+constexpr int two_axis_rows(int reads) { return reads <= 2 ? 4 : reads <= 4 ? 2 : 1; }
 
 constexpr int one_to_four(int count) { return count < 1 ? 1 : count > 4 ? 4 : count; }
 
-// Blocks that a multiprocessor should hold at once: four where the registers of a thread allow it. Of very
-// many sums it holds one, which would spill them otherwise.
-constexpr int reduce_blocks(int reads, int writes, int vector, bool is_packed) {
+// Blocks that a multiprocessor should hold at the same time: four if the registers of a thread allow it. With very many
+// sums it holds one, because more would spill.
+constexpr int reduction_blocks(int reads, int writes, int vector, bool is_vectorized) {
   if (vector * writes >= 40) return 1;
-  return one_to_four(256 / (2 * (reads + writes) + (is_packed ? 4 : 6 + 2 * vector) * reads +
+  return one_to_four(256 / (2 * (reads + writes) + (is_vectorized ? 4 : 6 + 2 * vector) * reads +
                             (vector + 1) * writes + 24));
 }
 
-// The same of packed vectors where the compiler knows which writes are sums and which are dense.
-constexpr int usual_blocks(int reads, int sums, int dense, int vector) {
+// The same for the specialized kernel, in which the compiler knows the sums and the dense writes.
+constexpr int specialized_blocks(int reads, int sums, int dense, int vector) {
   return one_to_four(256 / (6 * reads + 5 * dense + (vector + 3) * sums + 24));
 }
 
-// `lanes` threads of `vector` columns each share a row; the other threads of the block take other
-// rows. The numbers are those that measured well on a GPU of 132 multiprocessors; they are
-// the same on all GPUs, so that all give the same bits.
+// The number of threads that share a row, `vector` columns each; the other threads of the block take other rows. The
+// constants were measured on a GPU of 132 multiprocessors. They are the same on all GPUs, which thus give the same bits.
 inline int cuda_lanes(int64_t columns, int vector) {
   int lanes = 1;
   while (lanes < 32 && lanes * vector < columns) lanes *= 2;
-  // Half a warp is enough to read memory well, where it leaves fewer lanes idle.
+  // Half a warp reads memory nearly as well. It is taken if it leaves fewer lanes idle.
   const auto padded = [&](int64_t tile) { return ceil_div(columns, tile) * tile; };
   const int64_t tile = lanes * vector;
   if (lanes == 32 && 16 * (padded(tile) - padded(tile / 2)) > columns) lanes /= 2;
   return lanes;
 }
 
-inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool crosses) {
+inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool two_axis) {
   const int lanes = cuda_lanes(inner_size(loop), vector);
-  // The fewer blocks a multiprocessor holds, the less of the beginning and the end of one is hidden by
-  // others, and the fewer there should be: of two, no more than begin at once. Many leave more sums of
-  // columns to add. Steps of one read are short.
+  // The fewer blocks a multiprocessor holds, the less of the start and end of a block is hidden by other blocks, so the
+  // fewer blocks there should be: with one or two, no more than run at the same time. More blocks also leave more
+  // partial sums to add. Steps of a single read are short, so there are more of them.
   int sums = 0, dense = 0;
   for (int k = loop.num_reads; k < num_operands(loop); ++k) {
     if (is_reduced(loop, loop.operands[k])) ++sums;
     else if (loop.operands[k].data != nullptr) ++dense;
   }
-  const int blocks = is_packed ? usual_blocks(loop.num_reads, sums, dense, vector)
-                               : reduce_blocks(loop.num_reads, sums + dense, vector, false);
+  const int blocks = is_vectorized ? specialized_blocks(loop.num_reads, sums, dense, vector)
+                               : reduction_blocks(loop.num_reads, sums + dense, vector, false);
   const int64_t places = kMultiprocessors * blocks;
   const bool are_many = blocks == 4;
   const int good_steps = loop.num_reads == 1 ? 32 : are_many ? 8 : 16;
@@ -185,19 +185,19 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_packed, bool cro
                 .least_steps = 4,
                 .good_steps = good_steps,
                 .max_items = 1 << 30,
-                .few_units = kMultiprocessors * (blocks == 1 ? 1 : 2),
-                .many_units = places * (are_many ? 16 : 4),
+                .few_work_tiles = kMultiprocessors * (blocks == 1 ? 1 : 2),
+                .many_work_tiles = places * (are_many ? 16 : 4),
                 .places = places,
                 .flat_item = kBlockThreads * vector,
                 .begins_at_once = blocks <= 2,
-                .crosses = crosses};
+                .two_axis = two_axis};
 }
 
-// Gives the partial sums of each write their place in the workspace. Of `results`, a bit each, the kernel
-// stores the only partial sum as the result, so that they need none.
+// Assigns each write a place in the workspace for its partial sums. The writes in `results`, a bit each, need none: the
+// kernel stores their only partial sum as the result.
 void place_partials(const Loop& loop, uint32_t results, Plan& plan);
 
-// The workspace of a kernel; null if there is nothing to leave there.
+// Allocates the workspace of a kernel; null if there are no partial sums.
 template <class T>
 T* allocate_partials(const Plan& plan, const Launch& launch) {
   if (plan.num_partials == 0) return nullptr;

@@ -25,19 +25,19 @@ class Executor {
         partials_(allocate_partials<T>(reduction_, launch)) {}
 
   void run() const {
-    const int64_t items = std::min(reduction_.chunk_items, reduction_.run_items);
+    const int64_t items = std::min(reduction_.split_items, reduction_.segment_items);
     const int64_t cost = items * std::min(reduction_.columns, reduction_.tile) * segments_;
-    for_each(reduction_.units() / segments_, cost, [this](int64_t begin, int64_t end) {
+    for_each(reduction_.work_tiles() / segments_, cost, [this](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) run_work_tile(i);
 #if defined(__x86_64__)
       __builtin_ia32_sfence();  // other threads must see non-temporal stores when this one is done
 #endif
     });
     for (int w = 0; w < loop_.num_writes; ++w) {
-      if (!needs_finish(reduction_.modes[w])) continue;
-      const Finish finish = plan_finish(loop_, reduction_, w);
-      for_each(finish.outputs, finish.terms, [&](int64_t begin, int64_t end) {
-        while (begin < end) begin += sum_partials(finish, partials_, conversions_, begin, end);
+      if (!needs_finalize(reduction_.modes[w])) continue;
+      const Finalize finalize = plan_finalize(loop_, reduction_, w);
+      for_each(finalize.outputs, finalize.terms, [&](int64_t begin, int64_t end) {
+        while (begin < end) begin += sum_partials(finalize, partials_, conversions_, begin, end);
       });
     }
   }
@@ -80,15 +80,15 @@ class Executor {
 
   void run_work_tile(int64_t number) const {
     WorkTile work;
-    const int64_t in_segment = number / reduction_.unit_columns() % reduction_.chunks_per_run;
+    const int64_t in_segment = number / reduction_.work_tile_columns() % reduction_.splits_per_segment;
     const int64_t segment =
-        number / reduction_.unit_columns() / reduction_.chunks_per_run * segments_;
-    const int64_t split = segment * reduction_.chunks_per_run + in_segment;
-    const int64_t begin = in_segment * reduction_.chunk_items;
-    const int64_t end = std::min(begin + reduction_.chunk_items, reduction_.run_items);
+        number / reduction_.work_tile_columns() / reduction_.splits_per_segment * segments_;
+    const int64_t split = segment * reduction_.splits_per_segment + in_segment;
+    const int64_t begin = in_segment * reduction_.split_items;
+    const int64_t end = std::min(begin + reduction_.split_items, reduction_.segment_items);
     const bool is_down = reduction_.traversal == Traversal::kDown;
     int64_t column = is_down ? number % reduction_.tiles : begin;
-    int64_t row = is_down ? segment * reduction_.run_rows + begin : segment;
+    int64_t row = is_down ? segment * reduction_.segment_rows + begin : segment;
     start(work, row, column);
     start_column_sums(work, split, column);
     for (int64_t item = begin; item < end;) {
@@ -97,7 +97,7 @@ class Executor {
         const int64_t left = loop_.sizes[reduction_.outer[0]] - work.index[0];
         rows = std::min({plan_.most_rows, end - item, left});
       }
-      run_items(work, row, column, rows * segments_);
+      segment_items(work, row, column, rows * segments_);
       item += rows;
       if (is_down) {
         row += rows;
@@ -114,8 +114,8 @@ class Executor {
       for (int64_t i = 0; i < segments_; ++i) {
         LaneSums<T>& sums = sums_of(work, w, i);
         add_to_lanes(sums.totals, sums.lanes, kMostLanes);
-        const int64_t place = (split + i * reduction_.chunks_per_run) * reduction_.unit_columns();
-        partials_[reduction_.offsets[w] + place + number % reduction_.unit_columns()] =
+        const int64_t place = (split + i * reduction_.splits_per_segment) * reduction_.work_tile_columns();
+        partials_[reduction_.offsets[w] + place + number % reduction_.work_tile_columns()] =
             sum_of_lanes(sums.totals);
       }
     }
@@ -157,7 +157,7 @@ class Executor {
   }
 
   // Partial sums of columns in one segment.
-  int64_t segment_partials() const { return reduction_.chunks_per_run * reduction_.columns; }
+  int64_t segment_partials() const { return reduction_.splits_per_segment * reduction_.columns; }
 
   // Goes down some rows, which do not pass the end of the first outer dimension.
   void next_row(WorkTile& work, int64_t rows) const {
@@ -181,7 +181,7 @@ class Executor {
   static constexpr int64_t copies() { return kInFloats ? 1 : kCpuBuffer; }
 
   // Runs one column tile of some rows, and keeps their sums.
-  void run_items(WorkTile& work, int64_t row, int64_t column, int64_t rows) const {
+  void segment_items(WorkTile& work, int64_t row, int64_t column, int64_t rows) const {
     const int64_t count = std::min(reduction_.tile, reduction_.columns - column * reduction_.tile);
     const int64_t block = plan_.buffered ? kCpuBuffer : count;
     for (int64_t done = 0; done < count; done += block) {

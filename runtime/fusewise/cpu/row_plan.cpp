@@ -53,7 +53,7 @@ AccessMode RowPlan::mode_of(int k) const {
   if (k >= loop.num_reads) {
     const WriteMode mode = reduction.modes[k - loop.num_reads];
     if (mode == WriteMode::kColumn) return AccessMode::kColumnSums;
-    if (needs_finish(mode)) return AccessMode::kLaneSums;
+    if (needs_finalize(mode)) return AccessMode::kLaneSums;
   } else if (inner_strides[k] == 0) {
     return AccessMode::kRowScalar;
   }
@@ -87,10 +87,10 @@ int64_t RowPlan::rows_together() const {
 int64_t RowPlan::segments_together() const {
   const bool is_plain = in_floats && !buffered && reduction.traversal == Traversal::kDown;
   const bool is_short = reduction.columns <= kAcross / 2 && reduction.tiles == 1;
-  const bool has_segments = reduction.run_dims > 0 && reduction.run_dims < reduction.num_outer;
+  const bool has_segments = reduction.segment_dims > 0 && reduction.segment_dims < reduction.num_outer;
   if (!is_plain || !is_short || !has_segments) return 1;
   if (converts_row_scalars() || has_row_sums()) return 1;
-  const int along = reduction.outer[reduction.run_dims];
+  const int along = reduction.outer[reduction.segment_dims];
   for (int k = 0; k < num_operands; ++k) {
     if (modes[k] != AccessMode::kInPlace) continue;
     const int64_t across = loop.operands[k].strides[along];

@@ -27,7 +27,7 @@ struct RowPlan {
   bool is_vector(int k) const { return in_floats && is_vector_type(loop.operands[k].dtype); }
   bool is_second_of_pair(int k) const { return k > 0 && (pairs >> (k - 1) & 1); }
   // The dimension along which rows are run together.
-  int rows_dim() const { return reduction.outer[segments > 1 ? reduction.run_dims : 0]; }
+  int rows_dim() const { return reduction.outer[segments > 1 ? reduction.segment_dims : 0]; }
 
   const Loop& loop;
   const int num_operands;

@@ -37,35 +37,35 @@ struct LaneSums {
 // Sums the partial sums of the outputs from `begin` to `end`, up to the first that does not lie beside the
 // one before it. Returns how many outputs it wrote.
 template <class T>
-int64_t sum_partials(const Finish& finish, const T* partials, const Conversions<T>& conversions,
+int64_t sum_partials(const Finalize& finalize, const T* partials, const Conversions<T>& conversions,
                      int64_t begin, int64_t end) {
-  const bool keeps = finish.num_kept > 0;
-  const int64_t most = keeps ? finish.kept_sizes[0] - begin % finish.kept_sizes[0] : 1;
+  const bool keeps = finalize.num_kept > 0;
+  const int64_t most = keeps ? finalize.kept_sizes[0] - begin % finalize.kept_sizes[0] : 1;
   const int64_t count = std::min({end - begin, most, kCpuBuffer});
-  partials += finish.offset;
-  char* data = finish.data;
-  for (int d = 0; d < finish.num_kept; ++d) {
-    const int64_t index = begin % finish.kept_sizes[d];
-    begin /= finish.kept_sizes[d];
-    partials += index * finish.kept_steps[d];
-    data += index * finish.kept_strides[d];
+  partials += finalize.offset;
+  char* data = finalize.data;
+  for (int d = 0; d < finalize.num_kept; ++d) {
+    const int64_t index = begin % finalize.kept_sizes[d];
+    begin /= finalize.kept_sizes[d];
+    partials += index * finalize.kept_steps[d];
+    data += index * finalize.kept_strides[d];
   }
-  const int64_t step = keeps ? finish.kept_steps[0] : 0;
-  const int64_t stride = keeps ? finish.kept_strides[0] : 0;
+  const int64_t step = keeps ? finalize.kept_steps[0] : 0;
+  const int64_t stride = keeps ? finalize.kept_strides[0] : 0;
   // Sums of groups: rounding errors grow at most with the square root of the number of terms.
-  const int64_t group = std::max<int64_t>(1, static_cast<int64_t>(std::sqrt(finish.terms)));
+  const int64_t group = std::max<int64_t>(1, static_cast<int64_t>(std::sqrt(finalize.terms)));
   T totals[kCpuBuffer];
   T group_totals[kCpuBuffer];
   std::fill_n(totals, count, T(0));
-  for (int64_t first = 0; first < finish.terms; first += group) {
+  for (int64_t first = 0; first < finalize.terms; first += group) {
     std::fill_n(group_totals, count, T(0));
-    for (int64_t i = first; i < std::min(first + group, finish.terms); ++i) {
-      const T* const terms = partials + finish.place_of(i);
+    for (int64_t i = first; i < std::min(first + group, finalize.terms); ++i) {
+      const T* const terms = partials + finalize.place_of(i);
       for (int64_t j = 0; j < count; ++j) group_totals[j] += terms[j * step];
     }
     for (int64_t j = 0; j < count; ++j) totals[j] += group_totals[j];
   }
-  conversions.narrow(data, totals, finish.dtype, stride, count);
+  conversions.narrow(data, totals, finalize.dtype, stride, count);
   return count;
 }
 

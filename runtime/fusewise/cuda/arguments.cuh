@@ -1,169 +1,120 @@
-// A loop as a GPU kernel is told of it, and where in it a row lies. Free of torch.
+// Kernel arguments of a loop nest, and the index arithmetic of its rows. Free of torch.
 //
-// A loop is rows of columns, and a row is vectors; the last of a row may be partial.
+// The inner dimension of a loop is a row of columns. A row is divided into vectors; its last vector may be
+// partial. The outer dimensions number the rows.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include <cuda_runtime_api.h>
 
-#include <fusewise/core/loop.h>
+#include <fusewise/core/pass.h>
 #include <fusewise/core/reduction.h>
+#include <fusewise/cuda/fast_divisor.cuh>
 
 namespace fusewise::cuda {
 
-// Division by a number that the host knows: a multiplication and a shift.
-struct Divisor {
-  int64_t value;
-  uint64_t magic;        // for dividends below 2^63
-  uint32_t small_magic;  // for those below 2^31
-  int shift;
-
-  Divisor() = default;
-  explicit Divisor(int64_t divisor) : value(divisor), magic(0), small_magic(0), shift(0) {
-    if (divisor <= 1) return;
-    const uint64_t by = static_cast<uint64_t>(divisor);
-    shift = std::bit_width(by - 1);
-    const unsigned __int128 excess = (static_cast<unsigned __int128>(1) << shift) - by;
-    magic = static_cast<uint64_t>((excess << 64) / by + 1);
-    small_magic = static_cast<uint32_t>((excess << 32) / by + 1);
-  }
-
-  __device__ uint32_t divide(uint32_t n) const { return (__umulhi(n, small_magic) + n) >> shift; }
-  __device__ int64_t divide(int64_t n) const {
-    const uint64_t all = static_cast<uint64_t>(n);
-    return static_cast<int64_t>((__umul64hi(all, magic) + all) >> shift);
-  }
-};
-
-// An operand as a kernel sees it.
+// The type and layout of an operand.
 template <class T>
-struct Slot {
+struct KernelOperand {
   int64_t step;  // bytes from one vector of a row to the next
-  T fill;
+  T fill;        // the value of an absent read
   Dtype dtype;
-  bool is_broadcast;  // the same element in the whole row, or a number
-  bool is_plain;      // neither that, nor has it gaps, nor is any vector off its place
-  uint8_t size : 4;   // bytes of an element, 0 of what is no tensor
-  uint8_t shift : 4;  // bytes from the first element to its data: of the second of a pair
+  bool is_broadcast;   // every row has a single value
+  bool is_contiguous;  // rows are dense and all vectors are aligned, or it is part of an interleaved tensor
+  uint8_t size : 4;    // bytes of an element, 0 if the operand is absent
+  uint8_t shift : 4;   // bytes from the first element to `data`, for the second part of an interleaved tensor
 
   RT_FN bool is_absent() const { return size == 0; }
 };
 
-struct Rows {
+struct LoopTraits {
   uint8_t last_size;  // elements of the last vector of a row
   uint8_t num_outer;
-  bool prepares_rows;  // all of kPreparedFrom<Op> are broadcast
-  // Of a walk, see elementwise.cuh:
-  // Reads of kNumbers<Op> are numbers in memory, those of kEither<Op> such numbers or plain, other operands
-  // plain or unwanted.
-  bool is_simple;
-  bool fills_grid;    // whose second and third dimension are outer dimensions of the loop
-  bool takes_halves;  // of two vectors side by side two threads take the first halves and the second
+  bool hoists_per_row;  // the reads of kHoistedFrom<Op> are all row scalars
+  // The operands of a pointwise loop have the layout that the specialized kernel requires: reads of
+  // kRowScalars<Op> are row scalars, reads of kVectorOrScalar<Op> are row scalars or contiguous, other operands
+  // are contiguous, and some writes may be absent.
+  bool matches_specialization;
+  bool fills_grid;    // outer dimensions 1 and 2 are dimensions y and z of the grid
+  bool takes_halves;  // two threads share two adjacent vectors: one takes both first halves, the other both second
 };
 
-// A loop as a kernel sees it. What every thread reads stands first and together: a small kernel waits
-// for each line of it, which is 64 bytes.
+// The arguments of a kernel. The fields that every thread reads come first: a short kernel waits for each line of
+// 64 bytes of its arguments.
 template <class Op, class T>
-struct Arguments : Rows {
+struct Arguments : LoopTraits {
   char* data[Op::kReads + Op::kWrites];
-  Divisor row_vectors;
-  uint64_t policies[Op::kReads];  // of the L2 cache, see packed.cuh
-  int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
-  Slot<T> slots[Op::kReads + Op::kWrites];
-  uint32_t pairs;  // operands that are the first of the two vectors of one tensor, a bit each
+  FastDivisor row_vectors;
+  uint64_t policies[Op::kReads];  // of the L2 cache, see cache_hints.cuh
+  int64_t strides[kMaxDims - 1][Op::kReads + Op::kWrites];  // of the outer dimensions, in bytes
+  KernelOperand<T> operands[Op::kReads + Op::kWrites];
+  uint32_t interleaved;  // operands that are the first part of an interleaved tensor, a bit each
   int64_t columns;
-  Divisor sizes[kMaxDims - 1];
+  FastDivisor sizes[kMaxDims - 1];
   T params[Op::kParams > 0 ? Op::kParams : 1];
 };
 
-struct ShortRows {
-  uint32_t row_vectors;
-  bool has_outer;
-  bool prepares_rows;
-};
-
-// A short loop as its kernel sees it: of three dimensions at most, and no more than the kernel asks for.
-template <class Op, class T>
-struct ShortArguments : ShortRows {
-  char* data[Op::kReads + Op::kWrites];
-  uint32_t strides[2][Op::kReads + Op::kWrites];  // bytes, in the outer dimensions
-  T params[Op::kParams > 0 ? Op::kParams : 1];
-};
-
-// The Arguments of any pass, for what launch.cu does for all.
+// References to the Arguments of any pass, for the code that launches the kernels of all passes.
 template <class T>
 struct ArgumentsRef {
   void* all;
-  Rows& rows;
+  LoopTraits& traits;
   char** data;
   uint64_t* policies;
-  Divisor& row_vectors;
-  Slot<T>* slots;
-  uint32_t& pairs;
+  FastDivisor& row_vectors;
+  KernelOperand<T>* operands;
+  uint32_t& interleaved;
   int64_t& columns;
-  int64_t* strides;  // of all operands in the first outer dimension, then in the next
-  Divisor* sizes;
+  int64_t* strides;  // of all operands in the first outer dimension, then in the second, and so on
+  FastDivisor* sizes;
   T* params;
 
   template <class Op>
   explicit ArgumentsRef(Arguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
-        slots(of.slots), pairs(of.pairs), columns(of.columns), strides(of.strides[0]),
+      : all(&of), traits(of), data(of.data), policies(of.policies), row_vectors(of.row_vectors),
+        operands(of.operands), interleaved(of.interleaved), columns(of.columns), strides(of.strides[0]),
         sizes(of.sizes), params(of.params) {}
 };
 
-template <class T>
-struct ShortRef {
-  void* all;
-  ShortRows& rows;
-  char** data;
-  uint32_t* strides;
-  T* params;
-
-  template <class Op>
-  explicit ShortRef(ShortArguments<Op, T>& of)
-      : all(&of), rows(of), data(of.data), strides(of.strides[0]), params(of.params) {}
-};
-
-// A kernel, and what its launch depends on.
-struct Form {
+// The kernels that may run a loop, and the properties of the pass that their launch depends on.
+struct KernelInfo {
   const void* kernel;
   int size;   // elements of a vector
-  int items;  // vectors that a thread takes of a long loop
+  int items;  // vectors of a thread in a long loop
   int num_params;
-  int instructions;        // of an element
-  bool is_packed;          // of vectors
-  uint32_t pairs;          // operands that may be the first of a pair
-  uint32_t numbers;        // kNumbers of the pass
-  uint32_t prepared_from;  // and kPreparedFrom
-  const void* crossing;    // the kernel that takes sums that cross in one pass, or null
-  const void* usual;       // that of operands and sums as the op is timed with, or null
-  uint32_t either;         // kEither, of kernels without sums
-  uint32_t full;           // kFull
-  uint32_t summed;         // and kSummed
+  int instructions;           // kInstructions of the pass
+  bool is_vectorized;         // else access is strided
+  uint32_t interleaved;       // kInterleaved of the pass, 0 for strided access
+  uint32_t row_scalars;       // kRowScalars of the pass
+  uint32_t hoisted_from;      // kHoistedFrom of the pass
+  const void* two_axis;       // the kernel of a two-axis reduction, or null
+  const void* specialized;    // the kernel that is specialized for the typical shapes, or null
+  uint32_t vector_or_scalar;  // kVectorOrScalar of the pass, for pointwise kernels
+  uint32_t full;              // kFull of the pass
+  uint32_t summed;            // kSummed of the pass
 };
 
 template <class Op, class Vector>
-Form form_of(const void* kernel, int items = 1) {
-  constexpr bool kIsPacked = Vector::kIsPacked;
-  constexpr uint32_t kFirsts = kIsPacked ? kPairs<Op> : 0;
-  return {kernel,    Vector::kSize, items,        Op::kParams,       Op::kInstructions,
-          kIsPacked, kFirsts,       kNumbers<Op>, kPreparedFrom<Op>, nullptr,
-          nullptr,   0,             kFull<Op>,    kSummed<Op>};
+KernelInfo info_of(const void* kernel, int items = 1) {
+  static_assert(PassInterface<Op, typename Vector::Value>);
+  constexpr bool kIsVectorized = Vector::kIsVectorized;
+  constexpr uint32_t kFirsts = kIsVectorized ? kInterleaved<Op> : 0;
+  return {kernel,        Vector::kSize, items,           Op::kParams,       Op::kInstructions,
+          kIsVectorized, kFirsts,       kRowScalars<Op>, kHoistedFrom<Op>, nullptr,
+          nullptr,       0,             kFull<Op>,       kSummed<Op>};
 }
 
-// The 16 bytes of each of the two vectors that hold a vector of either part of an interleaved tensor.
+// The bytes of a vector. Two adjacent vectors of an interleaved tensor hold one vector of each of its parts.
 inline constexpr int kVectorBytes = 16;
 
-// Every operand that is present is dense or broadcast in the innermost dimension, or part of a pair;
-// `pairs` are those of the pass.
-bool has_packed_rows(const Loop& loop, uint32_t pairs);
+// True if every operand is dense or broadcast in the inner dimension, absent, or part of an interleaved tensor.
+// `interleaved` is kInterleaved of the pass.
+bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
 
-// Moves the places of the operands from kFirst on, pointers or offsets, by an outer dimension.
-// Takes its index, which it returns, off the row, which is counted in the dimensions from this one to
-// `last`.
+// Moves the places (pointers or offsets) of the operands from kFirst on by the index of a row in one outer
+// dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the remaining
+// dimensions. Returns the index.
 template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
 __device__ __forceinline__ Row add_dim(const Arguments<Op, T>& arguments, Row& row, int dim,
                                         int last, Place (&places)[kCount]) {
@@ -179,6 +130,7 @@ __device__ __forceinline__ Row add_dim(const Arguments<Op, T>& arguments, Row& r
   return index;
 }
 
+// Moves the places by the indices of a row in the outer dimensions from `first` to `last`.
 template <int kFirst = 0, int kCount, class Op, class T, class Row, class Place>
 __device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row row, int first,
                                         int last, Place (&places)[kCount]) {
@@ -186,7 +138,7 @@ __device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row r
   for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
 }
 
-// Launches a kernel.
+// Launches a kernel of any pass.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
              const Launch& launch);
 

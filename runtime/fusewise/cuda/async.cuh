@@ -1,5 +1,4 @@
-// Shared memory, and copies to it that run behind a thread's back; before sm_80 the thread waits for
-// them. Free of torch.
+// Shared memory, and asynchronous copies to it. Before sm_80 there are none, and the thread waits. Free of torch.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +7,27 @@
 
 namespace fusewise::cuda {
 
-// Shared memory by addresses of its own: from pointers the compiler makes them at every access.
-__device__ __forceinline__ uint32_t shared_place(const void* pointer) {
+// The address in shared memory. From a pointer the compiler would compute it at every access.
+__device__ __forceinline__ uint32_t shared_address(const void* pointer) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
-__device__ __forceinline__ void put_word(uint32_t to, uint32_t word) {
+__device__ __forceinline__ void store_shared(uint32_t to, uint32_t word) {
   asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(word) : "memory");
 }
-__device__ __forceinline__ void put_words(uint32_t to, const uint32_t (&words)[4]) {
+__device__ __forceinline__ void store_shared(uint32_t to, const uint32_t (&words)[4]) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(words[0]), "r"(words[1]),
                "r"(words[2]), "r"(words[3])
                : "memory");
 }
-__device__ __forceinline__ void get_words(uint32_t from, uint32_t (&words)[4]) {
+__device__ __forceinline__ void load_shared(uint32_t from, uint32_t (&words)[4]) {
   asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(from)
                : "memory");
 }
 
-// Copies a vector to shared memory, behind the thread's back. Of what two vectors share, as those of a
-// pair do a sector of memory, the first leaves the rest in the cache.
+// Copies a vector to shared memory asynchronously. If two vectors share a sector of memory, as those of an
+// interleaved tensor do, the sector stays in the L1 cache for the second.
 template <class Vector>
 __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t to,
                                            const char* from) {
@@ -44,30 +43,30 @@ __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t 
   }
 #else
   Vector vector;
-  vector.load_plain(type, from);
-  put_words(to, vector.words);
+  vector.load_contiguous(type, from);
+  store_shared(to, vector.words);
 #endif
 }
 
-// The word in which a number lies, and by how many bits it is off.
-__device__ __forceinline__ void copy_number_async(uint32_t to, const char* from) {
+// Copies the word that contains a row scalar, followed by the number of bits before the scalar in it.
+__device__ __forceinline__ void copy_scalar_async(uint32_t to, const char* from) {
   const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
-  put_word(to + 4, shift);
+  store_shared(to + 4, shift);
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(word) : "memory");
 #else
-  put_word(to, *reinterpret_cast<const uint32_t*>(word));
+  store_shared(to, *reinterpret_cast<const uint32_t*>(word));
 #endif
 }
 
-__device__ __forceinline__ void close_group() {
+__device__ __forceinline__ void commit_group() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-// Until no more than kOpen of the groups that were closed are under way.
+// Waits until at most kOpen of the committed groups are in flight.
 template <int kOpen>
 __device__ __forceinline__ void wait_group() {
 #if __CUDA_ARCH__ >= 800

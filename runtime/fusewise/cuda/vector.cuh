@@ -1,50 +1,51 @@
-// What a thread of a GPU kernel does with vectors, packed or gathered. The maths of an element is the same
-// code in both, and so are its bits. Free of torch.
+// The computation of a pass on vectors, for vectorized and strided access. The maths of an element is the same code
+// for both, so its bits are the same. Free of torch.
 #pragma once
 
-#include <fusewise/cuda/gathered.cuh>
-#include <fusewise/cuda/packed.cuh>
+#include <fusewise/cuda/strided.cuh>
+#include <fusewise/cuda/vectorized.cuh>
 
 namespace fusewise::cuda {
 
-// What an operand is stored as: in a packed vector the compiler knows it.
+// The dtype of an operand. With vectorized access it is known at compile time.
 template <class Vector, template <class, class> class Any, class Op>
 __device__ __forceinline__ Dtype type_of(const Any<Op, typename Vector::Value>& arguments, int k) {
-  if constexpr (Vector::kIsPacked) return stored_dtype<Op>(k, Vector::kType);
-  else return arguments.slots[k].dtype;
+  if constexpr (Vector::kIsVectorized) return stored_dtype<Op>(k, Vector::kType);
+  else return arguments.operands[k].dtype;
 }
 
 template <class Op, class Vector>
-inline constexpr bool kMovesPairs = Vector::kIsPacked && kPairs<Op> != 0;
+inline constexpr bool kMovesInterleaved = Vector::kIsVectorized && kInterleaved<Op> != 0;
 
+// An interleaved pair is two operands that are the parts of one interleaved tensor.
 template <class Op>
 RT_FN constexpr bool is_second_of_pair(int k) {
-  return k > 0 && (kPairs<Op> >> (k - 1) & 1) != 0;
+  return k > 0 && (kInterleaved<Op> >> (k - 1) & 1) != 0;
 }
 template <class Op>
 RT_FN constexpr bool is_of_pair(int k) {
-  return (kPairs<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
+  return (kInterleaved<Op> >> k & 1) != 0 || is_second_of_pair<Op>(k);
 }
 
-// Where all that may be a pair is known to be one, the loop is not asked.
+// With kAreKnown all operands that may be interleaved are interleaved; otherwise the loop is tested.
 template <bool kAreKnown, class Op, class T>
 __device__ __forceinline__ bool is_first_of_pair(const Arguments<Op, T>& arguments, int k) {
-  return (kPairs<Op> >> k & 1) != 0 && (kAreKnown || (arguments.pairs >> k & 1) != 0);
+  return (kInterleaved<Op> >> k & 1) != 0 && (kAreKnown || (arguments.interleaved >> k & 1) != 0);
 }
 
-// Makes of what was loaded for pairs the vectors of their parts.
+// Separates the loaded vectors of interleaved pairs into a vector of each part.
 template <bool kAreKnown = false, class Op, class Vector>
-__device__ __forceinline__ void take_apart(const Arguments<Op, typename Vector::Value>& arguments,
+__device__ __forceinline__ void deinterleave(const Arguments<Op, typename Vector::Value>& arguments,
                                            Vector (&reads)[Op::kReads]) {
-  if constexpr (kMovesPairs<Op, Vector>) {
+  if constexpr (kMovesInterleaved<Op, Vector>) {
 #pragma unroll
     for (int k = 0; k + 1 < Op::kReads; ++k) {
-      if (is_first_of_pair<kAreKnown>(arguments, k)) Vector::take_apart(reads[k], reads[k + 1]);
+      if (is_first_of_pair<kAreKnown>(arguments, k)) Vector::deinterleave(reads[k], reads[k + 1]);
     }
   }
 }
 
-// Makes of results the vectors that are stored, those of such parts put together.
+// Converts results to the vectors that are stored, and interleaves those of interleaved pairs.
 template <bool kAreKnown = false, class Op, class Vector>
 __device__ __forceinline__ void pack_writes(
     const Arguments<Op, typename Vector::Value>& arguments,
@@ -54,30 +55,30 @@ __device__ __forceinline__ void pack_writes(
   for (int w = 0; w < Op::kWrites; ++w) {
     writes[w].set(type_of<Vector>(arguments, Op::kReads + w), results[w]);
   }
-  if constexpr (kMovesPairs<Op, Vector>) {
+  if constexpr (kMovesInterleaved<Op, Vector>) {
 #pragma unroll
     for (int w = 0; w + 1 < Op::kWrites; ++w) {
       if (is_first_of_pair<kAreKnown>(arguments, Op::kReads + w)) {
-        Vector::put_together(writes[w], writes[w + 1]);
+        Vector::interleave(writes[w], writes[w + 1]);
       }
     }
   }
 }
 
 template <class Op, class Vector>
-using PreparedOf = typename Vector::Value[kPrepared<Op> + 1];
+using HoistedOf = typename Vector::Value[kHoisted<Op> + 1];
 
-// The maths of every element of a vector. What the pass prepares is taken from the first, if that is
-// the same for all, and not anew if `prepared` has it. So are the reads of kAlike.
-template <class Op, class Vector, bool kTogether = kPreparedFrom<Op> == 0,
-          uint32_t kAlike = kTogether ? kPreparedFrom<Op> : 0, class Any>
+// Computes every element of a vector. With kTogether hoisted values are the same for all elements; they are computed
+// from the first element, unless `hoisted` already has them. The reads of kAlike have the same value in all elements.
+template <class Op, class Vector, bool kTogether = kHoistedFrom<Op> == 0,
+          uint32_t kAlike = kTogether ? kHoistedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(
-    const Any& arguments, const Vector (&reads)[Op::kReads], PreparedOf<Op, Vector>& prepared,
-    bool is_prepared, typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
+    const Any& arguments, const Vector (&reads)[Op::kReads], HoistedOf<Op, Vector>& hoisted,
+    bool is_hoisted, typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
   if constexpr (!kTogether && Vector::kSize > 1) {
-    if (arguments.prepares_rows) {
-      return apply_vector<Op, Vector, true>(arguments, reads, prepared, is_prepared, results);
+    if (arguments.hoists_per_row) {
+      return apply_vector<Op, Vector, true>(arguments, reads, hoisted, is_hoisted, results);
     }
   }
   Dtype types[Op::kReads];
@@ -91,8 +92,8 @@ __device__ __forceinline__ void apply_vector(
     for (int k = 0; k < Op::kReads; ++k) {
       in[k] = reads[k].get(types[k], (kAlike >> k & 1) != 0 ? 0 : i);
     }
-    if (kTogether ? i == 0 && !is_prepared : true) prepare<Op>(in, arguments.params, prepared);
-    apply<Op>(in, arguments.params, prepared, types, out);
+    if (kTogether ? i == 0 && !is_hoisted : true) hoist<Op>(in, arguments.params, hoisted);
+    apply<Op>(in, arguments.params, hoisted, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
   }
@@ -102,11 +103,11 @@ template <class Op, class Vector>
 __device__ __forceinline__ void apply_vector(
     const Arguments<Op, typename Vector::Value>& arguments, const Vector (&reads)[Op::kReads],
     typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
-  PreparedOf<Op, Vector> prepared;
-  apply_vector<Op>(arguments, reads, prepared, false, results);
+  HoistedOf<Op, Vector> hoisted;
+  apply_vector<Op>(arguments, reads, hoisted, false, results);
 }
 
-// The maths of the first `count` elements of a vector, one by one; hands each result to `use`.
+// Computes the first `count` elements of a vector one by one, and passes each result to `use`.
 template <class Op, class Vector, class Use>
 __device__ __forceinline__ void apply_elements(
     const Arguments<Op, typename Vector::Value>& arguments,
@@ -120,11 +121,11 @@ __device__ __forceinline__ void apply_elements(
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
       types[k] = type_of<Vector>(arguments, k);
-      in[k] = Vector::load_element(types[k], arguments.slots[k], pointers[k], i);
+      in[k] = Vector::load_element(types[k], arguments.operands[k], pointers[k], i);
     }
-    T prepared[kPrepared<Op> + 1];
-    prepare<Op>(in, arguments.params, prepared);
-    apply<Op>(in, arguments.params, prepared, types, out);
+    T hoisted[kHoisted<Op> + 1];
+    hoist<Op>(in, arguments.params, hoisted);
+    apply<Op>(in, arguments.params, hoisted, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) use(w, i, out[w]);
   }

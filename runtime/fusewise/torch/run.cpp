@@ -216,7 +216,7 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
 
   Loop first, rest;
   // Kernels of a GPU split the sums themselves if they must.
-  while (!flat && !plan.device.is_cuda() && split_sums(loop, first, rest)) {
+  while (!flat && !plan.device.is_cuda() && separate_sums(loop, first, rest)) {
     run_loop(op, arguments, plan.device, first);
     loop = rest;
   }

@@ -1,4 +1,4 @@
-#include <fusewise/cpu/elementwise.h>
+#include <fusewise/cpu/row_loop.h>
 
 #include "weigh.math.h"
 

@@ -22,7 +22,7 @@ from fusewise.language.errors import SpecError
 from fusewise.language.formula import parse_formula
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.kernels import KernelPlan, prepared_values
+from fusewise.plan.kernels import KernelPlan, hoisted_values
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 NAMES = ("a", "b", "c")
@@ -44,7 +44,7 @@ def printed(text: str, printer: KernelPrinter) -> str:
 def as_formula(text: str) -> str:
     """C++ as a printer makes it, in the formula language."""
     text = re.sub(r"\btypes\[(\d+)\]", r"type_\1", text)
-    text = re.sub(r"\bprepared\[(\d+)\]( != T\(0\))?", r"prepared_\1", text)
+    text = re.sub(r"\bhoisted\[(\d+)\]( != T\(0\))?", r"hoisted_\1", text)
     text = re.sub(r"\bT\(([^()]*)\)", r"(\1)", text)
     text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
@@ -161,23 +161,23 @@ def test_a_kernel_body_computes_the_plan(path: Path) -> None:
     spec = load_spec(path)
     for plan in plans(spec):
         dag = Dag()
-        prepared = prepared_values(plan)
-        *prepare, apply = kernel_functions(plan, prepared)
-        values = [value for view in prepare for value in read_back(dag, plan, view.lines, [])]
-        assert values == [as_doubles(dag, as_number(dag, node)) for node in prepared]
-        values = [as_doubles(dag, node) for node in prepared]
+        hoisted = hoisted_values(plan)
+        *hoist, apply = kernel_functions(plan, hoisted)
+        values = [value for view in hoist for value in read_back(dag, plan, view.lines, [])]
+        assert values == [as_doubles(dag, as_number(dag, node)) for node in hoisted]
+        values = [as_doubles(dag, node) for node in hoisted]
         written = read_back(dag, plan, apply.lines, values)
         assert written == [as_doubles(dag, as_number(dag, node)) for node in plan.kernel.writes]
 
 
 def read_back(
-    dag: Dag, plan: KernelPlan, lines: tuple[str, ...], prepared: list[Node]
+    dag: Dag, plan: KernelPlan, lines: tuple[str, ...], hoisted: list[Node]
 ) -> list[Node]:
     """What a body writes; a condition that is read stands for the number that it is read from."""
     leaves = {"reads": plan.reads, "params": plan.params}
     names: dict[str, Node] = {}
     unnamed = {f"type_{k}": dag.input(read.name) for k, read in enumerate(plan.reads)}
-    unnamed |= {f"prepared_{k}": node for k, node in enumerate(prepared)}
+    unnamed |= {f"hoisted_{k}": node for k, node in enumerate(hoisted)}
     written = []
     for line in joined(lines):
         target, text = re.fullmatch(r"(?:const [\w:<>]+ )?(\S+) = (.*);", line).groups()  # type: ignore[union-attr]
@@ -186,11 +186,11 @@ def read_back(
             assert node.name == target
             names[target] = dag.input(target, node.type)
             continue
-        if leaf := re.fullmatch(r"prepared\[(\d+)\].*", text):
-            names[target] = prepared[int(leaf[1])]
+        if leaf := re.fullmatch(r"hoisted\[(\d+)\].*", text):
+            names[target] = hoisted[int(leaf[1])]
             continue
         node = dag.build(parse_formula(as_formula(text)), names | unnamed)
-        if re.match(r"(writes|prepared)\[", target):
+        if re.match(r"(writes|hoisted)\[", target):
             written.append(node)
         else:
             assert target not in names
@@ -330,11 +330,15 @@ def test_the_header_tells_formulas_and_what_is_kept() -> None:
 @pytest.mark.parametrize(
     ("inputs", "runners", "header"),
     [
-        ("x: tensor", ["run_cuda", "run_cuda_dense", "run_cuda_dense_small"], "dense.cuh"),
+        (
+            "x: tensor",
+            ["run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided"],
+            "same_shape.cuh",
+        ),
         (
             "x: tensor\n  mask: bool tensor",  # x may be smaller than the mask
-            ["run_cuda", "run_cuda_reducing", "run_cuda_reducing_small"],
-            "reduce.cuh",
+            ["run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided"],
+            "reduction.cuh",
         ),
     ],
 )
@@ -343,15 +347,15 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
 ) -> None:
     out = "sin(x) if mask else x" if "mask" in inputs else "sin(x)"
     view = compile_spec(parse_spec(f"op: gate\ninputs:\n  {inputs}\noutputs:\n  out: {out}\n")).view
-    assert [source.run_cuda for source in view.passes] == runners
+    assert [source.cuda_runner for source in view.passes] == runners
     assert view.cuda_header == header
 
 
-def test_what_a_row_has_in_common_is_prepared_where_that_pays() -> None:
+def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
     """Of row scalars; not in the double backward. Divisors count."""
     views = {
         path.stem: [
-            (view.prepared, view.prepared_from, view.numbers)
+            (view.hoisted, view.hoisted_from, view.row_scalars)
             for view in compile_spec(load_spec(path)).view.passes
         ]
         for path in SPECS
@@ -376,26 +380,26 @@ shapes: [{x: [8, 8], a: [8, 1]}]
 """
 
 
-def test_prepared_values_may_be_conditions_and_have_no_name() -> None:
+def test_hoisted_values_may_be_conditions_and_have_no_name() -> None:
     forward = compile_spec(parse_spec(PREPARED)).view.passes[0]
-    assert forward.prepared_from == 0b10
-    prepare, apply = forward.functions
-    assert prepare.arguments == "const T* reads, const T* params, T* prepared"
-    assert prepare.lines[-4:] == (
-        "prepared[0] = rate;",
-        "prepared[1] = rt::where(exp0 > T(2), T(1), T(0));",
-        "prepared[2] = rt::where((sqrt0 > T(3)) & q, T(1), T(0));",
-        "prepared[3] = (T(1) + rate) * (T(2) * where1);",
+    assert forward.hoisted_from == 0b10
+    hoist, apply = forward.functions
+    assert hoist.arguments == "const T* reads, const T* params, T* hoisted"
+    assert hoist.lines[-4:] == (
+        "hoisted[0] = rate;",
+        "hoisted[1] = rt::where(exp0 > T(2), T(1), T(0));",
+        "hoisted[2] = rt::where((sqrt0 > T(3)) & q, T(1), T(0));",
+        "hoisted[3] = (T(1) + rate) * (T(2) * where1);",
     )
     types = "const Dtype* types, "
-    assert apply.arguments == f"const T* reads, const T*, const T* prepared, {types}T* writes"
+    assert apply.arguments == f"const T* reads, const T*, const T* hoisted, {types}T* writes"
     assert apply.lines == (
         "const T x = reads[0];",
-        "const T rate = prepared[0];",
-        "const T where0 = rt::where((prepared[1] != T(0)), x, rate);",
+        "const T rate = hoisted[0];",
+        "const T where0 = rt::where((hoisted[1] != T(0)), x, rate);",
         "const T round_to0 = rt::round_to(where0 * x, types[0]);",
-        "writes[0] = round_to0 + prepared[3] * x;",
-        "writes[1] = rt::where((prepared[2] != T(0)), T(1), T(0));",
+        "writes[0] = round_to0 + hoisted[3] * x;",
+        "writes[1] = rt::where((hoisted[2] != T(0)), T(1), T(0));",
     )
 
 
@@ -412,7 +416,7 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
         "operand == 2 ? Dtype::kBool : operand == 4 ? Dtype::kInt8 : operand == 6 ? Dtype::kBool"
     )
     assert " ".join(forward.stored_dtype.split()) == f"return {expected} : others;"
-    assert forward.pairs == 1 | 1 << 7
+    assert forward.interleaved == 1 | 1 << 7
     assert backward.stored_dtype.count("? Dtype::kBool") == 1
     assert op.math_includes == "#include <fusewise/math/dtype.h>"
     assert (

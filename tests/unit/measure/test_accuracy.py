@@ -1,4 +1,4 @@
-"""Every spec states its bound, and what counts as an error is what the page says."""
+"""Every spec states a bound, and errors are measured as docs/numerics.md says."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEASURED = [spec for spec in SPECS if spec.compose is None]
 
 
 def measured(spec: str, op: Any, count: int = 600) -> Results:
-    """An op of that spec which is a function of PyTorch."""
+    """The errors of a PyTorch function in place of the built op of a spec."""
     parsed = parse_spec(f"op: f\ninputs: {{x: tensor}}\n{spec}", "f.yaml")
     decomposition = SimpleNamespace(f=SimpleNamespace(decomposition=torch.exp))
     module: Any = SimpleNamespace(f=op, _ops=decomposition)
@@ -68,7 +68,7 @@ def test_a_wrong_constant_exceeds_the_bound() -> None:
 
 
 def test_a_tail_that_cancels_is_an_error() -> None:
-    """A limit is no zero crossing: 1 - sigmoid(x) has no excuse."""
+    """The limit 0 of a tail is not a zero crossing: 1 - sigmoid(x) is an error there."""
     found = results("outputs: {out: sigmoid(-x)}", lambda x: 1 - torch.sigmoid(x))
     assert found["out"].ulp > 1e6
     found = results("outputs: {out: sigmoid(-x)}", lambda x: torch.sigmoid(-x.double()).to(x))
@@ -76,14 +76,14 @@ def test_a_tail_that_cancels_is_an_error() -> None:
 
 
 def test_a_sum_that_cancels_in_another_form_only_is_an_error() -> None:
-    """The derivative of (1 - x) * (1 + x) by its factors is 0 near 0; that of 1 - x * x is -2 x."""
+    """Near 0, the product rule for (1 - x) * (1 + x) gives 0; the derivative is -2 x."""
     found = results("outputs: {out: 0.75 * (1 - x * x)}", lambda x: 0.75 * (1 - x) * (1 + x))
     assert found["out"].ulp < 4
     assert found["grad_x"].ulp > 1e6
 
 
 def test_a_zero_crossing_is_measured_beside_it() -> None:
-    """x - 1 of a rounded x / 3 * 3 is off by many of its own last bits near 1."""
+    """Near the zero of x * 3 - 1, errors are measured in ulp of the values beside it."""
     found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - 1)
     assert found["out"].ulp < 8
     found = results("outputs: {out: x * 3 - 1}", lambda x: x.mul(3) - (1 + 1e-5))

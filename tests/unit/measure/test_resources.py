@@ -1,4 +1,4 @@
-"""What CUDA kernels take: as ptxas says, and that it is little."""
+"""Resources of CUDA kernels: the output of ptxas, and the limits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from fusewise.measure.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results
 
-GOOD = Kernel("backward", "elementwise", "Packed<half>, 1", 32, 0, 0, 0, 0, 8192)
+GOOD = Kernel("backward", "pointwise", "Vectorized<half>, 1", 32, 0, 0, 0, 0, 8192)
 REDUCING = Kernel(
-    "backward", "reduce", "Packed<half>", 64, 16, REDUCE_SPILL_LIMIT, 100, 9216, 30720
+    "backward", "reduction", "Vectorized<half>", 64, 16, REDUCE_SPILL_LIMIT, 100, 9216, 30720
 )
 
 
@@ -18,8 +18,8 @@ def test_what_fails() -> None:
     reducing = replace(REDUCING, spill_stores=REDUCE_SPILL_LIMIT + 4)
     assert Op("gate", 1.0, SIZE_LIMIT, (GOOD, REDUCING)).failures == []
     assert Op("gate", 1.0, SIZE_LIMIT + 1024, (spilling, reducing)).failures == [
-        "gate: backward elementwise Packed<half>, 1: 8 bytes spilled, none are good",
-        "gate: backward reduce Packed<half>: 12 bytes spilled, at most 8 are good",
+        "gate: backward pointwise Vectorized<half>, 1: 8 bytes spilled, none are good",
+        "gate: backward reduction Vectorized<half>: 12 bytes spilled, at most 8 are good",
         "gate: a variant adds 301 KiB, at most 300 KiB are good",
     ]
 
@@ -38,15 +38,17 @@ def test_tables() -> None:
     small = Op("small", 2.0, 1024, (GOOD,))
     results = Results("90", "nvcc 13.0", (small, Op("large", 1.0, 2048, (GOOD, REDUCING))))
     assert results.worst == (
-        "At most 64 registers (large: backward reduce Packed<half>), 8 bytes spilled"
-        " (large: backward reduce Packed<half>), 2 KiB added by a variant (large),"
+        "At most 64 registers (large: backward reduction Vectorized<half>), 8 bytes spilled"
+        " (large: backward reduction Vectorized<half>), 2 KiB added by a variant (large),"
         " 2.0 s of CPU time to compile one (small)."
     )
     page = results.markdown().splitlines()
     assert "| large | 1 | 2 | 64 | 8 | 38912 | 2 | 1.0 |" in page
     assert "## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s" in page
-    assert page[-1] == "| backward | reduce | Packed\\<half> | 64 | 16 | 8/100 | 9216 | 30720 |"
-    assert "│ backward │ elementwise │ Packed<half>, 1 │" in str(results)
+    assert (
+        page[-1] == "| backward | reduction | Vectorized\\<half> | 64 | 16 | 8/100 | 9216 | 30720 |"
+    )
+    assert "│ backward │ pointwise │ Vectorized<half>, 1 │" in str(results)
     assert str(results).endswith(f"sm_90, nvcc 13.0. {results.worst}\n")
     assert "nothing spilled" in replace(results, ops=(small,)).worst
     assert json.loads(results.json())["ops"][1]["kernels"][1]["registers"] == 64

@@ -1,15 +1,17 @@
-// Packed vectors: 16 bytes of one storage type, or as many elements of a type of one byte where the
-// pass fixes that. Every operand is dense, or broadcast, in the inner dimension, or part of a pair. Free
+// Vectorized access: a vector is 16 bytes of one storage type. Operands with a fixed type of one byte have vectors of
+// as many elements. Every operand is dense or broadcast in the inner dimension, or part of an interleaved tensor. Free
 // of torch.
 #pragma once
 
 #include <cstdint>
 
 #include <fusewise/cuda/arguments.cuh>
-#include <fusewise/math/coarse.h>
+#include <fusewise/cuda/cache_hints.cuh>
+#include <fusewise/math/low_precision.h>
 
 namespace fusewise::cuda {
 
+// A word of the storage type S: one float, or two elements of 16 bits.
 template <class S>
 __device__ __forceinline__ uint32_t pack_pair(const float* values) {
   if constexpr (std::is_same_v<S, float>) {
@@ -29,11 +31,11 @@ __device__ __forceinline__ uint32_t pack_pair(const float* values) {
   }
 }
 
-// Four numbers as a type of one byte, the first in the lowest byte.
+// Four values as elements of one byte, the first in the lowest byte.
 __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) {
   uint32_t bytes[4];
 #if __CUDA_ARCH__ >= 890
-  if (type == Dtype::kFloat8E4M3FN) {  // two at once, and the sign that the instruction drops of NaN
+  if (type == Dtype::kFloat8E4M3FN) {  // two at once; the instruction drops the sign of NaN, which is added
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       uint16_t two;
@@ -64,71 +66,17 @@ __device__ __forceinline__ uint32_t pack_bytes(Dtype type, const float* values) 
   return __byte_perm(low, __byte_perm(bytes[2], bytes[3], 0x0040), 0x5410);
 }
 
-// What the L2 cache does with what is read, as `createpolicy` has it: it drops it as it does anything else, or
-// only where there is nothing else to drop.
-inline constexpr uint64_t kUsualPolicy = 0x16f0'0000'0000'0000;
-inline constexpr uint64_t kKeepingPolicy = 0x14f0'0000'0000'0000;
-
-template <class Word>
-__device__ __forceinline__ Word read_word(const char* from) {
-  return *reinterpret_cast<const Word*>(from);
-}
-
-// Of 16, 8, 4 or 2 bytes.
-template <class Word>
-__device__ __forceinline__ Word read_word(const char* from, uint64_t policy) {
-#if __CUDA_ARCH__ >= 900
-  Word word;
-  if constexpr (sizeof(Word) == 16) {
-    asm volatile("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
-        : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-        : "l"(from), "l"(policy));
-  } else if constexpr (sizeof(Word) == 8) {
-    asm volatile("ld.global.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
-        : "=r"(word.x), "=r"(word.y)
-        : "l"(from), "l"(policy));
-  } else if constexpr (sizeof(Word) == 4) {
-    asm volatile("ld.global.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(word) : "l"(from), "l"(policy));
-  } else {
-    asm volatile("ld.global.L2::cache_hint.b16 %0, [%1], %2;" : "=h"(word) : "l"(from), "l"(policy));
-  }
-  return word;
-#else
-  return read_word<Word>(from);
-#endif
-}
-
-// Stores partial sums, one or four, for the second step. They stay in the L2 cache, while the pass streams
-// through.
-template <class Sums>
-__device__ __forceinline__ void store_partial(Sums* to, Sums sums) {
-#if __CUDA_ARCH__ >= 900
-  if constexpr (std::is_same_v<Sums, float>) {
-    asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(to), "f"(sums), "l"(kKeepingPolicy)
-                 : "memory");
-  } else if constexpr (std::is_same_v<Sums, float4>) {
-    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(sums.x),
-                 "f"(sums.y), "f"(sums.z), "f"(sums.w), "l"(kKeepingPolicy)
-                 : "memory");
-  } else {
-    *to = sums;
-  }
-#else
-  *to = sums;
-#endif
-}
-
-// Words of S, 16 bytes but in short loops; of a type of one byte as many elements, in the first of four words.
-// A `type` is known once loops over operands are unrolled.
+// A vector of S: four words, or fewer in short loops. If the type of the operand has one byte, the first kSize / 4
+// words hold as many elements. The arguments `type` are constants once loops over operands are unrolled.
 template <class S, int kCount = 4>
-struct Packed {
-  using Value = std::conditional_t<kIsSixteenBit<S>, rt::Coarse, float>;
+struct Vectorized {
+  using Value = std::conditional_t<kIsSixteenBit<S>, rt::LowPrecision, float>;
   using Sum = float;
   using Stored = S;
   using Bits = std::conditional_t<sizeof(S) == 4, uint32_t, uint16_t>;
-  static constexpr bool kIsPacked = true;
+  static constexpr bool kIsVectorized = true;
   static constexpr Dtype kType = dtype_of<S>();
-  static constexpr int kGroup = 4 / sizeof(S);  // elements of a word
+  static constexpr int kGroup = 4 / sizeof(S);  // elements in a word
   static constexpr int kWords = kCount;
   static constexpr int kSize = kWords * kGroup;
 
@@ -148,13 +96,13 @@ struct Packed {
   }
 
   __device__ __forceinline__ void set(Dtype type, const Value* values) {
-    float numbers[kSize];
+    float floats[kSize];
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) numbers[i] = static_cast<float>(values[i]);
+    for (int i = 0; i < kSize; ++i) floats[i] = static_cast<float>(values[i]);
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
-      if (type == kType) words[w] = pack_pair<S>(numbers + w * kGroup);
-      else if (w < kSize / 4) words[w] = pack_bytes(type, numbers + w * 4);
+      if (type == kType) words[w] = pack_pair<S>(floats + w * kGroup);
+      else if (w < kSize / 4) words[w] = pack_bytes(type, floats + w * 4);
     }
   }
 
@@ -170,9 +118,9 @@ struct Packed {
     }
   }
 
-  // With a policy or without one.
+  // `policy` may be missing.
   template <class... Policy>
-  __device__ __forceinline__ void load_plain(Dtype type, const char* from, Policy... policy) {
+  __device__ __forceinline__ void load_contiguous(Dtype type, const char* from, Policy... policy) {
     const int count = num_words(type);
     if (count == 4) {
       const auto all = read_word<uint4>(from, policy...);
@@ -189,7 +137,7 @@ struct Packed {
     }
   }
 
-  // Of two halves of a vector that are `gap` bytes further apart.
+  // Loads two halves of vectors with `gap` bytes between them.
   __device__ __forceinline__ void load_halves(const char* from, uint32_t gap) {
     const uint2 first = *reinterpret_cast<const uint2*>(from);
     const uint2 second = *reinterpret_cast<const uint2*>(from + sizeof(first) + gap);
@@ -199,31 +147,32 @@ struct Packed {
     words[3] = second.y;
   }
 
-  // One element that stands for all, to be repeated once other loads are under way.
+  // Loads the element that all elements of the vector equal. `splat` repeats it once other loads are in flight.
   template <class... Policy>
-  __device__ __forceinline__ void load_number(Dtype type, const char* from, Policy... policy) {
+  __device__ __forceinline__ void load_scalar(Dtype type, const char* from, Policy... policy) {
     if (type == kType) words[0] = read_word<Bits>(from, policy...);
     else words[0] = *reinterpret_cast<const uint8_t*>(from);
   }
 
   template <class... Policy>
-  __device__ __forceinline__ void load_broadcast(Dtype type, const Slot<Value>& slot, const char* from,
-                                                 Policy... policy) {
-    if (slot.is_absent()) {
-      const float fill = static_cast<float>(slot.fill);
+  __device__ __forceinline__ void load_broadcast(Dtype type, const KernelOperand<Value>& operand,
+                                                 const char* from, Policy... policy) {
+    if (operand.is_absent()) {
+      const float fill = static_cast<float>(operand.fill);
       const float group[4] = {fill, fill, fill, fill};
       words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
     } else {
-      load_number(type, from, policy...);
+      load_scalar(type, from, policy...);
     }
   }
 
+  // Loads a vector of any layout. `unpack` completes it once other loads are in flight.
   template <class... Policy>
-  __device__ __forceinline__ void load(Dtype type, const Slot<Value>& slot, const char* from,
+  __device__ __forceinline__ void load(Dtype type, const KernelOperand<Value>& operand, const char* from,
                                        Policy... policy) {
-    if (slot.is_plain) return load_plain(type, from, policy...);
-    if (slot.is_broadcast) return load_broadcast(type, slot, from, policy...);
-    // Whole words, and of those that it shares with its neighbours what is its own.
+    if (operand.is_contiguous) return load_contiguous(type, from, policy...);
+    if (operand.is_broadcast) return load_broadcast(type, operand, from, policy...);
+    // An unaligned vector: all aligned words that contain a part of it, shifted into place.
     const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
     const uint32_t* const whole = reinterpret_cast<const uint32_t*>(from - shift / 8);
     const int count = num_words(type);
@@ -240,25 +189,25 @@ struct Packed {
     }
   }
 
-  __device__ __forceinline__ void spread(Dtype type, const Slot<Value>& slot) {
-    if (slot.is_broadcast) repeat(type);
+  __device__ __forceinline__ void unpack(Dtype type, const KernelOperand<Value>& operand) {
+    if (operand.is_broadcast) splat(type);
   }
 
-  // The number that lies in a word, which is followed by how many bits it is off.
-  __device__ __forceinline__ void spread_number(Dtype type) {
+  // Completes a row scalar that copy_scalar_async copied: its word and the number of bits before it.
+  __device__ __forceinline__ void unpack_scalar(Dtype type) {
     words[0] >>= words[1];
-    repeat(type);
+    splat(type);
   }
 
-  // The first element in place of all.
-  __device__ __forceinline__ void repeat(Dtype type) {
+  // Repeats the first element.
+  __device__ __forceinline__ void splat(Dtype type) {
     if (type != kType) words[0] = __byte_perm(words[0], 0, 0x0000);
     else if (kGroup == 2) words[0] = __byte_perm(words[0], 0, 0x1010);
 #pragma unroll
     for (int w = 1; w < kWords; ++w) words[w] = words[0];
   }
 
-  __device__ __forceinline__ void store_plain(Dtype type, char* to) const {
+  __device__ __forceinline__ void store_contiguous(Dtype type, char* to) const {
     const int count = num_words(type);
     if (count == 4) {
       *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
@@ -269,8 +218,8 @@ struct Packed {
     }
   }
 
-  __device__ __forceinline__ void store(Dtype type, const Slot<Value>& slot, char* to) const {
-    if (slot.is_plain) return store_plain(type, to);
+  __device__ __forceinline__ void store(Dtype type, const KernelOperand<Value>& operand, char* to) const {
+    if (operand.is_contiguous) return store_contiguous(type, to);
     if ((sizeof(S) == 4 && type == kType) || reinterpret_cast<uintptr_t>(to) % 4 == 0) {
 #pragma unroll
       for (int w = 0; w < kWords; ++w) {
@@ -291,8 +240,8 @@ struct Packed {
     reinterpret_cast<uint16_t*>(to)[kSize - 1] = static_cast<uint16_t>(words[kWords - 1] >> 16);
   }
 
-  // Of a pair: makes of 32 bytes a vector of each part.
-  static __device__ __forceinline__ void take_apart(Packed& first, Packed& second) {
+  // Separates 32 bytes of an interleaved tensor into a vector of each part.
+  static __device__ __forceinline__ void deinterleave(Vectorized& first, Vectorized& second) {
     const uint32_t all[8] = {first.words[0],  first.words[1],  first.words[2],  first.words[3],
                              second.words[0], second.words[1], second.words[2], second.words[3]};
 #pragma unroll
@@ -303,7 +252,8 @@ struct Packed {
     }
   }
 
-  static __device__ __forceinline__ void put_together(Packed& first, Packed& second) {
+  // The inverse of deinterleave.
+  static __device__ __forceinline__ void interleave(Vectorized& first, Vectorized& second) {
     uint32_t all[8];
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
@@ -319,18 +269,18 @@ struct Packed {
     }
   }
 
-  // Of an incomplete vector, one element.
-  static __device__ __forceinline__ Value load_element(Dtype type, const Slot<Value>& slot,
+  // One element of a partial vector.
+  static __device__ __forceinline__ Value load_element(Dtype type, const KernelOperand<Value>& operand,
                                                        const char* from, int i) {
-    if (slot.is_absent()) return slot.fill;
-    const char* const element = from + offset(slot, i);
+    if (operand.is_absent()) return operand.fill;
+    const char* const element = from + offset(operand, i);
     if (type != kType) return Value(*reinterpret_cast<const uint8_t*>(element) != 0 ? 1.0f : 0.0f);
     return Value(static_cast<float>(*reinterpret_cast<const S*>(element)));
   }
 
-  static __device__ __forceinline__ void store_element(Dtype type, const Slot<Value>& slot,
+  static __device__ __forceinline__ void store_element(Dtype type, const KernelOperand<Value>& operand,
                                                        char* to, int i, Value value) {
-    char* const element = to + offset(slot, i);
+    char* const element = to + offset(operand, i);
     const float number = static_cast<float>(value);
     if (type == kType) {
       *reinterpret_cast<S*>(element) = S(number);
@@ -345,8 +295,8 @@ struct Packed {
     return type == kType ? kWords : kSize / 4;
   }
 
-  static __device__ __forceinline__ int64_t offset(const Slot<Value>& slot, int i) {
-    return i * (slot.step / kSize) - slot.shift;
+  static __device__ __forceinline__ int64_t offset(const KernelOperand<Value>& operand, int i) {
+    return i * (operand.step / kSize) - operand.shift;
   }
 };
 

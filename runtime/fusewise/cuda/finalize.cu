@@ -1,5 +1,5 @@
 // The second step of reductions, which is the same for all ops. Free of torch.
-#include <fusewise/cuda/reduce.cuh>
+#include <fusewise/cuda/reduction.cuh>
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@ namespace fusewise::cuda {
 
 namespace {
 
-inline constexpr int kFinishThreads = 256;
-inline constexpr int kManyFinishThreads = 512;  // where the terms of an output are many
-inline constexpr int kFinishBatch = 4;  // writes that one launch finishes
+inline constexpr int kFinalizeThreads = 256;
+inline constexpr int kManyFinalizeThreads = 512;  // where the terms of an output are many
+inline constexpr int kFinalizeBatch = 4;  // writes that one launch finishes
 inline constexpr int kTermsAtOnce = 8;  // that a thread waits for together
 inline constexpr int kNeighbours = 4;   // outputs that a thread takes, if it may take several
 // Of so many partial sums the loads take longest, and fewer that are longer are faster.
@@ -29,21 +29,21 @@ __device__ __forceinline__ void add_to(Neighbours<T, kCount>& sum, const Neighbo
 
 // A dimension that the outputs of a write keep.
 struct KeptDim {
-  Divisor size;
+  FastDivisor size;
   int64_t step;    // in partials
   int64_t stride;  // in bytes of the output
 };
 
 // A dimension that their terms lie in.
 struct SummedDim {
-  Divisor size;
+  FastDivisor size;
   int64_t step;  // in partials
 };
 
 // A write, counted in neighbours. A kernel that ends so soon waits for each line of its arguments, of 64
 // bytes, so what every thread reads stands together.
 template <class T>
-struct FinishedWrite {
+struct FinalizedWrite {
   const T* partials;
   char* data;
   int64_t outputs;
@@ -57,19 +57,19 @@ struct FinishedWrite {
 };
 
 template <class T>
-struct FinishArguments {
-  FinishedWrite<T> writes[kFinishBatch];
-  KeptDim kept[kFinishBatch][kMaxDims];
-  SummedDim summed[kFinishBatch][kMaxDims];
+struct FinalizeArguments {
+  FinalizedWrite<T> writes[kFinalizeBatch];
+  KeptDim kept[kFinalizeBatch][kMaxDims];
+  SummedDim summed[kFinalizeBatch][kMaxDims];
 };
 
 // The outputs of a block are summed by threads of their own, in slices, and then as a tree.
 template <class T, int kCount>
-__global__ void __launch_bounds__(kManyFinishThreads)
-    finish_kernel(const __grid_constant__ FinishArguments<T> arguments) {
+__global__ void __launch_bounds__(kManyFinalizeThreads)
+    finalize_kernel(const __grid_constant__ FinalizeArguments<T> arguments) {
   using Sums = Neighbours<T, kCount>;
-  __shared__ Sums shared[kManyFinishThreads];
-  const FinishedWrite<T>& write = arguments.writes[blockIdx.y];
+  __shared__ Sums shared[kManyFinalizeThreads];
+  const FinalizedWrite<T>& write = arguments.writes[blockIdx.y];
   const int across = 1 << write.across_bits;
   const int slices = static_cast<int>(blockDim.x) >> write.across_bits;
   const int slice = static_cast<int>(threadIdx.x) >> write.across_bits;
@@ -150,89 +150,89 @@ __global__ void __launch_bounds__(kManyFinishThreads)
 }
 
 template <class T>
-Status launch_finish(const FinishArguments<T>& arguments, int num_writes, int count, int64_t blocks,
+Status launch_finalize(const FinalizeArguments<T>& arguments, int num_writes, int count, int64_t blocks,
                      int threads, const Launch& launch) {
   if (blocks == 0) return {};
   if (blocks > kMaxBlocks) return {kTooMany};
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
-  const auto* const kernel = count == 1 ? reinterpret_cast<const void*>(&finish_kernel<T, 1>)
-                                        : reinterpret_cast<const void*>(&finish_kernel<T, kNeighbours>);
-  void* of_kernel[] = {const_cast<FinishArguments<T>*>(&arguments)};
+  const auto* const kernel = count == 1 ? reinterpret_cast<const void*>(&finalize_kernel<T, 1>)
+                                        : reinterpret_cast<const void*>(&finalize_kernel<T, kNeighbours>);
+  void* of_kernel[] = {const_cast<FinalizeArguments<T>*>(&arguments)};
   return start(kernel, grid, threads, of_kernel, 0, launch);
 }
 
 // Whether the terms of so many outputs at a time lie side by side, and it is worth while.
-bool has_neighbours(const Finish& finish) {
-  if (finish.outputs * finish.terms < kManyPartials) return false;
-  if (finish.num_kept == 0 || finish.kept_steps[0] != 1) return false;
-  bool fits = finish.kept_sizes[0] % kNeighbours == 0 && finish.offset % kNeighbours == 0;
-  for (int d = 1; d < finish.num_kept; ++d) fits &= finish.kept_steps[d] % kNeighbours == 0;
-  for (int d = 0; d < finish.num_summed; ++d) fits &= finish.summed_steps[d] % kNeighbours == 0;
+bool has_neighbours(const Finalize& finalize) {
+  if (finalize.outputs * finalize.terms < kManyPartials) return false;
+  if (finalize.num_kept == 0 || finalize.kept_steps[0] != 1) return false;
+  bool fits = finalize.kept_sizes[0] % kNeighbours == 0 && finalize.offset % kNeighbours == 0;
+  for (int d = 1; d < finalize.num_kept; ++d) fits &= finalize.kept_steps[d] % kNeighbours == 0;
+  for (int d = 0; d < finalize.num_summed; ++d) fits &= finalize.summed_steps[d] % kNeighbours == 0;
   return fits;
 }
 
 }  // namespace
 
 template <class T>
-Status finish_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
+Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
                      const Launch& launch) {
-  FinishArguments<T> arguments{};
+  FinalizeArguments<T> arguments{};
   const auto has_sums = [&](int w) {
-    return needs_finish(plan.modes[w]) && (results >> w & 1) == 0;
+    return needs_finalize(plan.modes[w]) && (results >> w & 1) == 0;
   };
-  int threads = kFinishThreads;
+  int threads = kFinalizeThreads;
   int count = kNeighbours;
   for (int w = 0; w < loop.num_writes; ++w) {
     if (!has_sums(w)) continue;
-    const Finish finish = plan_finish(loop, plan, w);
-    if (finish.terms > kFinishThreads) threads = kManyFinishThreads;
-    if (!has_neighbours(finish)) count = 1;
+    const Finalize finalize = plan_finalize(loop, plan, w);
+    if (finalize.terms > kFinalizeThreads) threads = kManyFinalizeThreads;
+    if (!has_neighbours(finalize)) count = 1;
   }
   int batch = 0;
   int64_t blocks = 0;
   for (int w = 0; w < loop.num_writes; ++w) {
     if (!has_sums(w)) continue;
-    Finish finish = plan_finish(loop, plan, w);
-    FinishedWrite<T>& write = arguments.writes[batch];
-    write.stride = finish.kept_strides[0];
-    finish.outputs /= count;
-    finish.kept_sizes[0] /= count;
-    finish.kept_steps[0] *= count;
-    finish.kept_strides[0] *= count;
+    Finalize finalize = plan_finalize(loop, plan, w);
+    FinalizedWrite<T>& write = arguments.writes[batch];
+    write.stride = finalize.kept_strides[0];
+    finalize.outputs /= count;
+    finalize.kept_sizes[0] /= count;
+    finalize.kept_steps[0] *= count;
+    finalize.kept_strides[0] *= count;
     // As many threads for an output as its terms take once, but 8 neighbours are what memory hands out.
     const int least = 8 / count;
     int most = threads;
-    while (most > least && finish.terms * most > int64_t{kTermsAtOnce} * threads) most /= 2;
+    while (most > least && finalize.terms * most > int64_t{kTermsAtOnce} * threads) most /= 2;
     int across = 1;
-    while (across < most && across < finish.outputs) across *= 2;
-    write.partials = partials + finish.offset;
-    write.data = finish.data;
-    write.outputs = finish.outputs;
-    write.terms = finish.terms;
-    write.term_step = finish.summed_steps[0];
-    write.dtype = finish.dtype;
-    write.num_kept = static_cast<int8_t>(finish.num_kept);
-    write.num_summed = static_cast<int8_t>(finish.num_summed);
+    while (across < most && across < finalize.outputs) across *= 2;
+    write.partials = partials + finalize.offset;
+    write.data = finalize.data;
+    write.outputs = finalize.outputs;
+    write.terms = finalize.terms;
+    write.term_step = finalize.summed_steps[0];
+    write.dtype = finalize.dtype;
+    write.num_kept = static_cast<int8_t>(finalize.num_kept);
+    write.num_summed = static_cast<int8_t>(finalize.num_summed);
     write.across_bits = static_cast<int8_t>(bits_of(across));
-    for (int d = 0; d < finish.num_kept; ++d) {
-      arguments.kept[batch][d] = {Divisor(finish.kept_sizes[d]), finish.kept_steps[d],
-                                  finish.kept_strides[d]};
+    for (int d = 0; d < finalize.num_kept; ++d) {
+      arguments.kept[batch][d] = {FastDivisor(finalize.kept_sizes[d]), finalize.kept_steps[d],
+                                  finalize.kept_strides[d]};
     }
-    for (int d = 0; d < finish.num_summed; ++d) {
-      arguments.summed[batch][d] = {Divisor(finish.summed_sizes[d]), finish.summed_steps[d]};
+    for (int d = 0; d < finalize.num_summed; ++d) {
+      arguments.summed[batch][d] = {FastDivisor(finalize.summed_sizes[d]), finalize.summed_steps[d]};
     }
-    blocks = std::max(blocks, ceil_div(finish.outputs, across));
-    if (++batch < kFinishBatch) continue;
-    const Status status = launch_finish(arguments, batch, count, blocks, threads, launch);
+    blocks = std::max(blocks, ceil_div(finalize.outputs, across));
+    if (++batch < kFinalizeBatch) continue;
+    const Status status = launch_finalize(arguments, batch, count, blocks, threads, launch);
     if (status.failed()) return status;
     batch = 0;
     blocks = 0;
   }
-  return launch_finish(arguments, batch, count, blocks, threads, launch);
+  return launch_finalize(arguments, batch, count, blocks, threads, launch);
 }
 
-template Status finish_writes(const Loop&, const Plan&, const float*, uint32_t, const Launch&);
-template Status finish_writes(const Loop&, const Plan&, const double*, uint32_t, const Launch&);
-template Status finish_writes(const Loop&, const Plan&, const int64_t*, uint32_t, const Launch&);
+template Status finalize_writes(const Loop&, const Plan&, const float*, uint32_t, const Launch&);
+template Status finalize_writes(const Loop&, const Plan&, const double*, uint32_t, const Launch&);
+template Status finalize_writes(const Loop&, const Plan&, const int64_t*, uint32_t, const Launch&);
 
 }  // namespace fusewise::cuda

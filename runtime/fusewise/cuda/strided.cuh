@@ -1,24 +1,24 @@
-// Gathered vectors: a few elements with any stride and dtype, compiled once for each type that is
-// computed in. Free of torch.
+// Strided access: a vector is a few elements of any dtype at any stride. It is compiled once for each compute type.
+// Free of torch.
 #pragma once
 
 #include <cstdint>
 
 #include <fusewise/cuda/arguments.cuh>
-#include <fusewise/math/coarse.h>
+#include <fusewise/math/low_precision.h>
 
 namespace fusewise::cuda {
 
-// Up to 16 bytes as they are stored, and the numbers that they are.
+// Up to 16 bytes of elements as they are stored, and the values of the elements.
 struct Words {
   uint32_t at[4];
 };
 template <class T, int N>
-struct Numbers {
+struct Values {
   T at[N];
 };
 
-// Element i of such words, of `size` bytes.
+// The bits of element i of the words. An element has `size` bytes.
 __device__ __forceinline__ uint64_t get_bits(const Words& words, int i, int size) {
   switch (size) {
     case 1: return words.at[i / 4] >> i % 4 * 8 & 0xff;
@@ -40,9 +40,8 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
   }
 }
 
-// What is rare is out of line: one copy serves all operands of a kernel.
-
-// An element has up to kMostBytes.
+// Loads and stores of elements that are not contiguous are rare, so these functions are not inlined: all operands of a
+// kernel share one copy. An element has up to kMostBytes bytes.
 template <int N, int kMostBytes>
 __device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
   Words words{};
@@ -76,12 +75,12 @@ __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int 
   }
 }
 
-// The conversions are many, so that each stands once, in a loop; the elements pass by it. The first
-// `count` elements of the words are the last of the numbers.
+// Conversions of any dtype are much code, so each stands once, in a loop that shifts the elements past it. The first
+// `count` elements of the words are the last `count` values.
 
 template <class T, int N>
-__device__ __noinline__ Numbers<T, N> decode(Words words, Dtype dtype, int size, int count) {
-  Numbers<T, N> numbers{};
+__device__ __noinline__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
+  Values<T, N> values{};
 #pragma unroll 1
   for (int i = 0; i < count; ++i) {
     const uint64_t bits = words.at[0] | uint64_t{words.at[1]} << 32;
@@ -90,22 +89,22 @@ __device__ __noinline__ Numbers<T, N> decode(Words words, Dtype dtype, int size,
       words.at[w] = __funnelshift_rc(words.at[w], w < 3 ? words.at[w + 1] : 0, 8 * size);
     }
 #pragma unroll
-    for (int k = 0; k + 1 < N; ++k) numbers.at[k] = numbers.at[k + 1];
-    numbers.at[N - 1] = load_as<T>(&bits, dtype);
+    for (int k = 0; k + 1 < N; ++k) values.at[k] = values.at[k + 1];
+    values.at[N - 1] = load_as<T>(&bits, dtype);
   }
-  return numbers;
+  return values;
 }
 
 template <class T, int N, bool kWithFloat8>
-__device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int size, int count) {
-  using Number = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
+__device__ __noinline__ Words encode(Values<T, N> values, Dtype dtype, int size, int count) {
+  using Stored = std::conditional_t<std::is_same_v<T, rt::LowPrecision>, float, T>;
   Words words{};
 #pragma unroll 1
   for (int i = 0; i < count; ++i) {
     uint64_t bits = 0;
-    store_as<Number, kWithFloat8>(&bits, dtype, static_cast<Number>(numbers.at[N - 1]));
+    store_as<Stored, kWithFloat8>(&bits, dtype, static_cast<Stored>(values.at[N - 1]));
 #pragma unroll
-    for (int k = N - 1; k > 0; --k) numbers.at[k] = numbers.at[k - 1];
+    for (int k = N - 1; k > 0; --k) values.at[k] = values.at[k - 1];
 #pragma unroll
     for (int w = 3; w >= 0; --w) {
       words.at[w] = __funnelshift_lc(w > 0 ? words.at[w - 1] : 0, words.at[w], 8 * size);
@@ -116,69 +115,69 @@ __device__ __noinline__ Words encode(Numbers<T, N> numbers, Dtype dtype, int siz
   return words;
 }
 
-// More bytes than Words hold: numbers of 8 bytes that are computed in float.
+// Elements of 8 bytes that are computed in float: N of them are more bytes than Words has.
 template <class T, int N>
-__device__ __noinline__ Numbers<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
-  Numbers<T, N> numbers;
+__device__ __noinline__ Values<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
+  Values<T, N> values;
 #pragma unroll
   for (int i = 0; i < N; ++i, from += stride) {
-    if (dtype == Dtype::kInt64) numbers.at[i] = T(*reinterpret_cast<const int64_t*>(from));
-    else numbers.at[i] = T(*reinterpret_cast<const double*>(from));
+    if (dtype == Dtype::kInt64) values.at[i] = T(*reinterpret_cast<const int64_t*>(from));
+    else values.at[i] = T(*reinterpret_cast<const double*>(from));
   }
-  return numbers;
+  return values;
 }
 
 template <class T, int N>
-__device__ __noinline__ void scatter_long(Numbers<T, N> numbers, char* to, int64_t stride,
+__device__ __noinline__ void scatter_long(Values<T, N> values, char* to, int64_t stride,
                                           Dtype dtype) {
 #pragma unroll
   for (int i = 0; i < N; ++i, to += stride) {
-    if (dtype == Dtype::kInt64) *reinterpret_cast<int64_t*>(to) = narrow<int64_t>(numbers.at[i]);
-    else *reinterpret_cast<double*>(to) = static_cast<double>(numbers.at[i]);
+    if (dtype == Dtype::kInt64) *reinterpret_cast<int64_t*>(to) = narrow<int64_t>(values.at[i]);
+    else *reinterpret_cast<double*>(to) = static_cast<double>(values.at[i]);
   }
 }
 
-// N elements of any dtype, at any stride: as few accesses to memory as the layout allows.
+// A vector of N elements. It is loaded with as few accesses to memory as the layout allows.
 template <class T, int N, bool kWithFloat8 = false>
-struct Gathered {
+struct Strided {
   using Value = T;
-  using Sum = std::conditional_t<std::is_same_v<T, rt::Coarse>, float, T>;
-  using Stored = Sum;  // of a sum that is left as the result
-  static constexpr bool kIsPacked = false;
+  using Sum = std::conditional_t<std::is_same_v<T, rt::LowPrecision>, float, T>;
+  using Stored = Sum;  // the type of a sum that the kernel stores as the result
+  static constexpr bool kIsVectorized = false;
   static constexpr int kSize = N;
 
   Words words;
-  Numbers<T, N> numbers;
+  Values<T, N> values;
 
-  __device__ __forceinline__ T get(Dtype, int i) const { return numbers.at[i]; }
+  __device__ __forceinline__ T get(Dtype, int i) const { return values.at[i]; }
   __device__ __forceinline__ void set(Dtype, const T* results) {
 #pragma unroll
-    for (int i = 0; i < N; ++i) numbers.at[i] = results[i];
+    for (int i = 0; i < N; ++i) values.at[i] = results[i];
   }
 
-  // What is loaded here becomes numbers in `spread`, once other loads are under way too.
-  __device__ __forceinline__ void load(Dtype type, const Slot<T>& slot, const char* from) {
-    if (slot.is_absent()) return;
-    if (N == 1 || slot.is_broadcast) {
-      load_words<1>(from, slot.size);
-    } else if (is_long(slot)) {
-      if constexpr (kHoldsLong) numbers = gather_long<T, N>(from, stride(slot), type);
-    } else if (slot.is_plain) {
-      load_words<N>(from, slot.size);
+  // Loads the bits of a vector. `unpack` converts them to values once other loads are in flight.
+  __device__ __forceinline__ void load(Dtype type, const KernelOperand<T>& operand, const char* from) {
+    if (operand.is_absent()) return;
+    if (N == 1 || operand.is_broadcast) {
+      load_words<1>(from, operand.size);
+    } else if (is_long(operand)) {
+      if constexpr (kHoldsLong) values = gather_long<T, N>(from, stride(operand), type);
+    } else if (operand.is_contiguous) {
+      load_words<N>(from, operand.size);
     } else {
-      words = gather<N, kMostBytes>(from, stride(slot), slot.size);
+      words = gather<N, kMostBytes>(from, stride(operand), operand.size);
     }
   }
 
-  __device__ __forceinline__ void spread(Dtype type, const Slot<T>& slot) {
+  __device__ __forceinline__ void unpack(Dtype type, const KernelOperand<T>& operand) {
     const auto convert = [&](const auto& one) {
 #pragma unroll
-      for (int i = 0; i < N; ++i) numbers.at[i] = T(one(i));
+      for (int i = 0; i < N; ++i) values.at[i] = T(one(i));
     };
-    if (slot.is_absent()) return convert([&](int) { return slot.fill; });
-    const bool is_repeated = N > 1 && slot.is_broadcast;
-    if (is_long(slot) && !is_repeated) return;
-    if (is_repeated && slot.size < 8) repeat(slot.size);
+    if (operand.is_absent()) return convert([&](int) { return operand.fill; });
+    const bool is_repeated = N > 1 && operand.is_broadcast;
+    if (is_long(operand) && !is_repeated) return;
+    if (is_repeated && operand.size < 8) splat(operand.size);
     const auto sixteen = [&](int i) { return static_cast<uint16_t>(get_bits(words, i, 2)); };
     if constexpr (sizeof(T) == 4) {
       if (type == Dtype::kBFloat16) {
@@ -191,60 +190,60 @@ struct Gathered {
     if constexpr (std::is_same_v<T, float>) {
       if (type == Dtype::kFloat) return convert([&](int i) { return bits_to_float(words.at[i % 4]); });
     }
-    if constexpr (std::is_same_v<T, rt::Coarse>) {
+    if constexpr (std::is_same_v<T, rt::LowPrecision>) {
       return convert([&](int i) { return get_bits(words, i, 1) != 0 ? 1.0f : 0.0f; });
-    } else if (is_repeated) {  // of eight bytes the words hold fewer than N elements
-      const T one = decode<T, N>(words, type, slot.size, 1).at[N - 1];
+    } else if (is_repeated) {  // the words hold fewer than N elements of eight bytes
+      const T one = decode<T, N>(words, type, operand.size, 1).at[N - 1];
       return convert([&](int) { return one; });
     } else {
-      numbers = decode<T, N>(words, type, slot.size, N);
+      values = decode<T, N>(words, type, operand.size, N);
     }
   }
 
-  __device__ __forceinline__ void store(Dtype type, const Slot<T>& slot, char* to) {
-    if (is_long(slot)) {
-      if constexpr (kHoldsLong) scatter_long<T, N>(numbers, to, stride(slot), type);
+  __device__ __forceinline__ void store(Dtype type, const KernelOperand<T>& operand, char* to) {
+    if (is_long(operand)) {
+      if constexpr (kHoldsLong) scatter_long<T, N>(values, to, stride(operand), type);
       return;
     }
-    pack(type, slot.size);
-    if (N == 1 || slot.is_plain) store_words(to, slot.size);
-    else scatter<N, kMostBytes>(words, to, stride(slot), slot.size);
+    pack(type, operand.size);
+    if (N == 1 || operand.is_contiguous) store_words(to, operand.size);
+    else scatter<N, kMostBytes>(words, to, stride(operand), operand.size);
   }
 
-  static __device__ __forceinline__ T load_element(Dtype type, const Slot<T>& slot,
+  static __device__ __forceinline__ T load_element(Dtype type, const KernelOperand<T>& operand,
                                                    const char* from, int i) {
-    if (slot.is_absent()) return slot.fill;
-    const Words one = gather<1, 8>(from + i * stride(slot), 0, slot.size);
-    if constexpr (std::is_same_v<T, rt::Coarse>) {
+    if (operand.is_absent()) return operand.fill;
+    const Words one = gather<1, 8>(from + i * stride(operand), 0, operand.size);
+    if constexpr (std::is_same_v<T, rt::LowPrecision>) {
       const uint16_t bits = static_cast<uint16_t>(one.at[0]);
       if (type == Dtype::kBFloat16) return T(bfloat16_bits_to_float(bits));
       if (type == Dtype::kHalf) return T(half_bits_to_float(bits));
       return T(bits != 0 ? 1.0f : 0.0f);
     } else {
-      return decode<T, N>(one, type, slot.size, 1).at[N - 1];
+      return decode<T, N>(one, type, operand.size, 1).at[N - 1];
     }
   }
 
-  static __device__ __forceinline__ void store_element(Dtype type, const Slot<T>& slot, char* to,
+  static __device__ __forceinline__ void store_element(Dtype type, const KernelOperand<T>& operand, char* to,
                                                        int i, T value) {
-    Numbers<T, N> last{};
+    Values<T, N> last{};
     last.at[N - 1] = value;
-    const Words one = encode<T, N, kWithFloat8>(last, type, slot.size, 1);
-    scatter<1, 8>(one, to + i * stride(slot), 0, slot.size);
+    const Words one = encode<T, N, kWithFloat8>(last, type, operand.size, 1);
+    scatter<1, 8>(one, to + i * stride(operand), 0, operand.size);
   }
 
  private:
-  static __device__ __forceinline__ int64_t stride(const Slot<T>& slot) { return slot.step / N; }
+  static __device__ __forceinline__ int64_t stride(const KernelOperand<T>& operand) { return operand.step / N; }
 
-  // Some operands have more bytes than are kept.
+  // True if N elements of the largest dtype are more bytes than Words has.
   static constexpr bool kHoldsLong = std::is_same_v<T, float> && N > 1;
 
-  static __device__ __forceinline__ bool is_long(const Slot<T>& slot) {
-    return kHoldsLong && slot.size == 8;
+  static __device__ __forceinline__ bool is_long(const KernelOperand<T>& operand) {
+    return kHoldsLong && operand.size == 8;
   }
 
-  // Up to so many bytes has an element of what is computed as T.
-  static constexpr int kMostBytes = std::is_same_v<T, rt::Coarse> ? 2 : kHoldsLong ? 4 : 8;
+  // The most bytes of an element that is computed as T and that Words holds.
+  static constexpr int kMostBytes = std::is_same_v<T, rt::LowPrecision> ? 2 : kHoldsLong ? 4 : 8;
 
   template <int kCount>
   __device__ __forceinline__ void load_words(const char* from, int size) {
@@ -288,8 +287,8 @@ struct Gathered {
     }
   }
 
-  // The first element, of up to 4 bytes, in place of all.
-  __device__ __forceinline__ void repeat(int size) {
+  // Repeats the first element, which has up to 4 bytes.
+  __device__ __forceinline__ void splat(int size) {
     if (size < 4) words.at[0] = __byte_perm(words.at[0], 0, size == 1 ? 0x0000 : 0x1010);
 #pragma unroll
     for (int w = 1; w < 4; ++w) words.at[w] = words.at[0];
@@ -299,7 +298,7 @@ struct Gathered {
     words = {};
     const auto convert = [&](int size, const auto& one) {
 #pragma unroll
-      for (int i = 0; i < N; ++i) put_bits(words, i, size, one(numbers.at[i]));
+      for (int i = 0; i < N; ++i) put_bits(words, i, size, one(values.at[i]));
     };
     if constexpr (sizeof(T) == 4) {
       if (type == Dtype::kBFloat16) {
@@ -310,7 +309,7 @@ struct Gathered {
     if constexpr (std::is_same_v<T, float>) {
       if (type == Dtype::kFloat) return convert(4, [](T x) { return float_to_bits(x); });
     }
-    words = encode<T, N, kWithFloat8>(numbers, type, bytes, N);
+    words = encode<T, N, kWithFloat8>(values, type, bytes, N);
   }
 };
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <fusewise/cpu/capability.h>
-#include <fusewise/core/loop.h>
+#include <fusewise/core/pass.h>
 #include <fusewise/cpu/rows.h>
 #include <fusewise/cpu/simd.h>
 
@@ -75,19 +75,19 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// `prepared` is given if it is invariant in the row; else every element has its own.
+// With kGiven `hoisted` has the values of the row; without, each element computes its own.
 template <class Op, bool kGiven>
-RT_FN void one_row(const Stream* streams, const float* params, const float* prepared,
+RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted,
                    const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;
   for (int64_t i = 0; i < count; i += rt::kLanes) {
     V in[Op::kReads];
     V constants[Op::kParams + 1];
-    V values[kPrepared<Op> + 1];
+    V values[kHoisted<Op> + 1];
     V out[Op::kWrites];
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kReads; ++k) {
-      if ((kPairs<Op> >> k & 1) && is_interleaved(streams[k])) {
+      if ((kInterleaved<Op> >> k & 1) && is_interleaved(streams[k])) {
         const rt::Pair pair = load_pair(streams[k], i);
         in[k] = pair.first;
         in[++k] = pair.second;
@@ -99,15 +99,15 @@ RT_FN void one_row(const Stream* streams, const float* params, const float* prep
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
     if constexpr (kGiven) {
 #pragma GCC unroll 32
-      for (int k = 0; k < kPrepared<Op>; ++k) values[k] = V(prepared[k]);
+      for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
     } else {
-      prepare<Op>(in, constants, values);
+      hoist<Op>(in, constants, values);
     }
     apply<Op>(in, constants, values, types, out);
 #pragma GCC unroll 32
     for (int w = 0; w < Op::kWrites; ++w) {
       const Stream& stream = streams[Op::kReads + w];
-      if ((kPairs<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
+      if ((kInterleaved<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
         store_pair(stream, i, {out[w], out[w + 1]});
         ++w;
       } else {
@@ -120,6 +120,7 @@ RT_FN void one_row(const Stream* streams, const float* params, const float* prep
 template <class Op>
 void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                 int64_t rows) {
+  static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr int kOperands = Op::kReads + Op::kWrites;
   Stream streams[kOperands];  // copies that no store can change
   alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
@@ -132,8 +133,8 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
   }
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
-  float prepared[kPrepared<Op> + 1];
-  const bool prepares_rows = (row_scalars & kPreparedFrom<Op>) == kPreparedFrom<Op>;
+  float hoisted[kHoisted<Op> + 1];
+  const bool hoists_per_row = (row_scalars & kHoistedFrom<Op>) == kHoistedFrom<Op>;
   for (int64_t row = 0; row < rows; ++row) {
     float in[Op::kReads] = {};
     for (int k = 0; k < Op::kReads; ++k) {
@@ -141,11 +142,11 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
       in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
       rt::store(copies[k], rt::Vec<float>(in[k]));
     }
-    if (kPrepared<Op> == 0 || kPreparedFrom<Op> == 0 || prepares_rows) {
-      if (row == 0 || kPreparedFrom<Op> != 0) prepare<Op>(in, constants, prepared);
-      one_row<Op, true>(streams, constants, prepared, types, count);
+    if (kHoisted<Op> == 0 || kHoistedFrom<Op> == 0 || hoists_per_row) {
+      if (row == 0 || kHoistedFrom<Op> != 0) hoist<Op>(in, constants, hoisted);
+      one_row<Op, true>(streams, constants, hoisted, types, count);
     } else {
-      one_row<Op, false>(streams, constants, prepared, types, count);
+      one_row<Op, false>(streams, constants, hoisted, types, count);
     }
     for (int k = 0; k < kOperands; ++k) streams[k].data += streams[k].row_step;
   }
@@ -156,6 +157,7 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
 template <class Op, class T>
 void scalar_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
                  int64_t) {
+  static_assert(PassInterface<Op, T>);
   const T* in[Op::kReads];
   T* out[Op::kWrites];
   T constants[Op::kParams + 1];
@@ -170,9 +172,9 @@ void scalar_rows(const Stream* operands, const Number* params, const Dtype* type
     T x[Op::kReads];
     T y[Op::kWrites];
     for (int k = 0; k < Op::kReads; ++k) x[k] = in[k][i];
-    T prepared[kPrepared<Op> + 1];
-    prepare<Op>(x, constants, prepared);
-    apply<Op>(x, constants, prepared, types, y);
+    T hoisted[kHoisted<Op> + 1];
+    hoist<Op>(x, constants, hoisted);
+    apply<Op>(x, constants, hoisted, types, y);
     for (int w = 0; w < Op::kWrites; ++w) out[w][i] = y[w];
   }
 }
@@ -215,7 +217,7 @@ RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launc
   if constexpr (detail::kComputes<float, Storage>) {
     if (loop.compute == Dtype::kFloat) {
       run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
-                      kPairs<Op>);
+                      kInterleaved<Op>);
       return {};
     }
   }
