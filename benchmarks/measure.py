@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import json
 import statistics
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -93,6 +94,7 @@ def load_file(path: Path, name: str) -> ModuleType:
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module  # its dataclasses look there
     found.loader.exec_module(module)
     return module
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import math
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,8 @@ import pytest
 import torch
 from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS
 from fusewise.language.functions import ROWS
+from measure import ROOT, load_file
 
-ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "runtime"
 
 Floats = npt.NDArray[np.float32]
@@ -315,13 +313,7 @@ def test_powers_of_small_integers_are_exact(library: Library) -> None:
 
 
 def fit_functions() -> Any:
-    spec = importlib.util.spec_from_file_location("fit", ROOT / "tools/fit_functions.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["fit"] = module  # its dataclasses look there
-    spec.loader.exec_module(module)
-    return module
+    return load_file(ROOT / "tools/fit_functions.py", "fit")
 
 
 def test_the_constants_are_those_of_the_fit() -> None:

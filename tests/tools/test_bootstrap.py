@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import runpy
 import venv
@@ -10,8 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from measure import ROOT, load_file
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -19,12 +17,7 @@ def names(requirements: list[str]) -> set[str]:
 
 
 def bootstrap() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bootstrap", ROOT / "tools/bootstrap.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_file(ROOT / "tools/bootstrap.py", "bootstrap")
 
 
 def test_the_command_may_be_read_by_the_processes_that_it_starts(tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
+from measure import ROOT, load_file
 
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
@@ -16,13 +15,7 @@ DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
     """The module of examples/lltm.py, a script that is not on the path."""
-    path = Path(__file__).resolve().parents[2] / "examples" / "lltm.py"
-    found = importlib.util.spec_from_file_location("lltm_example", path)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return load_file(ROOT / "examples/lltm.py", "lltm_example")
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -6,10 +6,8 @@ They are written by hand in the form of generated ops. The fixture `sample_ops` 
 from __future__ import annotations
 
 import subprocess
-import sys
 import sysconfig
 from collections.abc import Callable
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,9 +15,9 @@ from typing import Any
 import pytest
 import torch
 from filelock import FileLock
+from measure import ROOT, load_file
 from torch import Tensor
 
-ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "test_runtime"
 TORCH = Path(torch.__file__).parent
 OPS = torch.ops.fusewise_test
@@ -83,22 +81,12 @@ def _build() -> Path:
     return BUILD / "_C.so"
 
 
-def _module(name: str, path: Path) -> ModuleType:
-    spec = spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-runtime = _module("_runtime", ROOT / "runtime/python/_runtime.py")
+runtime = load_file(ROOT / "runtime/python/_runtime.py", "_runtime")
 
 
 def load() -> None:
     """Builds the sample ops, and adds them to `C`."""
-    vars(C).update(vars(_module("_C", _build())))
+    vars(C).update(vars(load_file(_build(), "_C")))
     runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
     for name, shapes in VMAP.items():
         runtime.register_vmap(f"fusewise_test::{name}", shapes)

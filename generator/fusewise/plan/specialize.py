@@ -7,7 +7,8 @@ ways; docs/spec.md describes them, "Typical shapes".
 - Values of row scalars and params are computed once a row instead of once an element.
 - A reduction kernel is compiled for the sums of the backward and for no others.
 
-A call with other shapes runs general kernels, so that no result depends on the typical shapes.
+A call with other shapes runs general kernels. Results do not depend on the typical shapes, except
+for rounding on a GPU.
 """
 
 from __future__ import annotations

@@ -10,28 +10,20 @@ from pathlib import Path
 import pytest
 from cpp_formulas import as_formula
 from fusewise.build.tree import spec_files
-from fusewise.derive.autodiff import differentiate
-from fusewise.derive.simplify import simplify
 from fusewise.emit.bodies import decomposition_lines, kernel_functions
 from fusewise.emit.printing import WIDTH
 from fusewise.graph.dag import Dag, Node
-from fusewise.graph.passes import build_graph
 from fusewise.language.formula import parse_formula
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.plan.kernels import KernelPlan, hoisted_values, plan_kernels
-from fusewise.plan.memory import plan_memory
-from fusewise.plan.specialize import specialize
+from fusewise.plan.kernels import KernelPlan, hoisted_values
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
 
 def plans(spec: Spec) -> Iterator[KernelPlan]:
-    passes = [simplify(build_graph(spec))]
-    while len(passes) < 3:
-        derivative = simplify(differentiate(passes[-1]))
-        passes.append(plan_memory(passes[-1], derivative).derivative)
-    yield from plan_kernels(passes, [specialize(spec, source) for source in passes])
+    for variant in compile_spec(spec).variants:
+        yield from variant.kernels
 
 
 def joined(lines: tuple[str, ...]) -> list[str]:

@@ -11,17 +11,15 @@ from typing import Any
 import mpmath
 import pytest
 from fusewise.build.tree import spec_files
-from fusewise.derive.autodiff import differentiate
-from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.numeric.points import evaluate
+from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
-from fusewise.plan.memory import plan_memory
 from fusewise.plan.specialize import Specialization
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
@@ -38,31 +36,25 @@ TEXTS = {
 }
 
 
-def forward_of(out: str, inputs: str = "a b c d", let: Mapping[str, str] | None = None) -> Pass:
+def spec_of(out: str, inputs: str = "a b c d", let: Mapping[str, str] | None = None) -> Spec:
     text = "op: f\ndoc: A test.\ninputs:\n"
     text += "".join(f"  {name}: tensor\n" for name in inputs.split())
     if let:
         text += "let:\n" + "".join(f"  {name}: {formula}\n" for name, formula in let.items())
-    return build_graph(parse_spec(f"{text}outputs:\n  out: {out}\n", "f.yaml"))
+    return parse_spec(f"{text}outputs:\n  out: {out}\n", "f.yaml")
 
 
-def passes_of(forward: Pass) -> list[Pass]:
-    passes = [simplify(forward)]
-    while len(passes) < 3:
-        derivative = simplify(differentiate(passes[-1]))
-        passes.append(plan_memory(passes[-1], derivative).derivative)
-    return passes
+def forward_of(out: str, inputs: str = "a b c d", let: Mapping[str, str] | None = None) -> Pass:
+    return build_graph(spec_of(out, inputs, let))
 
 
 def all_passes() -> Iterator[Any]:
-    for name, text in TEXTS.items():
-        for source in passes_of(forward_of(text)):
-            yield pytest.param(source, id=f"{name}, {source.name}")
-    for path in SPECS:
-        spec = load_spec(path)
-        if not spec.compose:
-            for source in passes_of(build_graph(spec)):
-                yield pytest.param(source, id=f"{path.stem}, {source.name}")
+    specs = {name: spec_of(text) for name, text in TEXTS.items()}
+    specs |= {path.stem: load_spec(path) for path in SPECS}
+    for name, spec in specs.items():
+        for variant in compile_spec(spec).variants if not spec.compose else ():
+            for source in variant.passes:
+                yield pytest.param(source, id=f"{name} {variant.choice.suffix} {source.name}")
 
 
 PASSES = list(all_passes())
