@@ -25,7 +25,6 @@ from fusewise.language.spec import load_spec
 from fusewise.measure import bench
 from fusewise.measure.timing import Action
 from fusewise.pipeline import compile_spec
-from fusewise.plan.cost import loop_shape
 
 DTYPES = ("bfloat16", "float32")
 NEG_BYTES = 2**30
@@ -125,7 +124,7 @@ def all_runs(ops: Sequence[str]) -> Iterator[tuple[Run, Action]]:
         for case in bench.cases_of([spec for spec in specs if not ops or spec.name in ops]):
             actions = bench.own_actions(case, module, setting)
             variant = compile_spec(case.spec).variants[0]
-            shape = tuple(loop_shape(case.spec, dict(case.shapes)))
+            shape = tuple(case.spec.loop_shape(dict(case.shapes)))
             for direction, size in case.bytes(variant, itemsize).items():
                 if size and direction != "step":
                     yield Run(case.spec.name, shape, dtype, direction, size), actions[direction]

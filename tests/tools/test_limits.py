@@ -19,7 +19,7 @@ SPEC = """\
 op: gate
 inputs: {x: tensor, y: tensor}
 outputs: {out: x * y}
-bench:
+shapes:
   - {x: [64, 32], y: [32]}
   - {x: [8, 4], y: [8, 4]}
 """

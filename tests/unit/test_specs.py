@@ -48,5 +48,5 @@ def test_what_can_be_is_compared_with_plain_pytorch(path: Path) -> None:
 
 
 @each_spec
-def test_the_bench_has_a_case(path: Path) -> None:
-    assert load_spec(path).bench
+def test_a_spec_has_typical_shapes(path: Path) -> None:
+    assert load_spec(path).shapes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -15,7 +15,7 @@ FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
 FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # of quantised results, which have no gradient
 
 Layout = Literal["chunked", "interleaved"]
-Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,11 @@ class Input:
     def names(self) -> tuple[str, ...]:
         """What formulas call it."""
         return self.parts or (self.name,)
+
+    def part_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of each part, at least one-dimensional."""
+        *outer, last = shape or (1,)
+        return (*outer, last // len(self.names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class Spec:
     save: Save | None
     compose: Compose | None
     test: Test
-    bench: tuple[Shapes, ...]
+    shapes: tuple[Shapes, ...]  # the typical ones, a case each
     text: str
     location: Location  # of the op's name
 
@@ -158,6 +163,16 @@ class Spec:
         return any(entry.dtype == "float" for entry in self.inputs) or not fixed.isdisjoint(
             (*FLOAT_DTYPES, *FLOAT8_DTYPES)
         )
+
+    def loop_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+        """What inputs of these shapes broadcast to, each part of a packed one by itself."""
+        loop: list[int] = []
+        for entry in self.inputs:
+            reverse = entry.part_shape(shapes.get(entry.name, ()))[::-1]
+            loop += [1] * (len(reverse) - len(loop))
+            for k, size in enumerate(reverse):
+                loop[k] = size if loop[k] == 1 else loop[k]
+        return tuple(reversed(loop))
 
     @property
     def is_surrogate(self) -> bool:

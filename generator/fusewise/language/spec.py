@@ -30,7 +30,7 @@ from fusewise.language.scope import Kind, Scope
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, check_compose, read_compose
 from fusewise.language.sections.inputs import read_inputs, read_params
 from fusewise.language.sections.reader import Reader
-from fusewise.language.sections.samples import read_bench, read_test
+from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
 
 __all__ = [
@@ -51,7 +51,7 @@ __all__ = [
 
 _SECTIONS = (
     "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
-    "bench",
+    "shapes",
 )  # fmt: skip
 _DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
@@ -99,7 +99,7 @@ class _SpecReader(Reader):
         test = Test()
         if "test" in nodes:
             test = read_test(self, nodes["test"], inputs, params, outputs, scope)
-        bench = read_bench(self, nodes["bench"], inputs) if "bench" in nodes else ()
+        shapes = read_shapes(self, nodes["shapes"], inputs) if "shapes" in nodes else ()
         if self.problems:
             raise SpecError(*self.problems)
         return Spec(
@@ -114,7 +114,7 @@ class _SpecReader(Reader):
             save=save,
             compose=compose,
             test=test,
-            bench=bench,
+            shapes=shapes,
             text=text,
             location=nodes["op"].location,
         )
@@ -263,7 +263,9 @@ class _SpecReader(Reader):
             words = ("derivative", "surrogate")
             kind = self.word(fields.pop("is")[1], "backward", words)
         else:
-            hint = "is: derivative is proved; is: surrogate is taken as it is"
+            hint = (
+                "is: derivative is compared with the derived one; is: surrogate is taken as it is"
+            )
             self.report(table.location, "'backward' does not say what it is", hint)
         if not fields and not self.problems:
             self.report(table.location, "'backward' has no gradient", f"as in {names[0]}: ...")

@@ -38,7 +38,7 @@ from fusewise.measure.environment import environment
 from fusewise.measure.layouts import Layout, lay_out
 from fusewise.measure.timing import Action, device_times, keep_memory, wall_times
 from fusewise.pipeline import compile_spec
-from fusewise.plan.cost import loop_shape, moved_bytes
+from fusewise.plan.cost import moved_bytes
 
 DEFAULT_SHAPE = (8192, 8192)
 CPU_ELEMENTS = 2**23
@@ -174,7 +174,7 @@ def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
     parts = {item.name: max(1, len(item.parts)) for item in spec.inputs}
     *outer, last = DEFAULT_SHAPE
     default = tuple((name, (*outer, last * count)) for name, count in parts.items())
-    found = spec.bench or (default,)
+    found = spec.shapes or (default,)
     if limits:
         found = [reduced(spec, shapes, most) for shapes in found for most in limits]
     return list(dict.fromkeys(found))
@@ -186,10 +186,10 @@ def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
     No dimension gets fewer than FEWEST elements, so the result may still be larger.
     """
     found = {name: list(shape) for name, shape in shapes}
-    rank = len(loop_shape(spec, found))
+    rank = len(spec.loop_shape(found))
     for dim in range(-rank, 0):
         while _largest(spec, found) > most:
-            loop = loop_shape(spec, found)[dim]
+            loop = spec.loop_shape(found)[dim]
             # sizes of packed tensors are multiples of the others' in the last dimension
             moved = [shape for shape in found.values() if len(shape) >= -dim and shape[dim] > 1]
             if loop // 2 < FEWEST or (dim == -1 and any(shape[dim] % 2 for shape in moved)):
@@ -200,7 +200,7 @@ def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
 
 
 def _largest(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> int:
-    return max([math.prod(loop_shape(spec, shapes)), *map(math.prod, shapes.values())])
+    return max([math.prod(spec.loop_shape(shapes)), *map(math.prod, shapes.values())])
 
 
 def _draw(

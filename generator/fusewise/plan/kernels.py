@@ -6,16 +6,19 @@ Shared expressions become named steps; plain arithmetic used once stays in the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from fusewise.derive.simplify import take_apart
-from fusewise.graph.dag import Dag, Node, expand, lower, rebuild, topological
+from fusewise.graph.dag import Dag, Node, expand, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
+from fusewise.plan.specialize import GENERAL, Specialization
+
+WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class KernelPlan:
 
     name: str  # forward, backward or double_backward
     reads: tuple[Node, ...]
-    numbers: frozenset[str]  # the reads that are one number a row where the op is timed
+    specialization: Specialization
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
@@ -82,8 +85,8 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
-def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
-    """Those that are the same in all of a row, if the inputs named `numbers` are.
+def _steady_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
+    """Those that are the same in all of a row, if these reads are row scalars.
 
     The arguments of a node come before it.
     """
@@ -91,28 +94,40 @@ def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
         is_call = node.kind == "call" and not reads_type
-        is_leaf = node.kind in ("param", "const") or node.name in numbers
+        is_leaf = node.kind in ("param", "const") or node.name in row_scalars
         if steady.issuperset(node.args) if is_call else is_leaf:
             steady.add(node)
     return steady
 
 
+def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
+    """What is worth computing once a row: the same in all of it, and used by what is not."""
+    used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
+    steady = _steady_nodes(used, plan.specialization.row_scalars)
+    needed = {arg for node in used if node not in steady for arg in node.args}
+    needed.update(plan.kernel.writes)
+    return tuple(
+        node
+        for node in used
+        if node in steady & needed and sum(map(instructions, used_by([node]))) >= WORTH_PREPARING
+    )
+
+
 def plan_kernels(
     source: Pass,
+    specialization: Specialization = GENERAL,
     carrier: Pass | None = None,
     decomposes: bool = True,
-    numbers: Collection[str] = (),
 ) -> KernelPlan:
     """The statements of a pass, each value computed once.
 
     `carrier` gives the decomposition formulas of the same values that have other gradients.
-    `numbers` are the reads that are one number a row where the op is timed.
     """
     dag = source.dag
     roots = _roots(source)
     values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
-    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
+    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
@@ -120,7 +135,7 @@ def plan_kernels(
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
-        numbers=frozenset(numbers),
+        specialization=specialization,
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
@@ -139,9 +154,9 @@ def _roots(source: Pass) -> tuple[Node, ...]:
     return (*source.roots, *(node for _, node in source.lets))
 
 
-def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
+def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specialization) -> list[Node]:
     """Calls whose last argument is the same in a row, but for constants, in the form for that."""
-    steady = steady_nodes(topological(roots), numbers)
+    steady = _steady_nodes(topological(roots), specialization.row_scalars)
 
     def share(node: Node) -> Node | None:
         function = node.function

@@ -108,7 +108,7 @@ def test_ops_of_every_kind_are_exact() -> None:
     specs = [spec for spec in map(load_spec, spec_files(SPECS)) if _is_exact(spec)]
     layouts = {entry.layout for spec in specs for entry in spec.inputs}
     assert layouts == {None, "chunked", "interleaved"}
-    shapes = [dict(shapes) for spec in specs for shapes in spec.bench]
+    shapes = [dict(shapes) for spec in specs for shapes in spec.shapes]
     assert any(len(set(sizes.values())) > 1 for sizes in shapes), "none is broadcast"
     functions = {call.function for spec in specs for call in _calls(spec)}
     assert functions >= {"mul", "add", "relu", "round_to"}

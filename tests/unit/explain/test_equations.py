@@ -13,7 +13,6 @@ import mpmath
 import pytest
 import sympy
 from fusewise.build.tree import spec_files
-from fusewise.derive.verify import evaluate
 from fusewise.explain.algebra import Term, case_rows, name_of, number, term
 from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
@@ -24,6 +23,7 @@ from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.numeric.evaluate import apply
+from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 
 OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
@@ -78,8 +78,8 @@ def value(formula: Term, names: Mapping[str, Any]) -> Any:
         return mpmath.sech(*args)
     if name not in ROWS:  # low <= x < high
         first, second = name.split("_")
-        return apply(first, *args[:2]) and apply(second, *args[1:])
-    return apply(name, *args)
+        return apply(ROWS[first], *args[:2]) and apply(ROWS[second], *args[1:])
+    return apply(ROWS[name], *args)
 
 
 def agree(source: Pass, equations: list[Equation]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from fusewise.build.tree import spec_files
 from fusewise.explain.page import WIDTH, explain, explain_latex
 from fusewise.language.spec import Spec, load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.cost import element_cost, estimate, loop_shape
+from fusewise.plan.cost import element_cost, estimate
 from fusewise.plan.memory import H200, Machine
 
 ROOT = Path(__file__).parents[3]
@@ -89,6 +90,16 @@ def test_what_is_detached_is_said() -> None:
     assert "None: the inputs are detached." in page
 
 
+def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
+    page = explain(compiled(SPECS["quick_geglu"]), {})
+    assert re.search(
+        r"  The spec gives gradients, compared with the derived ones: ∂L/∂gate is checked at \d{3}"
+        r" points,\n      ∂L/∂up is proved, ∂L/∂weight is proved\.\n",
+        page,
+    )
+    assert "compared" not in explain(compiled(SPECS["round_ste"]), {})
+
+
 def test_signs_that_need_a_word_are_explained() -> None:
     text = "op: f\ninputs: {x: tensor}\noutputs:\n  out: round_to(stop_grad(x) * normal_cdf(x), x)"
     page = explain(compiled(parse_spec(text)), {})
@@ -107,7 +118,7 @@ inputs:
   m: bool tensor
 outputs:
   out: a * b if m else c
-bench:
+shapes:
   - {g: [64, 32], c: [16], m: [64, 1]}
 """
 
@@ -126,8 +137,8 @@ def test_the_cost_of_an_element() -> None:
 
 def test_the_roofline_counts_what_each_tensor_holds() -> None:
     spec = parse_spec(PACKED)
-    shapes = dict(spec.bench[0])
-    assert loop_shape(spec, shapes) == (64, 16)
+    shapes = dict(spec.shapes[0])
+    assert spec.loop_shape(shapes) == (64, 16)
     (variant,) = compiled(spec).variants
     machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
     forward = estimate(spec, variant.passes[0], variant.kernels[0], shapes, "float32", machine)

@@ -80,7 +80,7 @@ def build(text: str) -> Node:
 def plainly(name: str, args: tuple[float, ...]) -> float:
     """One arithmetic operation on doubles."""
     with mpmath.workprec(53):
-        return float(apply(name, *map(mpmath.mpf, args)))
+        return float(apply(ROWS[name], *map(mpmath.mpf, args)))
 
 
 def same(a: float, b: float) -> bool:

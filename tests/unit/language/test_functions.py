@@ -72,7 +72,7 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     row = TABLE[expr.function]
     args = (*expr.args, *row.defaults[len(row.defaults) + len(expr.args) - len(row.params) :])
     values = {name: evaluate(arg, env) for name, arg in zip(row.params, args, strict=True)}
-    values["out"] = apply(expr.function, *values.values())
+    values["out"] = apply(TABLE[expr.function], *values.values())
     total = mpmath.mpf(0)
     for arg, derivative in zip(args, row.derivatives, strict=True):
         inner = slope(arg, env, by)

@@ -62,7 +62,7 @@ def test_a_variant_is_compared_with_its_own_decomposition() -> None:
 def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
     spec = parse_spec(
         "op: f\ninputs: {x: tensor}\nparams: {n: {type: int, choices: [2, 3]}}\n"
-        "outputs: {out: x ** n}\nbench:\n  - {x: [8]}\n"
+        "outputs: {out: x ** n}\nshapes:\n  - {x: [8]}\n"
     )
     variant = SimpleNamespace(decomposition=lambda x: x**2)
     module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))

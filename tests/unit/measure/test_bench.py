@@ -21,7 +21,6 @@ from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure import bench, bench_report, timing
 from fusewise.measure.bench_report import Missing, Results, Row
 from fusewise.measure.contenders import CONTENDERS, contender
-from fusewise.plan.cost import loop_shape
 from torch import Tensor
 
 SPECS = spec_files(Path(__file__).resolve().parents[3] / "specs")
@@ -30,7 +29,7 @@ op: gate
 inputs: {x: tensor, y: tensor}
 outputs: {out: x * sigmoid(x) * y}
 test: {domain: {x: [1, 2]}, reference: x * torch.sigmoid(x) * y}
-bench:
+shapes:
   - {x: [64, 32], y: [32]}
 """
 
@@ -116,7 +115,7 @@ def test_inputs_are_of_the_spec_s_domain_and_each_contender_has_its_own() -> Non
 
     found = measured(GATE, op, "eager")
     assert found.missing == ()
-    case = bench.Case(parse_spec(GATE), parse_spec(GATE).bench[0])
+    case = bench.Case(parse_spec(GATE), parse_spec(GATE).shapes[0])
     again = case.inputs(setting())["x"]
     assert seen[0].data_ptr() != again.data_ptr()
 
@@ -151,7 +150,7 @@ def test_the_title_names_a_layout_that_is_not_the_usual_one() -> None:
 def test_an_optional_tensor_may_be_left_out() -> None:
     text = (
         "op: plus\ninputs: {x: tensor, y: tensor = 0}\noutputs: {out: x + y}\n"
-        "test: {reference: x + y}\nbench:\n  - {x: [8]}\n"
+        "test: {reference: x + y}\nshapes:\n  - {x: [8]}\n"
     )
     found = measured(text, lambda x, y=None: x + 0, "eager")
     assert list(found.rows[0].times) == ["fusewise", "eager"]
@@ -171,7 +170,7 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
 
 def test_a_gradient_that_is_forwarded_is_no_contest() -> None:
     text = "op: plus\ninputs: {x: tensor}\noutputs: {out: x + 1}\n"
-    text += "test: {reference: x + 1}\nbench:\n  - {x: [8]}\n"
+    text += "test: {reference: x + 1}\nshapes:\n  - {x: [8]}\n"
     forward, backward, step = measured(text, lambda x: 1 - -x, "eager").rows
     assert backward.bytes == backward.copy == backward.times["eager"] == 0
     assert backward.times["fusewise"] > 0
@@ -186,7 +185,7 @@ op: level
 inputs: {x: tensor}
 outputs: {out: 'straight_through(round(x), x)'}
 test: {reference: torch.round(x)}
-bench:
+shapes:
   - {x: [8]}
 """
 CLIP = """\
@@ -195,7 +194,7 @@ inputs: {x: tensor}
 outputs: {out: x * 2}
 backward: {is: surrogate, grad_x: 'clamp(grad_out, -1, 1)'}
 test: {reference: x * 2}
-bench:
+shapes:
   - {x: [8]}
 """
 
@@ -240,7 +239,7 @@ def test_a_case_that_cannot_be_timed_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_op_without_gradients_has_one_row() -> None:
     text = "op: over\ninputs: {x: tensor}\noutputs: {out: {formula: x > 0, dtype: bool}}\n"
-    text += "test: {reference: x > 0}\nbench:\n  - {x: [8]}\n"
+    text += "test: {reference: x > 0}\nshapes:\n  - {x: [8]}\n"
     found = measured(text, lambda x: x > 0, "eager")
     assert [(r.direction, r.bytes, r.held) for r in found.rows] == [("forward", 8 * 4 + 8, {})]
 
@@ -263,7 +262,7 @@ def test_an_op_without_gradients_has_one_row() -> None:
 )
 def test_shapes_are_reduced_from_the_front(op: str, most: int, shapes: Any) -> None:
     spec = load_spec(next(path for path in SPECS if path.stem == op))
-    assert dict(bench.reduced(spec, spec.bench[0], most)) == shapes
+    assert dict(bench.reduced(spec, spec.shapes[0], most)) == shapes
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
@@ -271,11 +270,11 @@ def test_every_op_has_shapes_that_fill_a_gpu_and_can_be_made_small(path: Path) -
     spec = load_spec(path)
     if spec.compose:
         return
-    loops = [math.prod(loop_shape(spec, dict(shapes))) for shapes in spec.bench]
+    loops = [math.prod(spec.loop_shape(dict(shapes))) for shapes in spec.shapes]
     assert max(loops) >= 2**24
     for most in (2**23, 4096):
-        shapes = dict(bench.reduced(spec, spec.bench[0], most))
-        sizes = [math.prod(loop_shape(spec, shapes)), *map(math.prod, shapes.values())]
+        shapes = dict(bench.reduced(spec, spec.shapes[0], most))
+        sizes = [math.prod(spec.loop_shape(shapes)), *map(math.prod, shapes.values())]
         assert most / 4 < max(sizes) <= most
 
 

@@ -22,6 +22,7 @@ from fusewise.language.spec import load_spec, parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
 from fusewise.plan.memory import plan_memory
+from fusewise.plan.specialize import Specialization
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
@@ -219,11 +220,12 @@ def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
     """A constant is not, nor one whose quotient is the same in the row itself."""
     out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
     forward = forward_of(out, "a b c")
-    for numbers, expected in {
+    for row_scalars, expected in {
         (): set(),
         ("b",): {"div_shared(a, b)", "div_shared(div_shared(a, b), exp(b))"},
     }.items():
-        used = plan_kernels(forward, numbers=numbers).kernel.used
+        specialization = Specialization(row_scalars=frozenset(row_scalars))
+        used = plan_kernels(forward, specialization).kernel.used
         assert {repr(node) for node in used if node.name == "div_shared"} == expected
 
 
