@@ -1,4 +1,4 @@
-"""The command line, over a stand-in for the generator where the files do not matter."""
+"""The command line, with a fake generator if the generated files do not matter."""
 
 from __future__ import annotations
 

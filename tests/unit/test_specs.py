@@ -1,4 +1,4 @@
-"""The specs of this repository: what each must say, and that their table knows all of them."""
+"""The specs of this repository: each is complete, and the table in specs/README.md lists all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages import earlier ones only, and the whole chain is quick and repeatable."""
+"""Stages import only lower layers, and the pipeline is fast and deterministic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
 
 def modules(layer: str) -> list[Path]:
-    """The files of a layer: one module, or a folder of them."""
+    """The files of a layer: one module, or all modules of a folder."""
     single = PACKAGE / f"{layer}.py"
     return [single] if single.is_file() else sorted((PACKAGE / layer).rglob("*.py"))
 
@@ -130,7 +130,7 @@ def test_work_grows_linearly_with_the_number_of_specs() -> None:
 
 
 def _calls(texts: dict[str, str]) -> int:
-    """How many functions are called to generate: the same on every machine, as time is not."""
+    """The number of function calls to generate, which does not depend on the machine."""
     profile = cProfile.Profile(builtins=False)
     profile.runcall(render_specs, texts, "my_ops")
     return sum(entry.callcount for entry in profile.getstats())

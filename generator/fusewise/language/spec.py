@@ -1,4 +1,4 @@
-"""Stage spec: a YAML file becomes a checked `Spec`, or a `SpecError` with all that is wrong."""
+"""Stage language: a YAML file becomes a checked `Spec`, or a `SpecError` with all problems."""
 
 from __future__ import annotations
 
@@ -57,18 +57,26 @@ _DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
 def load_spec(path: str | Path) -> Spec:
-    """Read and check the spec in a file; its `op` is the file's name."""
+    """The checked spec in a file. The name of the file is that of the op.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
     path = Path(path)
     return parse_spec(decode(path.read_bytes(), path.as_posix()), path.as_posix())
 
 
 def parse_spec(text: str, path: str = "<spec>") -> Spec:
-    """Read and check a spec from its text. `path` is what messages call it."""
+    """The checked spec in a text. Messages show `path` as its file.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
     return _SpecReader().spec(read_document(text, path), text, path)
 
 
 class _SpecReader(Reader):
-    """One method a section; each reports into `problems`, and reads on."""
+    """Reads a spec, one method for each section. A method reports all problems of its section."""
 
     def spec(self, document: Table, text: str, path: str) -> Spec:
         fields = self.fields(document, "a spec", _SECTIONS)
@@ -176,7 +184,7 @@ class _SpecReader(Reader):
         return tuple(steps), tuple(outputs)
 
     def _output(self, key: Scalar, value: Node, inputs: Sequence[Input], scope: Scope) -> Output:
-        """A formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
+        """An output: a formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
         what = f"output '{key.text}'"
         if not isinstance(value, Table):
             return self._plain_output(key, value, None, inputs, scope)
@@ -218,7 +226,7 @@ class _SpecReader(Reader):
     def _check_kind(
         self, formula: Expr, kind: Kind | None, dtype: str | None, inputs: Sequence[Input]
     ) -> None:
-        """An output has the type of the tensors, so they must be able to hold it."""
+        """Reports a formula whose kind does not fit the dtype of the output."""
         kinds = {entry.dtype for entry in inputs}
         if dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) and "number" in kinds:
             message = "an output of a fixed float type cannot come from a 'number tensor'"

@@ -1,4 +1,4 @@
-"""What a pass costs: bytes, instructions, and the least time that a machine needs for them."""
+"""The cost of a pass: bytes, instructions, and the roofline estimate of its time."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _FIXED_BYTES = {
 
 @dataclass(frozen=True, slots=True)
 class ElementCost:
-    """What one element of the loop costs, of tensors none of which is broadcast."""
+    """The cost of one element of the loop if no tensor is broadcast."""
 
     reads: int
     writes: int
-    bytes: Mapping[str, int]  # by floating-point type
+    bytes: Mapping[str, int]  # moved, by floating-point dtype
     instructions: int
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The roofline: the time that memory or arithmetic takes, whichever is longer."""
+    """The roofline: the longer of the time for memory and the time for arithmetic."""
 
     bytes: int
     memory: float  # seconds
-    arithmetic: float
+    arithmetic: float  # seconds
 
     @property
     def seconds(self) -> float:
@@ -47,7 +47,7 @@ class Estimate:
 
 
 def element_cost(source: Pass, plan: KernelPlan) -> ElementCost:
-    """The cost of an element; what is worked out twice in a formula is counted once."""
+    """The cost of an element; a shared expression counts once."""
     writes = [tensor for tensor in source.writes if source.equal_to(tensor) is None]
     used = _used(plan, writes)
     moved = [(tensor, used.intersection(tensor.parts)) for tensor in source.reads]
@@ -72,7 +72,7 @@ def estimate(
     dtype: str,
     machine: Machine = H200,
 ) -> Estimate:
-    """The estimate for input shapes; an optional input without one is absent."""
+    """The estimate for input shapes. An optional input without a shape is absent."""
     count = moved_bytes(spec, source, plan, shapes, FLOAT_BYTES[dtype])
     work = math.prod(spec.loop_shape(shapes)) * element_cost(source, plan).instructions
     return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
@@ -81,9 +81,9 @@ def estimate(
 def moved_bytes(
     spec: Spec, source: Pass, plan: KernelPlan, shapes: Mapping[str, Sequence[int]], item: int
 ) -> int:
-    """What the pass must read and write at least, for floats of `item` bytes.
+    """The least number of bytes that the pass reads and writes, for floats of `item` bytes.
 
-    A gradient that equals another of its shape is forwarded, and takes nothing.
+    A gradient that equals another one of the same shape is forwarded, which moves no bytes.
     """
     *outer, last = spec.loop_shape(shapes)
     known = {name: tuple(shape) for name, shape in shapes.items()}
@@ -103,7 +103,7 @@ def moved_bytes(
 
 
 def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
-    """The nodes whose values these writes need."""
+    """The nodes that the values of these writes depend on."""
     named = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     return used_by(named[name] for tensor in writes for name in tensor.part_names)
 

@@ -1,7 +1,7 @@
-"""Stage kernels: a pass as the statements that run for one element.
+"""Stage plan: a pass as the statements that run for one element.
 
-Functions are expanded to those of the target: math.h for kernels, ATen for the decomposition.
-Shared expressions become named steps; plain arithmetic used once stays in the line that uses it.
+Composite functions are expanded to functions of the target: math.h for kernels, ATen for the
+decomposition. Shared expressions become named steps. Arithmetic that is used once stays inline.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ WORTH_PREPARING = 8  # instructions that a value held in a register saves an ele
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Named steps in order, each using only reads, params and steps before it, then the writes."""
+    """Named steps in order, then the writes. A step uses only reads, params and earlier steps."""
 
     steps: tuple[tuple[str, Node], ...]
     writes: tuple[Node, ...]
 
     @property
     def used(self) -> set[Node]:
-        """Every node whose value matters."""
+        """The nodes that the writes depend on."""
         return used_by(self.writes)
 
 
 def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
-    """The nodes whose values these need: of what round_to rounds to, only the type.
+    """The nodes that these nodes depend on. The last argument of `round_to` gives only its dtype.
 
-    A node that is `given` needs no others.
+    The dependencies of nodes in `given` are not followed.
     """
     seen: set[Node] = set()
     stack = list(nodes)
@@ -52,7 +52,7 @@ def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
 
 @dataclass(frozen=True, slots=True)
 class KernelPlan:
-    """What a pass reads, computes and writes for each element."""
+    """The reads, statements and writes of a pass for one element."""
 
     name: str  # forward, backward or double_backward
     reads: tuple[Node, ...]
@@ -61,7 +61,7 @@ class KernelPlan:
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
     decomposition: Statements  # in functions of ATen
-    decomposes: bool  # whether autograd finds the op's gradient in the decomposition
+    decomposes: bool  # True if autograd of the decomposition gives the op's gradient
     forwarded: tuple[str, ...]  # the writes that equal another gradient
 
     @property
@@ -72,7 +72,7 @@ class KernelPlan:
 
     @property
     def traffic(self) -> str:
-        """What moves where no input is broadcast, in words."""
+        """A phrase with the memory traffic of one element if no input is broadcast."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
         return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")
@@ -86,9 +86,9 @@ class KernelPlan:
 
 
 def _steady_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
-    """Those that are the same in all of a row, if these reads are row scalars.
+    """The row-invariant nodes, if the reads named `row_scalars` are row scalars.
 
-    The arguments of a node come before it.
+    nodes: in an order in which arguments come before their users.
     """
     steady: set[Node] = set()
     for node in nodes:
@@ -101,7 +101,10 @@ def _steady_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Nod
 
 
 def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
-    """What is worth computing once a row: the same in all of it, and used by what is not."""
+    """The row-invariant values that are hoisted out of the loop over a row.
+
+    Other values or the writes use them, and each costs at least `WORTH_PREPARING` instructions.
+    """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
     steady = _steady_nodes(used, plan.specialization.row_scalars)
     needed = {arg for node in used if node not in steady for arg in node.args}
@@ -119,9 +122,9 @@ def plan_kernels(
     carrier: Pass | None = None,
     decomposes: bool = True,
 ) -> KernelPlan:
-    """The statements of a pass, each value computed once.
+    """The statements of a pass, with each value computed once.
 
-    `carrier` gives the decomposition formulas of the same values that have other gradients.
+    carrier: a pass with the same values but other gradients, for the decomposition.
     """
     dag = source.dag
     roots = _roots(source)
@@ -155,7 +158,10 @@ def _roots(source: Pass) -> tuple[Node, ...]:
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specialization) -> list[Node]:
-    """Calls whose last argument is the same in a row, but for constants, in the form for that."""
+    """The roots, with the `row_invariant` form of calls whose last argument alone is row-invariant.
+
+    A call with a constant last argument is unchanged.
+    """
     steady = _steady_nodes(topological(roots), specialization.row_scalars)
 
     def share(node: Node) -> Node | None:
@@ -172,7 +178,7 @@ def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specializat
 
 
 def _value(node: Node) -> Node | None:
-    """What a form that means something to autograd only, as stop_grad does, is in a kernel."""
+    """The argument that a kernel computes in place of a form for autograd, such as stop_grad."""
     return node.args[0] if node.form and node.form.autograd_only else None
 
 

@@ -1,4 +1,4 @@
-"""A backward that claims to be the derivative is proved, checked at points, or refused with one."""
+"""A backward declared as the derivative is proved, checked at points, or refused."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def refusal(out: str, gradient: str, inputs: str = "x") -> str:
     return str(error.value)
 
 
-# Mistakes of hand-written code, and all that is said about them.
+# Mistakes of hand-written code, and their messages
 
 
 def test_relu_by_the_wrong_comparison() -> None:
@@ -202,7 +202,7 @@ def test_a_gelu_with_a_wrong_constant() -> None:
 
 
 def test_a_softplus_without_its_threshold() -> None:
-    """What a rule knows is mended; what none knows is told."""
+    """A rule makes the first form stable. No rule matches the second form, so it is an error."""
     compile_backward("accepted", "softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))")
     written = "grad_x: grad_out * exp(x / 2) ** 2 / (1 + exp(x / 2) ** 2)"
     assert refusal("softplus(x)", written) == (
@@ -237,9 +237,9 @@ test:
 
 
 def test_a_written_bias_gradient_is_summed_to_the_bias() -> None:
-    """A gradient is that of one element, and has the shape of what it is the gradient of.
+    """The formula gives the gradient of one element; the gradient has the shape of its input.
 
-    The sum is the runtime's; `sum(grad_out)` is refused, see errors/reduction.yaml.
+    The runtime computes the sum. `sum(grad_out)` is an error: see the case `reduction`.
     """
     text = """op: biased
 inputs: {x: tensor, bias: tensor}
@@ -257,7 +257,7 @@ backward:
 
 
 def test_a_written_gradient_has_the_shape_of_its_input() -> None:
-    """quick_geglu, whose backward is written by hand, with one weight a row."""
+    """quick_geglu, which has a written backward, with one weight for each row."""
     ops = pytest.importorskip(
         "fusewise_ops", reason="the package is not built", exc_type=ImportError
     )
@@ -286,7 +286,7 @@ backward:
 
 
 def test_whole_numbers_stay_whole_within_their_domain() -> None:
-    """A clamped x is no number of steps between whole ones where the bound is an int param."""
+    """An int param is sampled only at integers, so a clamped v equals round(v)."""
     text = """op: quantised
 inputs:
   x: tensor
@@ -306,7 +306,7 @@ test:
 
 
 def test_points_lie_in_the_domain_of_a_packed_input() -> None:
-    """Below zero, where this is not the derivative, is outside the domain."""
+    """The written gradient is wrong only below zero, which is outside the domain."""
     text = """op: product
 inputs:
   x: {split: [a, b]}

@@ -1,4 +1,4 @@
-"""Templates that stay simple, and files that are the same on any machine."""
+"""Templates are simple, and generated files are the same on any machine."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SPECS = spec_files(ROOT / "specs")
 TEMPLATES = sorted((ROOT / "templates").glob("*.j2"))
 PACKAGE = "fusewise_ops"
 
-# All that a template may hold: text, names and their fields, loops, flags.
+# The nodes that a template may contain: text, names and their fields, loops, flags.
 PLAIN = (
     *(nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Getattr),
     *(nodes.For, nodes.If, nodes.Not, nodes.Include, nodes.Tuple),
 )
 MAX_LINES = 120
-MAX_CONTROL = 1 / 3  # of all lines of the folder
+MAX_CONTROL = 1 / 3  # the share of control lines in the folder
 WIDTH = 100
 
 
@@ -115,7 +115,7 @@ def test_a_composed_op_has_no_kernels(files: dict[str, str]) -> None:
 
 def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
     for path, text in files.items():
-        if not path.endswith("_runtime.py"):  # a copy of a file of the runtime
+        if not path.endswith("_runtime.py"):  # that file is a copy from the runtime
             first = text.splitlines()[0]
             assert "enerated " in first, path
             assert "by `fusewise generate`. Do not edit." in first, path

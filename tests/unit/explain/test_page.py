@@ -170,7 +170,7 @@ def test_a_gradient_that_is_forwarded_costs_nothing() -> None:
     assert moved("x + y + b", x=(8, 4), y=(8, 4)) == 0
     assert moved("x + y + b", x=(8, 4), y=(8, 4), b=(4,)) == 4 * (32 + 4)  # a sum of grad_out
     assert moved("x * x + y + b", x=(8, 4), y=(8, 4)) == 4 * 3 * 32  # grad_out, x, grad_x
-    # One gradient of two inputs, each of which is a sum of its own.
+    # Two inputs have equal gradients, which are reduced over different dimensions.
     both = "stop_grad(x) * (y + b)"
     assert moved(both, x=(8, 4), y=(8, 4), b=(8, 4)) == 4 * 3 * 32
     assert moved(both, x=(4, 4), y=(4, 1), b=(1, 4)) == 4 * (2 * 16 + 4 + 4)

@@ -206,7 +206,7 @@ def test_every_character_of_a_scalar_is_located(value: str, style: str) -> None:
     try:
         ((_, scalar),) = read_document(text, "f").entries
     except SpecError:
-        return  # no YAML
+        return  # the text is not YAML
     assert isinstance(scalar, Scalar)
     source = scalar.source
     assert len(source.offsets) == len(scalar.text) + 1
@@ -278,7 +278,7 @@ def test_a_whole_param() -> None:
 
 
 def _mutated(texts: list[str]) -> st.SearchStrategy[str]:
-    """A good spec with a few stretches cut, copied elsewhere or overwritten."""
+    """A valid spec with a few ranges deleted, moved or overwritten."""
     yaml = [
         "&",
         "*a",

@@ -1,4 +1,4 @@
-"""Statements of a pass: each value once, in order, in short lines, and the same as the formulas."""
+"""Statements of a pass: they compute each value once, in short lines, as the formulas do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fusewise.plan.specialize import Specialization
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
-# Further ops, each hard for a reason.
+# Further formulas, each with one difficulty.
 TEXTS = {
     "long sum": "a * b + c * d + a / b + c / d + (a - b) * (c - d) + a * d",
     "long choice": "where(a * b + c > d * d - a, a * b * c * d - 1, (a + b) * (c + d) * (a - d))",
@@ -74,7 +74,7 @@ def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
 
 
 def line(node: Node, names: Mapping[Node, str]) -> Iterator[Node]:
-    """The calls of one line: down to reads, params, constants and named steps."""
+    """The calls of one line; reads, params, constants and named steps end it."""
     yield node
     for arg in node.args:
         if arg not in names and arg.kind == "call":
@@ -159,7 +159,7 @@ def test_statements_have_the_values_of_the_formulas(source: Pass) -> None:
 
 @each_pass
 def test_people_read_the_same_formulas(source: Pass) -> None:
-    """Each printed line is a formula over the reads and the lines before it, of the same value."""
+    """Each printed line is a formula of the reads and earlier lines, with the same value."""
     leaves = [n for n in topological(source.roots) if n.kind in ("input", "param")]
     names = {node.name: node for node in leaves}
     written: list[Node] = []
@@ -168,7 +168,7 @@ def test_people_read_the_same_formulas(source: Pass) -> None:
         node = source.dag.build(parse_formula(formula), names)
         written.append(node)
         names[name] = node
-    # a long number is shown with the digits of a double
+    # compared as text, which shows long numbers with the digits of a double
     assert list(map(repr, written[-len(source.roots) :])) == list(map(repr, source.roots))
 
 
@@ -217,7 +217,7 @@ def test_a_name_ending_in_a_digit_and_its_count_stay_apart() -> None:
 
 
 def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
-    """A constant is not, nor one whose quotient is the same in the row itself."""
+    """A constant divisor is not shared, nor is the divisor of a row-invariant quotient."""
     out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
     forward = forward_of(out, "a b c")
     for row_scalars, expected in {

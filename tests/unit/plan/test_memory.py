@@ -1,4 +1,4 @@
-"""What a pass keeps: never a value in between, and derivatives stay right whatever is chosen."""
+"""A pass saves no intermediate value, and its derivatives are right for every choice."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def values(source: Pass, env: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip(names, map(found.__getitem__, source.roots), strict=True))
 
 
-# What is kept
+# Saved tensors
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_an_output_of_another_type_is_never_kept(outputs: str, inputs: str) -> N
 
 
 def test_a_gradient_which_may_have_been_summed_is_never_kept() -> None:
-    """The backward of exp(x) writes grad_out * out; its own derivative reads no gradient back."""
+    """The derivative of the backward of exp(x) does not read grad_x = grad_out * out again."""
     backward = plan(forward_of("out: exp(x) * exp(y)", "x; y")).derivative
     double = plan(backward)
     assert double.chosen.outputs == ()
@@ -133,7 +133,7 @@ def test_each_gradient_keeps_what_its_formula_reads() -> None:
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_statements_read_what_their_gradient_keeps_and_no_more(path: Path) -> None:
-    """Forms for kernels and for ATen may differ from the formula, but not in what they need."""
+    """Forms for kernels and for ATen may differ from the formula, but they read the same."""
     spec = load_spec(path)
     if spec.compose:
         return
@@ -223,7 +223,7 @@ def test_the_derivative_reads_what_is_kept_and_no_more(path: Path) -> None:
     assert {node for node in reachable if node.kind == "input"} <= parts
 
 
-# Derivatives through what is kept
+# Derivatives through saved tensors
 
 CASES = [
     ("out: exp(x)", "x"),
@@ -260,7 +260,7 @@ def test_the_derivative_is_the_same_when_outputs_are_fed(outputs: str, inputs: s
 
 @pytest.mark.parametrize(("outputs", "inputs"), CASES)
 def test_the_double_backward_through_a_kept_output(outputs: str, inputs: str) -> None:
-    """The total derivative: what reaches an input directly, and through each kept output."""
+    """The total derivative is the direct one plus the one through each saved output."""
     forward = forward_of(outputs, inputs)
     plain = differentiate(forward)
     chosen = plan(forward)
