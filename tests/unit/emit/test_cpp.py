@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 from fusewise import testing
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.emit.cpp import decomposition_lines, kernel_functions
@@ -23,13 +22,13 @@ from fusewise.graph.dag import Dag, Node
 from fusewise.graph.passes import build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.formula import parse_formula
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 from fusewise.plan.kernels import KernelPlan, plan_kernels, prepared_values
 from fusewise.plan.memory import plan_memory
 from fusewise.plan.specialize import specialize
+from repository import PLAIN, SPECS, compiled
 
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
 NAMES = ("a", "b", "c")
 
 
@@ -162,12 +161,9 @@ def joined(lines: tuple[str, ...]) -> list[str]:
     return re.sub(r"\n +", " ", text).splitlines()
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SPECS if not load_spec(path).compose], ids=lambda path: path.stem
-)
-def test_a_kernel_body_computes_the_plan(path: Path) -> None:
-    spec = load_spec(path)
-    for plan in plans(spec):
+@pytest.mark.parametrize("op", PLAIN)
+def test_a_kernel_body_computes_the_plan(op: str) -> None:
+    for plan in plans(SPECS[op]):
         dag = Dag()
         prepared = prepared_values(plan)
         *prepare, apply = kernel_functions(plan, prepared)
@@ -325,8 +321,7 @@ def test_wrapping_keeps_every_word() -> None:
 
 
 def test_the_header_tells_formulas_and_what_is_kept() -> None:
-    spec = next(load_spec(path) for path in SPECS if path.stem == "swiglu")
-    op = compile_spec(spec)
+    op = compiled("swiglu")
     text = op.view.header
     assert "by `fusewise generate`. Do not edit." in text
     assert "out = x * sigmoid(x) * y" in text
@@ -358,12 +353,8 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
 def test_what_a_row_has_in_common_is_prepared_where_that_pays() -> None:
     """Of row scalars; not in the double backward. Divisors count."""
     views = {
-        path.stem: [
-            (view.prepared, view.prepared_from, view.numbers)
-            for view in compile_spec(load_spec(path)).view.passes
-        ]
-        for path in SPECS
-        if path.stem in ("xielu", "snake_beta", "swiglu")
+        op: [(view.prepared, view.prepared_from, view.numbers) for view in compiled(op).view.passes]
+        for op in ("xielu", "snake_beta", "swiglu")
     }
     assert views == {
         "xielu": [(2, 0b110, 0b110), (4, 0b1100, 0b1100), (0, 0, 0)],

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
 
 import mpmath
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
@@ -18,13 +16,12 @@ from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
 from fusewise.plan.memory import plan_memory
 from fusewise.plan.specialize import Specialization
-
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
+from repository import PLAIN, SPECS
 
 # Further formulas, each with one difficulty.
 TEXTS = {
@@ -54,19 +51,27 @@ def passes_of(forward: Pass) -> list[Pass]:
     return passes
 
 
-def all_passes() -> Iterator[Any]:
-    for name, text in TEXTS.items():
-        for source in passes_of(forward_of(text)):
-            yield pytest.param(source, id=f"{name}, {source.name}")
-    for path in SPECS:
-        spec = load_spec(path)
-        if not spec.compose:
-            for source in passes_of(build_graph(spec)):
-                yield pytest.param(source, id=f"{path.stem}, {source.name}")
+@functools.cache
+def named_passes(name: str) -> list[Pass]:
+    return passes_of(forward_of(TEXTS[name]) if name in TEXTS else build_graph(SPECS[name]))
 
 
-PASSES = list(all_passes())
-each_pass = pytest.mark.parametrize("source", PASSES)
+@pytest.fixture
+def source(request: pytest.FixtureRequest) -> Pass:
+    """A pass by the name of its formula or op, and its order."""
+    name, order = request.param
+    return named_passes(name)[order]
+
+
+each_pass = pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param((name, order), id=f"{name}, {shown}")
+        for name in (*TEXTS, *PLAIN)
+        for order, shown in enumerate(("forward", "backward", "double_backward"))
+    ],
+    indirect=True,
+)
 
 
 def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
