@@ -5,16 +5,13 @@ from __future__ import annotations
 import ast
 import cProfile
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from fusewise.build.tree import render_specs, spec_files
+from fusewise.build.tree import render_specs
 from fusewise.layers import GENERATING, LAYERS
-from fusewise.pipeline import Compiled, compile_spec
 
 PACKAGE = Path(__file__).parents[2] / "generator/fusewise"
-SPECS = spec_files(PACKAGE.parents[1] / "specs")
 
 
 def modules(layer: str) -> list[Path]:
@@ -101,12 +98,6 @@ def test_generating_layers_write_no_files() -> None:
         text = file.read_text()
         assert "write_text" not in text, file
         assert ".write(" not in text, file
-
-
-def test_compiling_twice_gives_the_same_text(compiled: Sequence[Compiled]) -> None:
-    specs = [op.spec for op in compiled]
-    for op in compiled:
-        assert compile_spec(op.spec, specs).view == op.view
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-import torch._dynamo.compiled_autograd as compiled_autograd
-import torch._inductor.config
 from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
@@ -90,9 +88,11 @@ class PyTorchTests:
 
         The op is decomposed into its formula, or stays one opaque call of the dispatcher.
         """
+        from torch._inductor import config  # takes a second
+
         if "opaque" in form:
             _skip_composed(case)
-        torch._dynamo.reset()  # all ops share one function: dynamo limits its recompilations
+        torch.compiler.reset()  # all ops share one function: dynamo limits its recompilations
         packet = case.op if case.composed else case.overload
 
         def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
@@ -117,7 +117,7 @@ class PyTorchTests:
         )
         dtype = torch.float64 if case.takes_floats else torch.int64
         # The cache finds a graph by the name of the op, even if the op has changed since.
-        with torch._inductor.config.patch(fx_graph_cache=False):
+        with config.patch(fx_graph_cache=False):
             for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
                 call = case.call(shape, dtype, device)
                 assert_close(case, call.run(compiled), call.run(reference))
@@ -253,6 +253,8 @@ def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[T
         )
     context: contextlib.AbstractContextManager[Any] = torch.autograd.graph.save_on_cpu()
     if mode == "compiled_autograd":
+        from torch._dynamo import compiled_autograd  # takes a second
+
         context = compiled_autograd._enable(torch.compile(backend="aot_eager", fullgraph=True))
     with context:
         return gradients(case.op, call, grads)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 import torch
-from fusewise.build.tree import spec_files
 from fusewise.derive import verify
 from fusewise.derive.verify import Verdict, weakest
 from fusewise.graph.dag import Dag
 from fusewise.language.errors import SpecError
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import Point
 from fusewise.pipeline import Compiled, compile_spec
+from repository import SPECS, compiled
 
-SPECS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
 # The verdicts on the gradients that specs give as derivatives.
 VERDICTS = {
     "dyt": {"x": "proved", "alpha": "proved", "gamma": "proved", "beta": "proved"},
@@ -51,15 +49,15 @@ def verdicts(compiled: Compiled) -> dict[str, str]:
 
 
 def test_the_verdicts_on_all_ops() -> None:
-    written = [spec for spec in SPECS if spec.backward and spec.backward.kind == "derivative"]
-    found = {spec.name: verdicts(compile_spec(spec)) for spec in written}
+    kinds = {op: spec.backward.kind for op, spec in SPECS.items() if spec.backward}
+    found = {op: verdicts(compiled(op)) for op, kind in kinds.items() if kind == "derivative"}
     words = {op: {part: text.split()[0] for part, text in v.items()} for op, v in found.items()}
     assert words == VERDICTS
 
 
 @pytest.mark.parametrize("op", VERDICTS)
 def test_a_doc_says_proved_only_where_it_is(op: str) -> None:
-    (spec,) = (spec for spec in SPECS if spec.name == op)
+    spec = SPECS[op]
     assert ("proved" in spec.doc) <= (set(VERDICTS[op].values()) == {"proved"})
 
 

@@ -6,13 +6,11 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import mpmath
 import pytest
 import sympy
-from fusewise.build.tree import spec_files
 from fusewise.explain.algebra import Term, case_rows, gradient, gradient_step, name_of, number, term
 from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
@@ -21,12 +19,11 @@ from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.numeric.evaluate import apply
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
-
-OPS = [load_spec(path) for path in spec_files(Path(__file__).parents[3] / "specs")]
+from repository import PLAIN, SPECS
 
 # Further formulas, each with one difficulty.
 FORMULAS = {
@@ -46,7 +43,7 @@ def spec_of(formula: str) -> Spec:
 
 
 CASES = [
-    *(pytest.param(spec, id=spec.name) for spec in OPS if not spec.compose),
+    *(pytest.param(spec, id=spec.name) for spec in map(SPECS.__getitem__, PLAIN)),
     *(pytest.param(spec_of(formula), id=name) for name, formula in FORMULAS.items()),
 ]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import torch
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import parse_spec
 from fusewise.measure.accuracy import run
 from fusewise.measure.accuracy_report import Results
+from repository import PLAIN, SPECS
 
 ROOT = Path(__file__).resolve().parents[3]
-SPECS = [load_spec(path) for path in sorted((ROOT / "specs").rglob("*.yaml"))]
-MEASURED = [spec for spec in SPECS if spec.compose is None]
+MEASURED = [SPECS[op] for op in PLAIN]
 
 
 def measured(spec: str, op: Any, count: int = 600) -> Results:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
 
 import mpmath
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
 from fusewise.plan.specialize import Specialization
-
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
+from repository import PLAIN, SPECS, compiled
 
 # Further formulas, each with one difficulty.
 TEXTS = {
@@ -48,17 +45,35 @@ def forward_of(out: str, inputs: str = "a b c d", let: Mapping[str, str] | None 
     return build_graph(spec_of(out, inputs, let))
 
 
-def all_passes() -> Iterator[Any]:
-    specs = {name: spec_of(text) for name, text in TEXTS.items()}
-    specs |= {path.stem: load_spec(path) for path in SPECS}
-    for name, spec in specs.items():
-        for variant in compile_spec(spec).variants if not spec.compose else ():
-            for source in variant.passes:
-                yield pytest.param(source, id=f"{name} {variant.choice.suffix} {source.name}")
+@functools.cache
+def named_passes(name: str) -> tuple[Pass, ...]:
+    """The passes of the default choice of an op, or of a formula above."""
+    op = compile_spec(spec_of(TEXTS[name])) if name in TEXTS else compiled(name)
+    return op.variants[0].passes
 
 
-PASSES = list(all_passes())
-each_pass = pytest.mark.parametrize("source", PASSES)
+@pytest.fixture
+def source(request: pytest.FixtureRequest) -> Pass:
+    """A pass by the name of its formula or op, and its order."""
+    name, order = request.param
+    return named_passes(name)[order]
+
+
+def has_gradient(name: str) -> bool:
+    spec = SPECS.get(name)
+    return spec is None or any(output.is_differentiable(spec.inputs) for output in spec.outputs)
+
+
+each_pass = pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param((name, order), id=f"{name}, {shown}")
+        for name in (*TEXTS, *PLAIN)
+        for order, shown in enumerate(("forward", "backward", "double_backward"))
+        if order == 0 or has_gradient(name)
+    ],
+    indirect=True,
+)
 
 
 def statements(plan: KernelPlan) -> tuple[Statements, Statements]:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import mpmath
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import NOWHERE, SpecError
 from fusewise.language.formula import Name
-from fusewise.language.spec import Save, load_spec, parse_spec
+from fusewise.language.spec import Save, parse_spec
 from fusewise.numeric.points import evaluate
-from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import used_by
 from fusewise.plan.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
-
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
+from repository import PLAIN, SPECS, compiled
 
 
 def forward_of(outputs: str, inputs: str = "x") -> Pass:
@@ -36,8 +32,7 @@ def plan(forward: Pass) -> MemoryPlan:
 
 
 def spec_plan(name: str) -> MemoryPlan:
-    path = next(path for path in SPECS if path.stem == name)
-    return plan(simplify(build_graph(load_spec(path))))
+    return plan(simplify(build_graph(SPECS[name])))
 
 
 def kept(chosen: MemoryPlan) -> set[str]:
@@ -131,13 +126,10 @@ def test_each_gradient_keeps_what_its_formula_reads() -> None:
     assert "  for grad_x alone: nothing" in str(plan(forward_of("out: x + y * z", "x; y; z")))
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
-def test_statements_read_what_their_gradient_keeps_and_no_more(path: Path) -> None:
+@pytest.mark.parametrize("op", PLAIN)
+def test_statements_read_what_their_gradient_keeps_and_no_more(op: str) -> None:
     """Forms for kernels and for ATen may differ from the formula, but they read the same."""
-    spec = load_spec(path)
-    if spec.compose:
-        return
-    for variant in compile_spec(spec).variants:
+    for variant in compiled(op).variants:
         for source, kernels in zip(variant.passes[1:], variant.kernels[1:], strict=True):
             parts = [write for write in source.writes for _ in write.parts]
             for statements in (kernels.kernel, kernels.decomposition):
@@ -208,12 +200,9 @@ def test_a_tensor_pinned_in_vain_is_told_unless_a_variant_uses_it() -> None:
         check_save(save, plans[:1])
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
-def test_the_derivative_reads_what_is_kept_and_no_more(path: Path) -> None:
-    spec = load_spec(path)
-    if spec.compose:
-        return
-    forward = simplify(build_graph(spec))
+@pytest.mark.parametrize("op", PLAIN)
+def test_the_derivative_reads_what_is_kept_and_no_more(op: str) -> None:
+    forward = simplify(build_graph(SPECS[op]))
     chosen = plan(forward)
     known = {*(t.name for t in forward.reads), *(t.name for t in forward.writes)}
     read = {t.name for t in chosen.derivative.reads if not t.name.startswith("grad_")}

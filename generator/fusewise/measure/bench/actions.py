@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from types import ModuleType
 
 import torch
@@ -100,6 +101,7 @@ def copy_action(size: int, setting: Setting) -> Action:
 def forget() -> None:
     """Frees what the calls of a case have left."""
     gc.collect()  # graphs may hold tensors in circles
-    torch.compiler.reset()
+    if "torch._dynamo" in sys.modules:  # which takes a second to import
+        torch.compiler.reset()
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()

@@ -9,12 +9,11 @@ from typing import Any
 
 import torch
 import torch._functorch.config as functorch_config
-import torch._inductor.config as inductor_config
 from torch import Tensor
 
 from fusewise.emit.views import Variant
 from fusewise.language.model import Input, Param, Shapes, Spec
-from fusewise.measure.contenders import CONTENDERS, contenders_of
+from fusewise.measure.contenders import COMPILED, CONTENDERS, contenders_of
 from fusewise.measure.layouts import Layout, lay_out
 from fusewise.measure.timing import keep_memory
 from fusewise.plan.cost import moved_bytes
@@ -38,7 +37,10 @@ class Setting:
         """Sets this process up."""
         torch.manual_seed(0)
         torch.set_num_threads(self.threads)
-        inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
+        if self.compiled:
+            import torch._inductor.config as inductor_config  # takes a second
+
+            inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
         functorch_config.donated_buffer = False  # many backward passes follow one forward pass
         if self.device == "cpu":
             keep_memory()
@@ -52,6 +54,11 @@ class Setting:
     def contenders(self) -> list[str]:
         """Those of the run beside ours."""
         return [name for name in contenders_of(self.device) if name in self.against]
+
+    @property
+    def compiled(self) -> list[str]:
+        """The contenders that torch.compile makes."""
+        return [name for name in COMPILED if name in self.contenders]
 
 
 @dataclass(frozen=True, slots=True)

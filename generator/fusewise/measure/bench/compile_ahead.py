@@ -10,10 +10,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-import torch._inductor.config as inductor_config
 from filelock import FileLock
-from torch._inductor.runtime.benchmarking import benchmarker
-from torch._inductor.runtime.cache_dir_utils import cache_dir
 
 from fusewise.build.ninja import Report
 from fusewise.measure.bench.actions import Contender, forget
@@ -22,14 +19,13 @@ from fusewise.measure.bench.cases import Case, Setting
 
 def compile_ahead(
     cases: Sequence[Case],
-    contenders: Sequence[str],
     package: str,
     setting: Setting,
     jobs: int,
     report: Report,
 ) -> None:
     """Runs what is to be compiled once in processes of their own, for the caches on disk."""
-    tasks = [(case, name, package, setting) for case in cases for name in contenders]
+    tasks = [(case, name, package, setting) for case in cases for name in setting.compiled]
     context = multiprocessing.get_context("spawn")
     with (
         contextlib.suppress(BrokenProcessPool),  # then this process compiles the rest itself
@@ -43,6 +39,10 @@ def compile_ahead(
 
 
 def _start_worker(setting: Setting) -> None:
+    import torch._inductor.config as inductor_config
+    from torch._inductor.runtime.benchmarking import benchmarker
+    from torch._inductor.runtime.cache_dir_utils import cache_dir
+
     setting.prepare()
     inductor_config.compile_threads = 1
     # max-autotune chooses kernels by timing them: one process at a time

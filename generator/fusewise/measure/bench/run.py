@@ -15,7 +15,6 @@ from fusewise.measure.bench.actions import Contender, copy_action, forget
 from fusewise.measure.bench.cases import Case, Setting, cases_of
 from fusewise.measure.bench.compile_ahead import compile_ahead
 from fusewise.measure.bench.report import OURS, Missing, Results, Row
-from fusewise.measure.contenders import COMPILED
 from fusewise.measure.environment import environment
 from fusewise.measure.timing import Action, device_times, wall_times
 from fusewise.pipeline import compile_spec
@@ -45,9 +44,8 @@ def run(
     setting.prepare()
     limits = elements or ((CPU_ELEMENTS,) if setting.device == "cpu" else ())
     cases = cases_of(specs, limits)
-    compiled = [name for name in COMPILED if name in setting.contenders]
-    if jobs > 1 and compiled:
-        compile_ahead(cases, compiled, module.__name__, setting, jobs, report)
+    if jobs > 1 and setting.compiled:
+        compile_ahead(cases, module.__name__, setting, jobs, report)
     rows: list[Row] = []
     reason = "composed of other ops, which are timed themselves"
     missing = [Missing(OURS, spec.name, reason) for spec in specs if spec.compose]
