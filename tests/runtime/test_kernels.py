@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS
+from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS, capability_defines
 
 ROOT = Path(__file__).resolve().parents[2]
 CPP = ROOT / "tests" / "runtime"
@@ -134,7 +134,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The files of tests/runtime and the runtime that make a library, by a name for each build."""
     folder = tmp_path_factory.mktemp("loops")
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
-    flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
+    flags += f" {capability_defines(CAPABILITY_FLAGS)}"
     runtime = [
         path
         for folder in ("core", "cpu")

@@ -3,7 +3,8 @@
 // A file of CPU kernels is compiled several times: once for any machine, and on x86-64 also for AVX2 and
 // AVX-512. FUSEWISE_CAPABILITY names the namespace of everything that depends on the instruction set, so that
 // the linker never takes a symbol of one build for another. The build for any machine defines the kernels
-// by name, and calls the best build that the processor supports.
+// by name, and calls the best build that the processor supports, of those that FUSEWISE_WITH_AVX2 and
+// FUSEWISE_WITH_AVX512 say are there.
 #pragma once
 
 #include <cstdint>
