@@ -14,7 +14,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 help: ## lists the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-demo: gen build ## creates the environment, generates, builds, then shows a tour of one new op
+demo: $(VENV)/ready ## creates the environment, then shows a tour of one new op, built on the way
 	$(PY) examples/tour.py
 
 test: build ## runs all tests
@@ -50,7 +50,7 @@ bench: build ## compares every op with eager and torch.compile; some minutes
 gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/
 	$(FUSEWISE) generate
 
-build: $(VENV)/ready ## compiles generated/ and runtime/; seconds when little changed
+build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little changed
 	$(FUSEWISE) build
 
 clean: ## removes the environment and all built files

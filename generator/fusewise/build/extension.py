@@ -1,6 +1,6 @@
 """Compiles generated C++ and CUDA into one extension module.
 
-`build_extension` serves setup.py, `fusewise build` and `fusewise.load` alike. It writes a ninja
+`build_extension` serves `fusewise build` and `fusewise.load` alike. It writes a ninja
 file, because torch's own `BuildExtension` refuses CUDA sources beside a CPU-only torch and does not
 see a changed header there.
 """

@@ -169,10 +169,7 @@ def capability_defines(names: Iterable[str]) -> str:
 def _find_torch() -> Path:
     found = importlib.util.find_spec("torch")  # not imported: that would take a second and more
     if found is None or found.origin is None:
-        raise BuildError(
-            f"no torch beside {sys.executable}: install one first;"
-            " for a package build, pip install --no-build-isolation"
-        )
+        raise BuildError(f"no torch beside {sys.executable}: install one first")
     return Path(found.origin).parent
 
 
