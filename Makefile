@@ -24,7 +24,7 @@ quick: $(VENV)/ready ## the tests that need no compiler, of tests/unit; half a m
 	$(PYTEST) --dist worksteal tests/unit
 
 check: export FUSEWISE_WERROR = 1
-# without a GPU, one architecture is enough to check that everything compiles; a second takes half as long again
+# without a GPU, for the newest architecture of a release
 check: export FUSEWISE_ARCHS ?= $(shell command -v nvidia-smi > /dev/null || echo 90)
 check: $(VENV)/dev ## runs what CI runs: format, lint, types, fresh generated/, no warnings, all tests
 	$(PY) -m ruff format --check

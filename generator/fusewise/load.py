@@ -91,11 +91,11 @@ class _Progress:
         self._begin = time.perf_counter()
 
     def __enter__(self) -> _Progress:
-        self._say("fusewise: building ops; the next call finds them built")
+        self._say("fusewise: building ops, which later calls load from the cache")
         return self
 
     def step(self, done: int, total: int, what: str) -> None:
-        if self._steps:
+        if self._steps or not done:  # 0 of 1: it waits for another build
             self._say(f"fusewise: [{done}/{total}] {what}")
 
     def __exit__(self, failed: object, *_: object) -> None:

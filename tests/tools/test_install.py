@@ -74,6 +74,13 @@ def test_it_works_where_it_was_installed(wheel: Path, tmp_path: Path) -> None:
     assert run("-c", code, folder=project, path=site).strip() == str(site / "fusewise/_runtime")
 
 
+def test_the_demo_builds_nothing_but_its_op(tmp_path: Path) -> None:
+    (tmp_path / "ready").touch()
+    command = ["make", "-n", "demo", f"VENV={tmp_path}"]
+    planned = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert planned == f"{tmp_path}/bin/python examples/tour.py\n"
+
+
 def test_setup_py_builds_the_ops_of_the_tree() -> None:
     code = (
         "import sys; sys.argv = ['setup.py', 'build_ext']\n"

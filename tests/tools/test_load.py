@@ -61,7 +61,7 @@ def test_the_text_of_a_spec(cache: Path, capsys: pytest.CaptureFixture[str]) -> 
     out, err = capsys.readouterr()
     assert out == ""
     begin, end = err.splitlines()
-    assert begin == "fusewise: building ops; the next call finds them built"
+    assert begin == "fusewise: building ops, which later calls load from the cache"
     assert re.fullmatch(r"fusewise: built in \d+\.\d s", end)
     del sys.modules[ops.__name__]
     fusewise.load(SPEC)
@@ -80,7 +80,11 @@ def test_on_a_terminal_one_line_shows_the_steps(
     steps = [
         f"fusewise: [{n}/2] {name}" for n, name in ((1, "module.cpp"), (2, f"{ops.__name__}/_C.so"))
     ]
-    assert shown[:4] == ["", "fusewise: building ops; the next call finds them built", *steps]
+    assert shown[:4] == [
+        "",
+        "fusewise: building ops, which later calls load from the cache",
+        *steps,
+    ]
     assert shown[4].startswith("fusewise: built in ")
     lengths = [len(line) for line in err.rstrip("\n").split("\r")[1:]]
     assert all(this >= len(before) for this, before in zip(lengths[1:], shown[1:], strict=False))

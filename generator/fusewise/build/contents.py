@@ -1,8 +1,9 @@
 """Times of files that follow their contents: ninja compares times, a copied checkout has others.
 
-A record beside the objects holds the hash and the time of each source and each output after the
-last build. Before the next build, a file with the same content gets that time back. The record
-counts only if ninja's log is still the same, that is if nothing was built since.
+A record beside the objects holds the hash and the time of each source as the last build met it, and
+of each output that it left. Before the next build, a file with the same content gets that time
+back, and a source with other content the time of now. Thus a source is newer than every object
+that was compiled from another content of it, even if builds were killed in between.
 """
 
 from __future__ import annotations
@@ -19,14 +20,24 @@ _RECORD = "contents.json"
 Files = dict[str, tuple[str, int]]  # by path relative to the folder: SHA-256 and time in ns
 
 
-def restore_times(folder: Path, sources: Iterable[Path]) -> Files:
-    """Makes the times of the sources and of the folder's outputs agree with their contents.
+def restore_times(folder: Path, sources: Iterable[Path], log: str, log_before: str) -> Files:
+    """Makes the times of sources and outputs agree with their contents, and notes a build begins.
 
-    Returns what is known of the files now, for `record_times` after the build.
+    `log` is the name of ninja's log, `log_before` that of its copy from the start of a build that
+    did not succeed. Returns what is known of the files, for `record_times`.
     """
-    record = folder / _RECORD
-    files = _read(record)
     names = {os.path.relpath(path, folder) for path in sources}
+    files: Files = {}
+    stopped = False
+    if (folder / _RECORD).exists():
+        found = _read(folder / _RECORD)
+        stopped = found is not None and found[1]
+        last = log_before if stopped else log
+        # else somebody else has built here, maybe from contents that are not known
+        if found and found[0] == _digest(folder / last):
+            files = found[2]
+        else:
+            files = dict.fromkeys(names, ("", 0))
     for name in sorted(names | set(files)):
         path = folder / name
         try:
@@ -38,50 +49,56 @@ def restore_times(folder: Path, sources: Iterable[Path]) -> Files:
         if known and known[1] == time:
             continue
         digest = _digest(path)
-        files[name] = (digest, time)
-        if known is None:
+        if known and digest == known[0]:
+            _set_time(path, known[1])
+        elif known and (name in names or name.startswith("..")):
+            _set_time(path, None)
+        elif known and not stopped:  # a copy of half an output
+            path.unlink()
+            del files[name]
             continue
-        with contextlib.suppress(PermissionError):  # of an installed runtime
-            if digest == known[0]:
-                os.utime(path, ns=(known[1], known[1]))
-                files[name] = known
-            elif name not in names and not name.startswith(".."):  # a copy of half an output
-                path.unlink()
-                del files[name]
-            elif time <= record.stat().st_mtime_ns:  # other content with a time from the past
-                os.utime(path)
-                files[name] = (digest, path.stat().st_mtime_ns)
+        files[name] = (digest, path.stat().st_mtime_ns)
+    _write(folder, log, files, stopped=True)
     return files
 
 
-def record_times(folder: Path, files: Files, outputs: Iterable[str]) -> None:
-    """Records the files as they were before a build that succeeded, and its outputs."""
+def record_times(folder: Path, files: Files, outputs: Iterable[str], log: str) -> None:
+    """Records the outputs of a build that succeeded beside the files that it began with."""
     for name in outputs:
         with contextlib.suppress(FileNotFoundError):  # of a package that was removed since
             time = (folder / name).stat().st_mtime_ns
             if name not in files or files[name][1] != time:
                 files[name] = (_digest(folder / name), time)
-    text = json.dumps({"log": _digest(folder / ".ninja_log"), "files": files})
-    record = folder / _RECORD
-    if not record.exists() or record.read_text() != text:
-        fresh = record.with_suffix(".new")
-        fresh.write_text(text)
-        fresh.replace(record)
+    _write(folder, log, files, stopped=False)
 
 
-def _read(record: Path) -> Files:
+def _set_time(path: Path, time: int | None) -> None:
+    """Sets the time of a file, to now if it is None."""
+    with contextlib.suppress(PermissionError):  # of an installed runtime, which nobody edits
+        os.utime(path) if time is None else os.utime(path, ns=(time, time))
+
+
+def _read(record: Path) -> tuple[str, bool, Files] | None:
+    """The hash of the log, whether a build has begun and not ended, and the files."""
     try:
         found = json.loads(record.read_text())
-        if found["log"] != _digest(record.with_name(".ninja_log")):
-            return {}
-        return {name: (digest, time) for name, (digest, time) in found["files"].items()}
-    except (OSError, ValueError, TypeError, KeyError):  # none yet, or damaged: times count
-        return {}
+        files = {name: (digest, time) for name, (digest, time) in found["files"].items()}
+        return found["log"], found["stopped"], files
+    except (ValueError, TypeError, KeyError):  # damaged
+        return None
+
+
+def _write(folder: Path, log: str, files: Files, *, stopped: bool) -> None:
+    content = {"log": _digest(folder / log), "stopped": stopped, "files": files}
+    fresh = folder / f"{_RECORD}.new"
+    fresh.write_text(json.dumps(content))
+    fresh.replace(folder / _RECORD)
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
+    """Of a file's bytes; of none if there is no such file."""
+    digest = hashlib.sha256()
+    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fusewise.build.contents import record_times, restore_times
-from fusewise.build.ninja import BuildError, Report, locked, read_log, run_ninja
+from fusewise.build.ninja import LOG, LOG_BEFORE, BuildError, Report, locked, read_log, run_ninja
 from fusewise.build.toolchain import CAPABILITIES, Toolchain
 from fusewise.build.tree import write_text
 from fusewise.folders import runtime_dir
@@ -73,9 +73,10 @@ def build_extension(
         includes = [f"#include <{path.relative_to(runtime_dir())}>\n" for path in _joined()]
         write_text(folder / _JOINED, "".join(includes))
         sources = [path for top in (csrc, runtime_dir()) for path in top.rglob("*.*")]
-        files = restore_times(folder, filter(Path.is_file, [*sources, folder / _JOINED]))
+        sources = filter(Path.is_file, [*sources, folder / _JOINED])
+        files = restore_times(folder, sources, LOG, LOG_BEFORE)
         steps, warnings = run_ninja(toolchain.ninja, ninja_file, lock, report)
-        record_times(folder, files, read_log(folder))
+        record_times(folder, files, read_log(folder), LOG)
         _install(folder / package / "_C.so", target)
     compiled = sorted(
         ((Path(step.output).stem, step.seconds) for step in steps),

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from fusewise.build.estimate import Estimate
 
-_LOG = ".ninja_log"
+LOG = ".ninja_log"
 # The log as it was before the run that goes on, or before the last one if that did not succeed.
-_LOG_BEFORE = ".ninja_log.before"
+LOG_BEFORE = ".ninja_log.before"
 
 # Ninja's status before the label of each step.
 _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
@@ -83,7 +83,7 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     )
     if code:
         raise BuildError(_failure(text, file.with_suffix(".log")))
-    (folder / _LOG_BEFORE).unlink()
+    (folder / LOG_BEFORE).unlink()
     after = read_log(folder).items()
     steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
@@ -105,10 +105,10 @@ def _remove_unfinished(folder: Path) -> None:
     Ninja itself would take such a file for the output of the command that it logged before, if that
     command is wanted again: half an object, or one that other flags have made.
     """
-    log, log_before = folder / _LOG, folder / _LOG_BEFORE
+    log, log_before = folder / LOG, folder / LOG_BEFORE
     if log_before.exists():
         since = log_before.stat().st_mtime_ns
-        before, now = read_log(folder, _LOG_BEFORE), read_log(folder)
+        before, now = read_log(folder, LOG_BEFORE), read_log(folder)
         for path in folder.glob("*/**/*"):
             output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
             if before.get(output) != now.get(output):
@@ -185,7 +185,7 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def read_log(folder: Path, name: str = _LOG) -> dict[str, Step]:
+def read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
     """The last step of each output in a log of ninja's."""
     log = folder / name
     if not log.exists():
