@@ -22,10 +22,10 @@ import measure
 import torch
 from fusewise.build.tree import spec_files
 from fusewise.language.spec import load_spec
-from fusewise.measure import bench
+from fusewise.measure.bench.actions import own_actions
+from fusewise.measure.bench.cases import Setting, cases_of
 from fusewise.measure.timing import Action
 from fusewise.pipeline import compile_spec
-from fusewise.plan.cost import loop_shape
 
 DTYPES = ("bfloat16", "float32")
 NEG_BYTES = 2**30
@@ -114,7 +114,7 @@ def all_runs(ops: Sequence[str]) -> Iterator[tuple[Run, Action]]:
     module = importlib.import_module("fusewise_ops")
     specs = [load_spec(path) for path in spec_files(measure.ROOT / "specs")]
     for dtype in DTYPES:
-        setting = bench.Setting("cuda", dtype, torch.get_num_threads(), 1, ())
+        setting = Setting("cuda", dtype, torch.get_num_threads(), 1, ())
         setting.prepare()
         itemsize = getattr(torch, dtype).itemsize
         source = torch.ones(NEG_BYTES // itemsize, dtype=getattr(torch, dtype), device="cuda")
@@ -122,10 +122,10 @@ def all_runs(ops: Sequence[str]) -> Iterator[tuple[Run, Action]]:
         neg = Run("torch.neg", tuple(source.shape), dtype, "forward", 2 * NEG_BYTES)
         yield neg, lambda source=source, target=target: torch.neg(source, out=target)
         del source, target
-        for case in bench.cases_of([spec for spec in specs if not ops or spec.name in ops]):
-            actions = bench.own_actions(case, module, setting)
+        for case in cases_of([spec for spec in specs if not ops or spec.name in ops]):
+            actions = own_actions(case, module, setting)
             variant = compile_spec(case.spec).variants[0]
-            shape = tuple(loop_shape(case.spec, dict(case.shapes)))
+            shape = tuple(case.spec.loop_shape(dict(case.shapes)))
             for direction, size in case.bytes(variant, itemsize).items():
                 if size and direction != "step":
                     yield Run(case.spec.name, shape, dtype, direction, size), actions[direction]

@@ -1,4 +1,4 @@
-"""Options and fixtures of several folders."""
+"""Options and fixtures that several folders of tests share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command in a folder of its own: exit code, output, errors."""
+    """A function that runs the command in an empty folder: (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
 
@@ -51,7 +51,7 @@ def specs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A generator whose package compiles in a moment, and no runtime."""
+    """Replaces the generator by a fake whose package compiles in a moment without the runtime."""
 
     def render_specs(
         texts: Mapping[str, str], package: str, report: Report, _: object

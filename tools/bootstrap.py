@@ -1,8 +1,7 @@
-"""Makes the virtual environment that `make` works in: python3 tools/bootstrap.py .venv [--dev]
+"""Creates the virtual environment for `make`: python3 tools/bootstrap.py .venv [--dev]
 
-Where this python3 has a torch that is new enough, the environment stands on it and nothing large is
-fetched; else torch comes with pip. The project itself is not installed: a .pth file points at the
-sources.
+If this python3 has a recent torch, the environment uses it and downloads nothing large. Otherwise
+pip installs torch. The project itself is not installed: a .pth file points at the sources.
 """
 
 from __future__ import annotations
@@ -59,19 +58,19 @@ def main() -> None:
     needed = {"torch": TORCH} | NEEDED | (CHECKS if dev else {})
     if (packages := missing(python, needed)) and not install(python, packages):
         sys.exit(how_to_bring(packages))
-    # what only tests use must not keep anyone from building
+    # packages that only tests use are optional
     if (extras := missing(python, TESTS)) and not install(python, extras):
         print(how_to_bring(extras), file=sys.stderr)
     (venv / ("dev" if dev else "ready")).touch()
 
 
 def find_torch() -> Path | None:
-    """The folder where this python3 finds a torch that will do."""
+    """The folder of this python3's torch, or None if it is missing, broken or too old."""
     try:
         import torch
 
         version = torch.__version__
-    except Exception as error:  # not there, or there and broken
+    except Exception as error:  # a broken torch may raise anything
         print(f"no usable torch here ({error}); installing {TORCH}", flush=True)
         return None
     if tuple(int(n) for n in version.split(".")[:2]) < OLDEST_TORCH:
@@ -82,23 +81,23 @@ def find_torch() -> Path | None:
 
 
 def write_paths(python: Path, torch: Path | None) -> None:
-    """Puts the sources on the environment's path, and the command `fusewise` beside its python."""
+    """Adds the sources to the environment's path, and writes the command `fusewise` to its bin."""
     command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     library = Path(subprocess.check_output(command, text=True).strip()).resolve()
     # relative, so that a copy of the checkout does not work on the sources of this one
     paths = [os.path.relpath(ROOT / name, library) for name in ("generator", "generated")]
-    if torch:  # an environment made from another one does not see that one's packages
+    if torch:  # if this python3 belongs to an environment, the new one does not see its packages
         paths += [path for path in sys.path if path.endswith("-packages")] + [str(torch)]
     (library / "fusewise.pth").write_text("".join(f"{path}\n" for path in dict.fromkeys(paths)))
     script = python.with_name("fusewise")
-    # Processes that the command starts read the script, under another name.
+    # Worker processes import the script under another name, so it must not run main() then.
     start = 'if __name__ == "__main__":\n    main()\n'
     script.write_text(f"#!{python}\nfrom fusewise.cli import main\n\n{start}")
     script.chmod(0o755)
 
 
 def missing(python: Path, modules: dict[str, str]) -> list[str]:
-    """The packages of those modules that the environment cannot import."""
+    """The packages of the modules that the environment cannot import."""
     code = (
         "import sys, importlib.util as u; print(*[m for m in sys.argv[1:] if not u.find_spec(m)])"
     )

@@ -1,9 +1,9 @@
-"""Fits the polynomials of functions/*.h, functions.cuh and coarse.h, printed as they stand there.
+"""Fits the polynomials of functions/*.h, functions.cuh and coarse.h, and prints their declarations.
 
-Each is fitted at Chebyshev nodes by weighted least squares, which comes close to the smallest
-largest error. The weight turns an error of the polynomial into a relative error of the function.
-Then the coefficients are rounded to float one at a time, the lowest first, and those that are left
-are fitted again, so that they make up for its rounding.
+A polynomial is fitted at Chebyshev nodes by weighted least squares, which comes close to the
+minimax fit. The weight turns the error of the polynomial into the relative error of the function.
+The coefficients are then rounded to float one at a time, the lowest first. After each rounding the
+remaining coefficients are fitted again, which compensates the error of the rounding.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Fit:
     weight: Function
 
     def coefficients(self) -> list[float]:
-        """Floats, the lowest power first."""
+        """The coefficients rounded to float, lowest power first."""
         with mpmath.workdps(DIGITS):
             nodes = self._nodes(4 * (self.degree + 1))
             weights = [self.weight(x) for x in nodes]
@@ -69,7 +69,7 @@ def to_float(value: Any) -> float:
 
 
 def odd(function: Function) -> Function:
-    """Of the square of x: what is left of function(x) / x after its 1, over the square."""
+    """The function square -> (function(x) / x - 1) / square, with x = sqrt(square)."""
 
     def ratio(square: Any) -> Any:
         x = mpmath.sqrt(square)
@@ -117,17 +117,17 @@ def scaled_erfc(x: Any) -> Any:
 
 
 def erfc_ratio(shifted: Any) -> Any:
-    """Of shifted = t - 25 / 128, t = 1 / (x + 2): exp(x * x) * erfc(x) / t."""
+    """exp(x * x) * erfc(x) / t as a function of shifted = t - 25 / 128, with t = 1 / (x + 2)."""
     t = shifted + mpf(25) / 128
     return scaled_erfc(1 / t - 2) / t
 
 
 def coarse_erfc_ratio(t: Any) -> Any:
-    """Of t = 1 / (0.44 * x + 1): exp(x * x) * erfc(x) / t."""
+    """exp(x * x) * erfc(x) / t as a function of t = 1 / (0.44 * x + 1)."""
     return scaled_erfc((1 / t - 1) / mpf("0.44")) / t
 
 
-# log(1 + x) = x + x * x * kLog1pUnit(x) of x from 0 to 1
+# log(1 + x) = x + x * x * kLog1pUnit(x) for x from 0 to 1
 LOG1P_UNIT = Fit("kLog1pUnit", log1p_unit_rest, "0", "1", 8, lambda x: x * x / mpmath.log1p(x))
 
 # tanh(x) = x + x * x * x * kTanh(x * x) up to 0.6
@@ -136,8 +136,8 @@ TANH = Fit("kTanh", odd(mpmath.tanh), "0", "0.36", 4, itself)
 # sin(x) * sin(x) = x * x + x**4 * kSinSquared(x * x) up to a quarter of pi, and a little beyond
 SIN_SQUARED = Fit("kSinSquared", sin_squared_rest, "0", "0.63", 3, itself)
 
-# sin(x) = x + x * x * x * kSine(x * x) up to half of pi; the range and the weight are those of
-# which rounding makes the least
+# sin(x) = x + x * x * x * kSine(x * x) up to half of pi; this range and weight give the smallest
+# error after rounding
 SINE = Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt)
 
 FITS = (
@@ -213,7 +213,7 @@ COARSE_FITS = (
     Fit("kCoarseTanh", odd(mpmath.tanh), "0", "0.36", 2, itself),
     # erfc(x) = exp(-x * x) * t * kCoarseErfc(t), t = 1 / (0.44 * x + 1), to where it vanishes
     Fit("kCoarseErfc", coarse_erfc_ratio, "0.182", "1", 5, lambda t: 1 / coarse_erfc_ratio(t)),
-    # log(1 + x) = x * kCoarseLog1pUnit(x) of x from 0 to 1
+    # log(1 + x) = x * kCoarseLog1pUnit(x) for x from 0 to 1
     Fit(
         "kCoarseLog1pUnit",
         lambda x: mpmath.log1p(x) / x,
@@ -229,7 +229,7 @@ COARSE_FITS = (
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A number as a sum of floats, the first rounded to so many bits after the point."""
+    """A number as a sum of `parts` floats; the first is rounded to `bits` bits after the point."""
 
     name: str
     value: Callable[[], Any]
@@ -251,7 +251,7 @@ SPLITS = (
     Split("kTwoOverPi", lambda: 2 / mpmath.pi, 1),
     Split("kLog2", lambda: mpmath.log(2), 2),
     Split("kHalfPi", lambda: mpmath.pi / 2, 3),
-    # times any exponent the first part is exact
+    # the product of the first part and any exponent is exact
     Split("kShortLog2", lambda: mpmath.log(2), 2, 16),
     Split("kShortLog10Of2", lambda: mpmath.log10(2), 2, 14),
     Split("kLog2OfE", lambda: 1 / mpmath.log(2), 2),
@@ -260,7 +260,7 @@ SPLITS = (
     Split("kLog10OfE", lambda: mpmath.log10(mpmath.e), 2),
 )
 
-# Times any number of turns the first part is exact; all have one sign.
+# The product of the first part and any number of turns is exact. All parts have the same sign.
 GPU_SPLITS = (Split("kPi", lambda: +mpmath.pi, 3, 19),)
 
 

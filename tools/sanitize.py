@@ -42,7 +42,7 @@ def main() -> None:
             subprocess.run(command, check=True)
         check = f"{folder}/check"
         subprocess.run([CXX, *flags, *objects, "-o", check], check=True)
-        for capability in ("default", *capabilities):  # of one that is missing, the next best
+        for capability in ("default", *capabilities):  # the next best if the processor lacks it
             environ = os.environ | {"ATEN_CPU_CAPABILITY": capability}
             subprocess.run([check], env=environ, check=True)
 

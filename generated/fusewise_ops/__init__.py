@@ -683,8 +683,8 @@ def hard_mish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
 
     Zero up to -2, the identity from 0 on. timm has it with a gradient by hand; the backward pass
         here
-    is that one, proved to be the derivative with the gradient of `torch.clamp` on its bounds. At -2
-    the derivative jumps from 0 to -1 and counts as -1; at 0 it is continuous.
+    is that one, checked against the derivative with the gradient of `torch.clamp` on its bounds. At
+    -2 the derivative jumps from 0 to -1 and counts as -1; at 0 it is continuous.
 
       out = 0.5 * x * clamp(x + 2, 0, 2)
       grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)
@@ -872,7 +872,7 @@ def lsq_quantise(
     the gradient of `x` is zero where it is clamped, and the step's gradient is what the LSQ paper
     derives: round(v) - v inside the range and the bound outside, for v = x / step. `step` is one
     number, or one a channel that broadcasts; it must be positive. The backward pass is the paper's,
-    proved to be what the formula gives; its extra scaling of the step's gradient is the caller's.
+    checked against the derived one; its extra scaling of the step's gradient is the caller's.
 
       steps = x / step
       v = clamp(steps, low, high)
@@ -1011,7 +1011,7 @@ def quick_geglu(
     `x` is [tokens, 2 * hidden] with the gate first. `offset` is added to the value, so that with an
     offset of one a zero value passes the gate on. `weight` is optional and broadcasts: give
     [tokens, 1] to scale each token by its router probability. The backward pass is written by hand,
-    as Megatron-LM has it, and proved to be the derivative.
+    as Megatron-LM has it, and checked against the derived one.
 
       s = sigmoid(1.702 * gate)
       out = gate * s * (up + offset) * weight
@@ -1286,7 +1286,8 @@ def situ_glu(
     two caps, and near the origin it agrees with SwiGLU. Unlike the hard clamp of `clamped_swiglu`,
     large inputs keep a small gradient. `x` is [tokens, 2 * hidden] with the gate first. The
         backward
-    pass is written by hand, without the caps that cancel out of the derived one, and proved.
+    pass is written by hand, without the caps that cancel out of the derived one, and
+    checked against it.
 
       capped_gate = gate_cap * tanh(gate / gate_cap)
       capped_up = up_cap * tanh(up / up_cap)
@@ -1330,8 +1331,8 @@ def softcap(x: Tensor, *, cap: float = 30, out: Tensor | None = None) -> Tensor:
         shrinks
     smoothly rather than stopping at a bound; it is written by hand, without the cap that cancels
         out
-    of the derived form, and proved. This is the op for logits that are in memory anyway; for
-    attention scores it belongs inside the attention kernel.
+    of the derived form, and checked against that form. This is the op for logits that are in memory
+    anyway; for attention scores it belongs inside the attention kernel.
 
       out = cap * tanh(x / cap)
       grad_x = grad_out * sech2(x / cap)
@@ -1347,8 +1348,8 @@ def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     The activation of feed-forward layers that the Primer paper found by search; its result is
         sparse.
     The derivative is continuous, the second derivative jumps at zero and counts as zero there. The
-    backward pass is written by hand, 2 * relu(x), and proved to be the derivative: the derived one
-    has a branch that this form does without. Squares of float16 overflow from 256 on.
+    backward pass is written by hand, 2 * relu(x), and checked against the derived one, which has a
+    branch that this form does without. Squares of float16 overflow from 256 on.
 
       out = square(relu(x))
       grad_x = grad_out * (2 * relu(x))

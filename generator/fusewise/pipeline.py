@@ -13,7 +13,7 @@ from fusewise.derive.autodiff import (
     mark_detached,
 )
 from fusewise.derive.simplify import simplify
-from fusewise.derive.verify import verify_backward
+from fusewise.derive.verify import Verdict, verify_backward, weakest
 from fusewise.emit.views import OpView, Variant, emit
 from fusewise.graph.dag import LARGEST, OutOfRangeError, topological
 from fusewise.graph.passes import Pass, build_graph
@@ -21,9 +21,9 @@ from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.spec import Spec, check_compose
 from fusewise.numeric.constants import check_constants
-from fusewise.plan.cost import row_numbers
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import MemoryPlan, check_save, plan_memory
+from fusewise.plan.specialize import specialize
 
 MAX_OPERANDS = 32  # kMaxOperands of loop.h
 LONG_PASS = 4000  # instructions of a pass that all compilers together take a minute for
@@ -37,6 +37,11 @@ class Compiled:
     spec: Spec
     variants: tuple[Variant, ...]  # one, unless params have choices; the default's is the first
     view: OpView
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The weakest verdict on a gradient that the spec gives as a derivative."""
+        return weakest([verdict for variant in self.variants for verdict in variant.verdicts])
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -86,11 +91,12 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     passes = [simplify(graph)]
     memory: list[MemoryPlan] = []
     derived = None
+    verdicts: tuple[Verdict, ...] = ()
     if _is_differentiable(passes[0]):
         check_differentiable(spec, graph)
         derived = differentiate(passes[0], spec.backward.gradients if spec.backward else ())
         if spec.backward and spec.backward.kind == "derivative":
-            verify_backward(spec, passes[0], differentiate(passes[0]), derived)
+            verdicts = verify_backward(spec, passes[0], differentiate(passes[0]), derived)
         if spec.backward:
             check_differentiable(spec, derived)
         memory.append(plan_memory(passes[0], simplify(derived), spec.save))
@@ -105,11 +111,9 @@ def _planned(choice: Choice, spec: Spec) -> Variant:
     if spec.is_surrogate:
         carrier = carry_surrogate(passes[0], passes[2] if derived else None)
         decomposes = carrier is not None
-    numbers = row_numbers(spec)
-    kernels = [plan_kernels(passes[0], carrier, decomposes, numbers)]
-    kernels += [plan_kernels(source, numbers=numbers) for source in passes[1:2]]
-    kernels += map(plan_kernels, passes[2:])  # run seldom: no second loop for numbers of a row
-    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived)
+    kernels = [plan_kernels(passes[0], specialize(spec, passes[0]), carrier, decomposes)]
+    kernels += [plan_kernels(source, specialize(spec, source)) for source in passes[1:]]
+    return Variant(choice, tuple(passes), tuple(memory), tuple(kernels), derived, verdicts)
 
 
 def _refuse_gradients(spec: Spec) -> None:

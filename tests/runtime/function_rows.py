@@ -1,4 +1,4 @@
-"""The rows of the table of functions: points of their domains, and all of them compiled as C++."""
+"""Samples from the domains of the functions, and all functions compiled as C++."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def by_name(row: Function) -> str:
 
 
 def points(row: Function, count: int, seed: int = 0) -> Iterator[tuple[float, ...]]:
-    """Points of a row's domain, uniformly drawn; those of one argument hold 0."""
+    """Uniform points of a row's domain; with one argument, also 0 if negative ones are allowed."""
     generator = torch.Generator().manual_seed(seed)
     draws = torch.rand(count, len(row.params), generator=generator, dtype=torch.float64)
     if len(row.params) == 1 and row.domain[0][0] < 0:
@@ -83,7 +83,7 @@ def cpp_function(name: str, row: Function, formula: Expr, uses_out: bool = False
 
 
 def source() -> str:
-    """Every row and every derivative as a function of arrays, in each type it is defined for."""
+    """C++ source with each row and derivative as a function of arrays, for each type it accepts."""
     declarations, functions, loops = [], [], []
     for row in ROWS:
         call = Call(row.name, tuple(map(Name, row.params)))
@@ -121,7 +121,7 @@ class Library:
         self.handle = ctypes.CDLL(str(path))
 
     def values(self, name: str, args: torch.Tensor) -> torch.Tensor:
-        """One result a column of `args`, in their type."""
+        """The value of a function for each column of `args`, in their dtype."""
         args = args.contiguous()
         out = torch.empty_like(args[0])
         function = self.handle[f"{name}_{self.TYPES[args.dtype]}"]

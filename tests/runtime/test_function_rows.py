@@ -1,4 +1,4 @@
-"""The rows of the table of functions in C++: against PyTorch and against many digits."""
+"""The functions of the table in C++, compared with PyTorch and with exact values."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from fusewise.numeric.points import MAGNITUDES
 INF, NAN = math.inf, math.nan
 PRECISION = 400
 
-BOUNDED = ("log1p_unit", "tanh_near_zero")  # what it is outside its domain, nobody asks
+BOUNDED = ("log1p_unit", "tanh_near_zero")  # undefined outside their domains
 
 SPECIAL = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 6.0, INF, -INF, NAN]
 
-# The bound on a derivative's error in ulp, where it is not the default. Those of functions that
-# compose roundings through an exponential grow with its argument.
+# Bounds of derivatives' errors in ulp. Roundings inside an exponential are magnified by its
+# argument.
 DERIVATIVE_ULP = 24
 DERIVATIVE_ULPS = {
     "gelu_tanh": 512,
@@ -58,7 +58,7 @@ def reference(row: Function, *args: torch.Tensor) -> torch.Tensor:
 
 
 def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
-    """A formula in ATen calls, all arguments tensors: what the generated composites do."""
+    """The value of a formula in ATen calls of tensors, as in generated decompositions."""
     like = next(iter(env.values()))
     if isinstance(expr, Number):
         return torch.full_like(like, float(expr.value))
@@ -78,13 +78,13 @@ def composite(expr: Expr, env: Mapping[str, torch.Tensor]) -> torch.Tensor:
 
 
 def special_points(row: Function) -> torch.Tensor:
-    """Every combination of the special values, with an inner point for each argument: [args, n]."""
+    """All combinations of special values, and 40 points of the domain: shape [args, n]."""
     rows = list(itertools.product(SPECIAL, repeat=len(row.params)))
     rows += list(points(row, 40))
     return torch.tensor(rows, dtype=torch.float64).T.contiguous()
 
 
-# What differs from the function of PyTorch that a row is compared with, each on purpose.
+# The points where a row differs from its PyTorch function on purpose.
 def excused(row: Function, args: torch.Tensor) -> torch.Tensor:
     x = args[0]
     none = torch.zeros_like(x, dtype=torch.bool)
@@ -142,12 +142,12 @@ def test_cpp_derivatives_match_autograd(row: Function, library: Library) -> None
     for function in (native, expand):
         inputs = [arg.clone().requires_grad_() for arg in args]
         if row.name == "zeta":
-            continue  # PyTorch has none by s
+            continue  # PyTorch has no derivative by s
         grads = torch.autograd.grad(function(*inputs).sum(), inputs, materialize_grads=True)
         for index, derivative in enumerate(row.derivatives):
             if derivative is not None:
                 found = library.values(f"{row.name}_d{index}", args)
-                # where PyTorch says NaN, we may know better
+                # where PyTorch gives NaN, a number is allowed
                 excuse = excused_derivative(row, args) | grads[index].isnan()
                 if row.name in IMPRECISE:
                     excuse |= (found - grads[index]).abs() < 1e-8 * (1 + found.abs())
@@ -176,7 +176,7 @@ def test_composites_have_a_forward_mode(row: Function) -> None:
     torch.testing.assert_close(found[usual], expected[usual])
 
 
-# Derivatives that PyTorch computes with the precision of float only.
+# PyTorch computes these derivatives only in float precision.
 IMPRECISE = ("digamma", "hardsigmoid")
 
 
@@ -184,7 +184,7 @@ def excused_derivative(row: Function, args: torch.Tensor) -> torch.Tensor:
     x = args[0]
     match row.name:
         case "acosh":
-            return x < 1  # outside the domain PyTorch's formula still gives numbers
+            return x < 1  # PyTorch gives numbers outside the domain
         case "trigamma":
             return x == -INF
         case "hypot_slope":
@@ -229,7 +229,7 @@ def test_nvcc_compiles_every_row(tmp_path: Path) -> None:
 
 
 def tails(row: Function, dtype: torch.dtype, count: int) -> torch.Tensor:
-    """Points of the domain and of all magnitudes, both signs, subnormals too: [args, n]."""
+    """Points of the domain and of all magnitudes, with subnormals: shape [args, n]."""
     generator = torch.Generator().manual_seed(1)
     info = torch.finfo(dtype)
     low, high = math.log10(info.smallest_normal) - 5, math.log10(info.max)
@@ -241,7 +241,7 @@ def tails(row: Function, dtype: torch.dtype, count: int) -> torch.Tensor:
     elif row.name == "exp_mul":
         low, high = low / 3, 0
     elif len(row.params) > 1 or row.name in ("atan", "atanh"):
-        low, high = low / 3, high / 2 - 1  # where squares and quotients neither overflow nor vanish
+        low, high = low / 3, high / 2 - 1  # squares and quotients do not overflow or vanish
     inside = torch.tensor(list(points(row, count // 2)), dtype=torch.float64).T
     if row.name in BOUNDED:
         return inside.to(dtype)
@@ -262,7 +262,7 @@ def tails(row: Function, dtype: torch.dtype, count: int) -> torch.Tensor:
 
 
 def ulp_of(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """The distance between neighbours in `dtype` at float64 values."""
+    """The ulp of `dtype` at float64 values."""
     info = torch.finfo(dtype)
     exponent = torch.frexp(values.abs().clamp(info.smallest_normal, info.max))[1] - 1
     return torch.ldexp(torch.full_like(values, info.eps), exponent)
@@ -271,10 +271,10 @@ def ulp_of(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 def errors(
     exact: Callable[[torch.Tensor], torch.Tensor], found: torch.Tensor, args: torch.Tensor
 ) -> torch.Tensor:
-    """In ulp of the exact value; next to a sign change of it, in ulp of 1 where that is larger.
+    """Errors in ulp of the exact value, or in ulp of 1 near a sign change if that is larger.
 
-    A value out of range may be infinite or the largest number, and one among the subnormals may
-    carry the rounding of a subnormal factor.
+    A value out of range may be infinite or the largest number. A subnormal value may have the
+    rounding error of a subnormal factor.
     """
     info = torch.finfo(found.dtype)
     expected = exact(args.double())
@@ -293,7 +293,7 @@ def errors(
 
 
 def forms(row: Function) -> Iterator[tuple[str, Expr, float]]:
-    """The row's forms and its derivatives, each with its name in C++, its formula and its bound."""
+    """(name in C++, formula, bound in ulp) of each form and derivative of a row."""
     call = Call(row.name, tuple(map(Name, row.params)))
     yield row.name, call, row.ulp
     if row.shared:
@@ -328,7 +328,7 @@ def test_double_forms_are_accurate(row: Function, library: Library) -> None:
 
 @pytest.mark.parametrize("row", FLOATING, ids=by_name)
 def test_float_forms_are_accurate(row: Function, library: Library) -> None:
-    """Against the double forms, which are exact as far as float can tell."""
+    """The references are the double forms, whose errors are far below a float ulp."""
     args = tails(row, torch.float32, 4000)
     args = args[:, library.values(row.name, args).isfinite()]
     for name, _, bound in forms(row):
@@ -339,16 +339,16 @@ def test_float_forms_are_accurate(row: Function, library: Library) -> None:
         check_bound(name, args, errors(exact, library.values(name, args), args), bound)
 
 
-GAMMA = ("digamma", "lgamma", "trigamma", "zeta")  # mpmath takes long at large arguments
+GAMMA = ("digamma", "lgamma", "trigamma", "zeta")  # mpmath is slow at large arguments
 ANYWHERE = [row for row in FLOATING if row.name not in (*GAMMA, *BOUNDED)]
 
 
 @pytest.mark.parametrize("row", ANYWHERE, ids=by_name)
 def test_float_forms_are_finite_where_the_value_is(row: Function, library: Library) -> None:
-    """One argument at any magnitude, subnormal and the largest too, the others in their domain.
+    """One argument has any magnitude, from subnormal to the largest; the others are in the domain.
 
-    The head-room is that of docs/numerics.md: a 1024th of the largest number; 1024 where an
-    argument is itself beyond that.
+    As in docs/numerics.md, the value must be below 1/1024 of the largest number, or below 1024 if
+    an argument exceeds that limit.
     """
     usual = [float(low) + float(high - low) * 0.6 for low, high in row.domain]
     rows = [

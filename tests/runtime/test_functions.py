@@ -1,4 +1,4 @@
-"""The float functions of the CPU: every one over all magnitudes, as scalars and as vectors."""
+"""The float functions of the CPU over all magnitudes, as scalars and as vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INCLUDE = ROOT / "runtime"
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-# Bounds on errors in ulp, just above the largest found in searches of many more floats.
+# Bounds of errors in ulp, just above the largest that longer searches found.
 ULPS = {
     "exp": 1.04,
     "exp2": 0.91,
@@ -50,7 +50,7 @@ ULPS = {
     "erfc": 1.9,
 }
 
-# Where functions change their form, and where results overflow, vanish or round to 1.
+# Arguments where functions change their formula, or where results overflow, vanish or round to 1.
 THRESHOLDS = (
     *(0.347, 0.5, 0.6, 0.6875, 0.75, 0.9, 1, 1.375, 2, 3.9, 4, 9.2, 10.06, 10.5, 17.4, 18),
     *(87.3, 88.72, 89, 89.4, 90, 103.3, 104, 126, 127, 128, 149, 150, 151, 1024),
@@ -60,7 +60,7 @@ THRESHOLDS = (
 
 
 def sample() -> Floats:
-    """Floats of all magnitudes: as many as whole vectors hold."""
+    """Floats of all magnitudes; their number is a multiple of 64, so they fill whole vectors."""
     every = np.arange(0, 2**32, 9973, dtype=np.uint32)
     exponents = np.arange(0, 2**32, 2**23, dtype=np.int64)
     near = np.array([*THRESHOLDS, *(-x for x in THRESHOLDS)], np.float32).view(np.uint32)
@@ -75,7 +75,7 @@ class Library:
         self.handle = ctypes.CDLL(str(path))
 
     def __call__(self, name: str, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Of an array, or of two stacked ones."""
+        """The values of a function for an array, or for two stacked arrays of arguments."""
         out = np.empty_like(x[0] if x.ndim == 2 else x)
         pointers = (ctypes.c_void_p(array.ctypes.data) for array in (x, out))
         self.handle[name](*pointers, ctypes.c_int64(len(out)))
@@ -94,13 +94,13 @@ def compile_library(folder: Path, *flags: str) -> Library:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """For any processor."""
+    """The functions compiled for any processor."""
     return compile_library(tmp_path_factory.mktemp("functions"))
 
 
 @pytest.fixture(scope="module", params=CAPABILITIES)
 def wide(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """With the vectors of a capability and its fma."""
+    """The functions compiled with the vectors and fma of a capability."""
     names = ["default", *CAPABILITIES]
     best = torch.backends.cpu.get_cpu_capability().lower()
     if names.index(request.param) > names.index(best):
@@ -115,12 +115,12 @@ def floats() -> Floats:
 
 
 def widened(values: Floats) -> Doubles:
-    with np.errstate(invalid="ignore"):  # signalling NaN
+    with np.errstate(invalid="ignore"):  # for signalling NaNs
         return values.astype(np.float64)
 
 
 def ulp_errors(found: Floats, exact: Doubles) -> Doubles:
-    """In the ulp of the exact value; infinity counts as the number after the largest."""
+    """Errors in ulp of the exact value; infinity counts as the number after the largest."""
     end = 2.0**128
     expected = np.clip(exact, -end, end)
     _, exponent = np.frexp(np.clip(np.abs(expected), 2.0**-126, 2.0**127))
@@ -140,7 +140,7 @@ def test_functions_are_accurate(name: str, library: Library, floats: Floats) -> 
 
 @pytest.fixture
 def flushing() -> Iterator[None]:
-    """Subnormal operands and results count as zero, as torch.set_flush_denormal asks."""
+    """Sets the mode in which subnormal operands and results are flushed to zero."""
     if not torch.set_flush_denormal(True):
         pytest.skip("this processor cannot")
     yield
@@ -203,7 +203,7 @@ def check_bits(name: str, library: Library, wide: Library, points: Floats) -> No
 
 
 def bits(values: Floats) -> npt.NDArray[np.uint32]:
-    """The bits of numbers; any NaN is the same."""
+    """The bits of floats, with the same bits for every NaN."""
     return np.where(np.isnan(values), np.float32(np.nan), values).view(np.uint32)
 
 
@@ -259,7 +259,7 @@ def test_tanh_near_zero(library: Library, wide: Library, floats: Floats) -> None
     exact = library("tanh_near_zero_double", widened(points))
     found = library("tanh_near_zero_float", points)
     assert ulp_errors(found, exact).max() <= 0.8
-    assert np.array_equal(np.signbit(found), np.signbit(points))  # of zero too
+    assert np.array_equal(np.signbit(found), np.signbit(points))  # also at zero
     check_bits("tanh_near_zero", library, wide, points)
 
 
@@ -275,7 +275,7 @@ def test_sines_of_a_double_angle(
 
 
 def pairs() -> Floats:
-    """Of all magnitudes and specials, and such that the power is in range: [2, whole vectors]."""
+    """Bases and exponents, shape [2, n]: special values, all magnitudes, and powers in range."""
     specials = [0, 0.5, 1, 1 + 2**-23, 1 - 2**-24, 2, 3, 2**24 - 1, 2**24, 1e-45, 3.4e38, math.inf]
     both = np.array([sign * x for x in (*specials, math.nan) for sign in (1, -1)], np.float32)
     products = np.stack([part.ravel() for part in np.meshgrid(both, both)])
@@ -319,7 +319,7 @@ def fit_functions() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["fit"] = module  # where its dataclasses look for it
+    sys.modules["fit"] = module  # its dataclasses look there
     spec.loader.exec_module(module)
     return module
 

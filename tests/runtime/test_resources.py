@@ -1,4 +1,4 @@
-"""What the kernels of the tree take on a GPU, as ptxas says."""
+"""Registers, spills and bytes of code of the tree's kernels, as ptxas reports them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_command(
         assert 16 <= kernel.registers <= 255
         assert kernel.code % 16 == 0
         assert kernel.code > 1000
-    assert 0 < op["added"] < sum(kernel.code for kernel in kernels)  # it is compressed
+    assert 0 < op["added"] < sum(kernel.code for kernel in kernels)  # the code is compressed
 
 
 @pytest.mark.parametrize("arch", ["80", "90"])

@@ -1,4 +1,4 @@
-"""tools/bootstrap.py names the packages once more, since it runs before any of them is there."""
+"""tools/bootstrap.py repeats the list of packages, because it runs before any is installed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bootstrap() -> ModuleType:
 
 
 def test_the_command_may_be_read_by_the_processes_that_it_starts(tmp_path: Path) -> None:
-    """`fusewise bench` starts some, which run the script under another name."""
+    """`fusewise bench` starts worker processes, which run the script under another name."""
     venv.create(tmp_path)
     bootstrap().write_paths(tmp_path / "bin" / "python", None)
     runpy.run_path(str(tmp_path / "bin" / "fusewise"), run_name="__mp_main__")

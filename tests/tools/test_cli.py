@@ -1,4 +1,4 @@
-"""The command line where it compiles, over a stand-in for the generator."""
+"""Commands that compile, with a fake generator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_package_of_another_project(command: Command, tmp_path: Path) -> None:
     assert "[2/2] my_ops/_C.so" in out
     assert " s  module.cpp" in out
     assert (tmp_path / "generated/my_ops" / f"_C{build.SUFFIX}").exists()
-    # from then on the tree knows what it is called, and where its specs are
+    # the manifest now has the name of the package and the folder of the specs
     code, out, _ = command("build")
     assert code == 0
     assert "(nothing to do, " in out

@@ -1,4 +1,4 @@
-"""The documents say what is: tables, excerpts and links are compared with the sources."""
+"""The documents agree with the sources: tables, excerpts and links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fusewise.language.formula import format_expr
 from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
-from fusewise.measure.bench_report import OURS, Results
+from fusewise.measure.bench.report import OURS, Results
 from fusewise.pipeline import compile_spec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,7 @@ PAGES = sorted(
 
 
 def function_table() -> str:
-    """The table of docs/spec.md, one row a primitive."""
+    """The table of functions in docs/spec.md, one row for each."""
     header = (
         "| function | in PyTorch | of integers | ulp | at kinks and edges |\n|---|---|---|---|---|"
     )
@@ -53,7 +53,7 @@ def test_functions() -> None:
 
 
 def rule_table() -> str:
-    """The table of docs/numerics.md, one row a rule."""
+    """The table of rules in docs/numerics.md, one row for each."""
     rows = (
         f"| `{format_expr(rule.pattern)}` | `{format_expr(rule.stable)}` "
         f"| {f'`{format_expr(rule.holds)}`' if rule.holds else 'everywhere'} |"
@@ -76,7 +76,7 @@ def test_links(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_specs(page: Path) -> None:
-    """Every whole spec that a page shows is a good one."""
+    """Every complete spec on a page is valid."""
     for block in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL):
         text = textwrap.dedent(block)
         if text.startswith("op:"):
@@ -98,7 +98,7 @@ def test_readme_shows_what_is_generated() -> None:
 
 
 def speed_table() -> str:
-    """The table of README.md, one row a file of benchmarks/results."""
+    """The table of speeds in README.md, one row for each file of benchmarks/results."""
     contenders = {"eager": "eager", "compile": "torch.compile", "max-autotune": "max-autotune"}
     contenders["best"] = "the best of each row"
     columns = ["", *contenders.values(), "share of a copy, median"]

@@ -15,7 +15,7 @@ DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    """examples/lltm.py, which is a script and not on the path."""
+    """The module of examples/lltm.py, a script that is not on the path."""
     path = Path(__file__).resolve().parents[2] / "examples" / "lltm.py"
     found = importlib.util.spec_from_file_location("lltm_example", path)
     assert found is not None
@@ -46,7 +46,7 @@ def test_layer_equals_plain_pytorch(
 def test_training_lowers_the_loss(example: ModuleType, device: str) -> None:
     torch.manual_seed(0)
     losses = list(example.train(60, device, length=3))
-    assert sum(losses[-10:]) / 10 < 0.13  # guessing the mean gives 1/6
+    assert sum(losses[-10:]) / 10 < 0.13  # the constant mean has a loss of 1/6
 
 
 def test_script(

@@ -1,4 +1,4 @@
-"""How the tests on a GPU are chosen and counted; no GPU is needed for that."""
+"""The selection and the counts of the GPU tests. These tests need no GPU."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(folder: Path, cases: str, *options: str) -> dict[str, Any]:
 
 def test_what_is_no_success_is_told(tmp_path: Path) -> None:
     counts = run(tmp_path, "tests", "-n", "2", "--dist", "worksteal")
-    assert counts["passed"] == 2  # static, passes
+    assert counts["passed"] == 2  # the outcomes `static` and `passes`
     assert counts["skips"] == {"needs two GPUs": 1}
     assert counts["failed"] == 2
     named = " ".join(counts["failures"])
@@ -80,7 +80,7 @@ def test_what_did_not_run_is_counted(tmp_path: Path) -> None:
 def test_written_tests_that_ask_for_a_gpu_are_run() -> None:
     found = receipt.written(receipt.ROOT)
     assert {"tests/tools/test_examples.py", "tests/torch/test_type_pairs.py"} <= set(found)
-    assert "tests/unit/measure/test_bench.py" not in found
+    assert "tests/unit/measure/bench/test_run.py" not in found
 
 
 def test_what_the_self_checks_are_compiled_from_is_there() -> None:

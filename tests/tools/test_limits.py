@@ -1,4 +1,4 @@
-"""What benchmarks/limits.py makes of what Nsight Compute counts; counting needs a GPU."""
+"""The table that benchmarks/limits.py makes from counters of Nsight Compute. It needs no GPU."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from types import ModuleType
 import limits
 import pytest
 from fusewise.language.spec import parse_spec
-from fusewise.measure import bench
+from fusewise.measure.bench.actions import own_actions
+from fusewise.measure.bench.cases import Setting, cases_of
 
 RUNS = """\
 ==PROF== Connected to process 1
@@ -19,7 +20,7 @@ SPEC = """\
 op: gate
 inputs: {x: tensor, y: tensor}
 outputs: {out: x * y}
-bench:
+shapes:
   - {x: [64, 32], y: [32]}
   - {x: [8, 4], y: [8, 4]}
 """
@@ -38,7 +39,7 @@ COUNTS = """\
 def test_kernels_between_two_marks_are_one_pass() -> None:
     header, _, neg, gate = limits.table(RUNS + COUNTS).splitlines()
     assert header == f"| {' | '.join(limits.HEADER)} |"
-    # 8000 bytes in 2 us; of 10,000 slots 100 were used, which is 20 ns
+    # 8000 bytes in 2 us; 100 of 10,000 issue slots were used, which takes 20 ns
     assert neg == (
         "| torch.neg | 1000 | float32 | forward | 2.0 | 0.00 | 8.0 | 1.00 | 3.2 | 1% | 0.0 | 2.0 |"
     )
@@ -54,9 +55,9 @@ def test_a_pass_that_was_not_counted_is_missed() -> None:
 
 def test_the_passes_are_those_of_the_benchmark() -> None:
     spec = parse_spec(SPEC)
-    cases = bench.cases_of([spec])
+    cases = cases_of([spec])
     assert [dict(case.shapes)["x"] for case in cases] == [(64, 32), (8, 4)]
     module = ModuleType("gates")
     vars(module)["gate"] = lambda x, y: x * y
-    actions = bench.own_actions(cases[0], module, bench.Setting("cpu", "float32", 1, 1, ()))
+    actions = own_actions(cases[0], module, Setting("cpu", "float32", 1, 1, ()))
     assert list(actions) == ["forward", "backward", "step"]

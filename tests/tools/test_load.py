@@ -1,4 +1,4 @@
-"""`fusewise.load`, over a stand-in for the generator, and once for real."""
+"""`fusewise.load` with a fake generator, and once with the real one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fusewise.build import cache as cache_of_builds
 from fusewise.build import extension as build
 from fusewise.build.tree import write_text
 
-# a module is loaded by this name: the function of the same name hides it as an attribute
+# The module is hidden: the attribute `fusewise.load` is the function of the same name.
 load_module = sys.modules["fusewise.load"]
 
 SPEC = "op: gate\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
@@ -30,7 +30,7 @@ PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache of its own, and a generator whose package compiles in a moment."""
+    """The folder of an empty cache, with a fake generator whose package compiles in a moment."""
     before = set(sys.modules)
 
     def render_specs(texts: Mapping[str, str], package: str) -> dict[str, str]:
@@ -225,7 +225,7 @@ def test_an_op_at_run_time() -> None:
     import torch
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    fresh = f"{SPEC}# {uuid.uuid4()}\n"  # not in the cache, which is there to share the runtime
+    fresh = f"{SPEC}# {uuid.uuid4()}\n"  # never in the cache, which only shares the runtime
     cache = Path(__file__).resolve().parents[2] / "build"
     ops = fusewise.load(fresh, cache_dir=cache)
     changed = fusewise.load(fresh.replace("x * s", "2 * x * s"), cache_dir=cache)
@@ -235,7 +235,7 @@ def test_an_op_at_run_time() -> None:
         torch.testing.assert_close(changed.gate(x), 2 * ops.gate(x))
         torch.autograd.gradcheck(ops.gate, (x,))
 
-        # It dissolves in what a backend traces by itself, if torch says that it compiles.
+        # If torch is compiling, the op is decomposed in the graph that a backend traces.
         def backend(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
             traced = make_fx(lambda x: ops.gate(x))(*inputs)
             stays = any("gate" in str(node.target) for node in traced.graph.nodes)

@@ -1,4 +1,4 @@
-"""The receipt of the tests on a GPU tells trees apart, and says what came out."""
+"""The receipt of the GPU tests identifies the tree and contains the results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The sample ops in tests/torch/ops: what they stand for, in torch, and arguments for them.
+"""The sample ops in tests/torch/ops, with references in PyTorch and sample arguments.
 
-They are written by hand and look like generated ones. The fixture `sample_ops` builds them.
+They are written by hand in the form of generated ops. The fixture `sample_ops` builds them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "test_runtime"
 TORCH = Path(torch.__file__).parent
 OPS = torch.ops.fusewise_test
 
-# For each op what `register_vmap` takes.
+# The argument of `register_vmap` for each op.
 VMAP: dict[str, tuple[int | None, ...]] = {
     "swiglu": (None,),
     "swiglu_backward": (1, 2),
@@ -47,7 +47,7 @@ VMAP: dict[str, tuple[int | None, ...]] = {
     "dequantise": (None,),
 }
 
-C = ModuleType("_C")  # which `load` fills
+C = ModuleType("_C")  # `load` fills it
 
 
 def _build() -> Path:
@@ -75,7 +75,7 @@ def _build() -> Path:
         lines.append(f"build {objects[-1]}: compile {source}")
     lines.append(f"build _C.so: link {' '.join(objects)}")
     BUILD.mkdir(parents=True, exist_ok=True)
-    with FileLock(BUILD / "lock"):  # of pytest-xdist several processes build
+    with FileLock(BUILD / "lock"):  # pytest-xdist starts several processes
         (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
         command = ["ninja", "-j2"]
         done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
@@ -97,7 +97,7 @@ runtime = _module("_runtime", ROOT / "runtime/python/_runtime.py")
 
 
 def load() -> None:
-    """Builds the sample ops, and puts them into `C`."""
+    """Builds the sample ops, and adds them to `C`."""
     vars(C).update(vars(_module("_C", _build())))
     runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
     for name, shapes in VMAP.items():
@@ -105,7 +105,7 @@ def load() -> None:
 
 
 def sample(name: str) -> Callable[..., Any]:
-    """A sample op, which is looked up when it is called."""
+    """A function that calls a sample op; it finds the op at the call, after `load`."""
 
     def op(*args: Any, **params: Any) -> Any:
         return getattr(C, name)(*args, **params)
@@ -138,7 +138,7 @@ def weigh(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def quantise(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """In the compute type, with a product that is rounded to the type of x."""
+    """The reference in the compute type, with a product that is rounded to the type of x."""
     compute = torch.double if torch.double in (x.dtype, y.dtype) else torch.float
     a, b = x.to(compute), y.to(compute)
     exact = a * b
@@ -157,7 +157,7 @@ def randn(*shape: int, dtype: torch.dtype = torch.double, grad: bool = True) -> 
     return torch.randn(shape, dtype=dtype, requires_grad=grad)
 
 
-# Op, what it stands for, arguments.
+# (op, reference, function that draws the arguments)
 CASES = {
     "swiglu": (sample("swiglu"), swiglu, lambda: (randn(3, 4), randn(4))),
     "swiglu_same": (sample("swiglu"), swiglu, lambda: (randn(3, 4), randn(3, 4))),

@@ -1,4 +1,4 @@
-"""Every spec keeps the bound that it states."""
+"""The errors of every op are within the bound of its spec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled autograd on the sample ops: one process and no reset between graphs, as in training."""
+"""Compiled autograd of the sample ops, in one process without resets between graphs."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Grads = tuple[Tensor | None, ...]
 
 @pytest.fixture(scope="module", params=["eager", "aot_eager", "inductor"])
 def compiler(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
-    """One compiler for all tests of a backend; its cache is what they are about."""
-    torch._dynamo.reset()  # counts of graphs and of recompilations that other modules have left
+    """One compiler for all tests of a backend, because the tests are about its cache."""
+    torch._dynamo.reset()  # clears the counts of graphs and recompilations of other modules
     yield torch.compile(backend=request.param, fullgraph=True)
     torch._dynamo.reset()
 
@@ -41,7 +41,7 @@ def compiled(compiler: Any, out: Tensor, wanted: list[Tensor], grad: Tensor | No
         return torch.autograd.grad(out, wanted, grad, allow_unused=True)
 
 
-# Two ops that differ in their formulas alone: inputs, shapes and what is saved are the same.
+# Two ops with the same inputs, shapes and saved tensors. Only their formulas differ.
 ALIKE = (
     (sample("swiglu"), swiglu),
     (lambda x, y: C.quantise(x, y)[0], lambda x, y: quantise(x, y)[0]),
@@ -86,7 +86,7 @@ def test_which_gradients_are_needed(compiler, leaves):
     for op, reference in ALIKE:
         for need in ((True, True), (True, False), (False, True), (True, True)):
             args = [randn(3, 4, grad=leaf and leaves) for leaf in need]
-            if not leaves:  # gradients of which are asked for, of tensors that all require one
+            if not leaves:  # all tensors require a gradient, but only some are requested
                 args = [randn(3, 4).exp() for _ in need]
             wanted = [t for t, n in zip(args, need, strict=True) if n]
             ours = compiled(compiler, op(*args).sum(), wanted)

@@ -1,4 +1,4 @@
-"""Loading an extension: one of another torch is refused before anything of it runs."""
+"""Loading an extension: if it is built for another torch, loading fails before its code runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def built() -> bytes:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the extension of the package `some_ops` belongs."""
+    """The path of the extension of the package `some_ops`."""
     (tmp_path / "some_ops").mkdir()
     (tmp_path / "some_ops/__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
@@ -73,7 +73,7 @@ def test_one_that_does_not_say_is_refused_unloaded(module: Path, size: int | Non
 
 
 def test_one_that_cannot_be_read(module: Path) -> None:
-    module.symlink_to(module.parent)  # a folder
+    module.symlink_to(module.parent)  # a folder cannot be read as a file
     assert refusal(module) == "the extension of some_ops is not built; run `fusewise build`"
 
 

@@ -1,4 +1,4 @@
-"""What only a GPU shows: memory, and errors of CUDA."""
+"""GPU memory, and errors of CUDA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of integers are exact to the last of 64 bits, however a number gets to them."""
+"""Ops of integers are exact in all 64 bits for tensors, params and constants."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_params_and_numbers_are_exact(
     ops: ModuleType, k: int, b: bool, shape: tuple[int, ...], device: str
 ) -> None:
     x, y = 5, 2**53 + 3
-    args = (torch.full(shape, x, device=device), torch.tensor(y))  # which stays on the CPU
+    args = (torch.full(shape, x, device=device), torch.tensor(y))  # y stays on the CPU
     kernel, formula = (
         ops.shifted_whole,
         getattr(torch.ops, ops.__name__).shifted_whole.decomposition,

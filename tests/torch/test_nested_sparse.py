@@ -1,4 +1,4 @@
-"""Tensors of other layouts than strided: nested ones, and sparse gradients that arrive."""
+"""Layouts other than strided: nested tensors, and sparse incoming gradients."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def sparse(grad: bool = False) -> Tensor:
 
 def test_sparse_gradients_that_arrive():
     x, grad = randn(4, 4), sparse()
-    for y in (randn(4, 4), randn(4)):  # torch.mul itself cannot sum a sparse gradient
+    for y in (randn(4, 4), randn(4)):  # torch.mul cannot sum a sparse gradient
         found = torch.autograd.grad(C.swiglu(x, y), (x, y), grad)
         wanted = torch.autograd.grad(swiglu(x, y), (x, y), grad.to_dense())
         torch.testing.assert_close(found, wanted)
@@ -106,7 +106,7 @@ def test_sparse_gradients_in_the_double_backward(fused):
 
 
 def test_a_sparse_gradient_is_forwarded_as_it_is():
-    """As torch.add does it."""
+    """torch.add forwards it too."""
     x, y, a, b = (randn(4, 4) for _ in range(4))
     grad = sparse()
     grad_x, grad_y, grad_a, grad_b = torch.autograd.grad(

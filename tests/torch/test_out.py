@@ -1,4 +1,4 @@
-"""`out=` on the sample ops (tests/torch/ops): memory that is shared, and functionalization."""
+"""`out=` of the sample ops (tests/torch/ops): shared memory, subclasses, functionalization."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_outs_that_interleave() -> None:
 
 
 class Asked(torch.Tensor):
-    """Writes down which functions it is asked about."""
+    """Records the functions for which `__torch_function__` is called."""
 
     functions: ClassVar[list[str]] = []
 

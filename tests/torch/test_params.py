@@ -1,4 +1,4 @@
-"""Params from Python: what our own entry takes, beside the dispatcher's and PyTorch's functions."""
+"""Params from Python: the values that ops accept, compared with the dispatcher and PyTorch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("sample_ops")
 X = torch.tensor([1.0, -2.0], dtype=torch.double)
 NAMES = {"scale": "a float", "count": "an int", "negate": "a bool"}
 
-# Every one of these has the same value as a float, an integer and a bool.
+# Each of these has the same value as a float, an integer and a bool.
 WHOLE = [1, True, np.int64(1), np.uint8(1), np.bool_(True), np.float32(1), np.array(1)]
 WHOLE += [torch.tensor(1), torch.tensor(True), torch.tensor(1.0), torch.tensor([1])]
 FLOATS = [0.25, np.float64(0.25), np.float32(0.25), np.float16(0.25), np.array(0.25)]
@@ -29,7 +29,7 @@ NEITHER = ["1", None, 1j, [1], (1,), torch.tensor([1, 2]), torch.tensor(1.0, dev
 
 
 def both(**params: Any) -> list[Any]:
-    """Results of our own entry and of torch.ops, or that it is refused."""
+    """The results of the Python function and of torch.ops; None for an error."""
     results: list[Any] = []
     for call in (C.shift, OPS.shift):
         try:
@@ -69,7 +69,7 @@ def test_what_is_no_number_is_refused(name: str, value: Any) -> None:
 
 
 def test_what_would_change_is_refused() -> None:
-    """The dispatcher rounds towards zero here, where PyTorch's own functions refuse."""
+    """The op raises, as PyTorch's functions do; the dispatcher would round towards zero."""
     for name, value, got in (
         ("count", 1.0, "float"),
         ("count", np.float32(1.5), "np.float32(1.5)"),
@@ -97,7 +97,7 @@ def test_a_gradient_is_not_lost_in_silence() -> None:
                 C.shift(X, scale=value)
             assert str(error.value) == text
             with torch.device("cpu"), pytest.raises(TypeError, match="has no gradient"):
-                C.shift(X, scale=value)  # with a mode, which may go another way
+                C.shift(X, scale=value)  # a mode may take another path
     with pytest.raises(TypeError, match="has no gradient"):
         torch.func.grad(lambda s: C.shift(X, scale=s).sum())(scale.detach())
     with pytest.raises(TypeError, match="must be Number, not Tensor"):
@@ -139,7 +139,7 @@ def test_symbolic_numbers() -> None:
 @pytest.mark.parametrize("value", [np.float32(0.5), torch.tensor(0.5), 1, True], ids=repr)
 @pytest.mark.parametrize("opaque", [False, True])
 def test_params_of_a_graph(value: Any, opaque: bool) -> None:
-    """torch.compile takes what it takes for PyTorch's own functions."""
+    """torch.compile accepts the same params as for PyTorch's functions."""
 
     def function(x: Tensor, alpha: Any) -> Tensor:
         return runtime.call_compiled("bias_gelu", OPS.bias_gelu, x, alpha=alpha)

@@ -1,4 +1,4 @@
-"""What autograd holds for the sample ops: what the gradients that are needed read, and no more."""
+"""The sample ops save exactly the tensors that the needed gradients read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from torch import Tensor
 
 pytestmark = pytest.mark.usefixtures("sample_ops")
 
-# Op, what it stands for, shapes, and what is saved for the gradient of each input.
+# (op, reference, shapes, the saved tensors for the gradient of each input)
 OPS_KEPT = {
     "swiglu": (sample("swiglu"), swiglu, [(3, 4), (3, 4)], [{0, 1}, {0}]),
     "swiglu_row": (sample("swiglu"), swiglu, [(3, 4), (4,)], [{0, 1}, {0}]),
@@ -71,7 +71,7 @@ def leaves(values: Sequence[Tensor], wanted: Sequence[int]) -> list[Tensor]:
 
 
 def packed_by(function: Callable[[], object], tensors: Sequence[Tensor]) -> tuple[object, set]:
-    """What a call gives, and which of these tensors it saves; others by name."""
+    """The result of a call, and the saved tensors: indices into `tensors`, or "new_cell"."""
     places = {t.data_ptr(): i for i, t in enumerate(tensors)}
     packed: list[Tensor] = []
     with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
@@ -96,7 +96,7 @@ def test_a_needed_gradient_keeps_what_it_reads(name):
 @each_op
 @pytest.mark.parametrize("shift", range(len(DTYPES)))
 def test_gradients_are_the_same_whatever_else_is_needed(name, shift):
-    """In every mixture of types bit for bit, though what they do not read is changed by then."""
+    """For all mixtures of dtypes, bit for bit, even if tensors that they do not read change."""
     op, _, shapes, kept = OPS_KEPT[name]
     dtypes = itertools.islice(itertools.cycle(DTYPES), shift, None)
     for mixture in ([DTYPES[shift]] * len(shapes), list(itertools.islice(dtypes, len(shapes)))):
@@ -137,7 +137,7 @@ def test_what_a_needed_gradient_reads_may_not_be_changed(name):
 
 @each_op
 def test_gradients_alone_are_those_of_all(name):
-    """Asked for one by one of a graph that has them all, or of the backward itself."""
+    """A gradient requested alone has the bits that it has with all others."""
     op, _, shapes, _ = OPS_KEPT[name]
     args = [randn(*shape) for shape in shapes]
     outputs = as_tuple(op(*args))
@@ -205,7 +205,7 @@ def test_graphs_of_a_part(name, dynamic):
     if name.startswith("quantise"):
         pytest.skip("not one op of the dispatcher")
     packet = getattr(OPS, name.removesuffix("_row").removesuffix("_cross")).default
-    torch._dynamo.reset()  # one function serves all cases, and would be compiled again too often
+    torch._dynamo.reset()  # all cases share one function: dynamo limits its recompilations
     compiled = torch.compile(
         lambda *a: total(packet(*a)), fullgraph=True, dynamic=dynamic, backend="aot_eager"
     )
@@ -217,11 +217,11 @@ def test_graphs_of_a_part(name, dynamic):
 
 
 def held_by(function: Callable[..., object], shape: tuple[int, ...], grad: bool) -> bool:
-    """Whether a result holds the memory of a tensor that is its input."""
+    """True if the result of a function keeps the memory of its input alive."""
     array = np.ones(shape)
     t = torch.from_numpy(array)
     if grad:
-        t.add_(randn(*shape))  # a leaf would be held to accumulate its gradient
+        t.add_(randn(*shape))  # not a leaf: autograd keeps leaves to accumulate gradients
     out = function(t)
     alive = weakref.ref(array)
     del array, t
@@ -231,7 +231,7 @@ def held_by(function: Callable[..., object], shape: tuple[int, ...], grad: bool)
 
 @pytest.mark.parametrize("shape", [(3, 4), (4,), (3, 1), ()])
 def test_memory_is_held_for_values_alone(shape):
-    """Not for shapes, and not for gradients that nobody needs."""
+    """Memory is not kept for shapes, nor for gradients that are not needed."""
     x, a, b = randn(3, 4, grad=False), randn(3, 4), randn(4)
     assert not held_by(lambda t: C.gated_add(a, t, b, b), shape, grad=True)
     assert not held_by(lambda t: C.gated_add(a, t, b, b), shape, grad=False)
@@ -273,7 +273,7 @@ def test_what_is_read_must_be_there():
 
 
 def test_second_backward_of_what_saves_nothing():
-    """As of torch.add, nothing is freed that a second one needs."""
+    """A second backward works, as for torch.add, because there is nothing to free."""
     x, a, b = (randn(3, 4, grad=False) for _ in range(3))
     for y in (randn(3, 4), randn(4)):
         out = C.gated_add(x, y, a, b).sum()

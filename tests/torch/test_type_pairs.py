@@ -1,7 +1,7 @@
-"""Every pair of types and shapes of a product, against eager PyTorch: equal types and values.
+"""A product of every pair of dtypes and shapes has the dtype and values of eager PyTorch.
 
-All values have few digits, so that every product and every sum is exact before it is stored, and
-results are equal to the last bit.
+All values have few digits, so every product and sum is exact before it is stored. Results are
+equal to the last bit.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from torch import Tensor
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 INTEGERS = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 SHAPES = ((), (1,), (57,), (3, 1), (3, 57))
-# where a tensor with dimensions is, and where one without
+# (device of a tensor with dimensions, device of a 0-dim tensor)
 PLACES = {"cpu": ("cpu", "cpu"), "cuda": ("cuda", "cuda"), "cuda_beside_cpu": ("cuda", "cpu")}
 
 
 @functools.cache
 def make_tensor(shape: tuple[int, ...], dtype: torch.dtype, place: str, step: int) -> Tensor:
-    """Halves from -3.5 to 3.5, of integer types from -3 to 3; unsigned ones wrap around."""
+    """Multiples of 1/2 from -3.5 to 3.5; integers from -3 to 3, or 0 to 3 for unsigned dtypes."""
     count = int(torch.Size(shape).numel())
     values = (torch.arange(count, dtype=torch.double) * step + step) % 15 - 7
     if not dtype.is_floating_point:
@@ -37,7 +37,7 @@ def make_tensor(shape: tuple[int, ...], dtype: torch.dtype, place: str, step: in
 
 
 def every_call(first: torch.dtype, place: str) -> Iterator[tuple[str, Tensor, Tensor]]:
-    """A tensor of one type and one of any, in all pairs of shapes; and what they are, as text."""
+    """(description, a, b): `a` of one dtype, `b` of each dtype, in all pairs of shapes."""
     for second, shapes in itertools.product(
         (*INTEGERS, *FLOATS), itertools.product(SHAPES, SHAPES)
     ):
@@ -65,9 +65,10 @@ def incoming(out: Tensor) -> Tensor:
 
 
 def expected(a: Tensor, b: Tensor) -> list[Tensor]:
-    """What eager PyTorch gives; integers alone are multiplied as numbers of the default type.
+    """The product and gradients of eager PyTorch. Two integers are multiplied in the default dtype.
 
-    The gradients are rounded once: those of eager PyTorch go through the type of the product.
+    These gradients are rounded once. Those of eager PyTorch are also rounded to the dtype of the
+    product.
     """
     promoted = torch.result_type(a, b)
     dtype = promoted if promoted.is_floating_point else torch.get_default_dtype()
@@ -86,7 +87,7 @@ def facts(tensor: Tensor) -> str:
 
 
 def totals(counts: Sequence[Tensor]) -> Iterator[int]:
-    """The numbers in 0-dim tensors; those on a GPU are brought here together, once."""
+    """The values of 0-dim tensors. Those on a GPU are copied to the CPU together."""
     on_gpu = [count for count in counts if count.is_cuda]
     brought = iter(torch.stack(on_gpu).tolist() if on_gpu else ())
     return (next(brought) if count.is_cuda else int(count) for count in counts)

@@ -1,18 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from fusewise.build.tree import spec_files
-from fusewise.language.spec import parse_spec
-from fusewise.pipeline import Compiled, compile_spec
-
-ROOT = Path(__file__).resolve().parents[2]
+import repository
+from fusewise.pipeline import Compiled
 
 
 @pytest.fixture(scope="session")
 def compiled() -> tuple[Compiled, ...]:
     """All specs of the repository, through all stages."""
-    paths = spec_files(ROOT / "specs")
-    specs = [parse_spec(path.read_text(), path.relative_to(ROOT).as_posix()) for path in paths]
-    return tuple(compile_spec(spec, specs) for spec in specs)
+    return tuple(map(repository.compiled, repository.SPECS))

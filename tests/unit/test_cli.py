@@ -1,9 +1,10 @@
-"""The command line, over a stand-in for the generator where the files do not matter."""
+"""The command line, with a fake generator if the generated files do not matter."""
 
 from __future__ import annotations
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -54,6 +55,18 @@ def test_new_writes_a_spec_that_is_good(command: Command, tmp_path: Path) -> Non
     code, out, err = command("check")
     assert (code, err) == (0, "")
     assert out.startswith("specs/soft_clip.yaml: ok\n1 spec, all good (")
+
+
+def test_check_says_whether_a_backward_is_proved(command: Command, specs: Path) -> None:
+    text = GOOD.format(op="{op}") + "backward:\n  is: derivative\n  grad_x: {gradient}\n"
+    proved = "grad_out * (sigmoid(x) + x * dsigmoid(x))"
+    (specs / "equal.yaml").write_text(text.format(op="equal", gradient=proved))
+    checked = "grad_out * sigmoid(x) * (1 + x * (1 - sigmoid(x)))"
+    (specs / "other.yaml").write_text(text.format(op="other", gradient=checked))
+    code, out, _ = command("check", "equal", "other")
+    assert code == 0
+    assert "specs/equal.yaml: ok, its backward is proved\n" in out
+    assert re.search(r"^specs/other.yaml: ok, its backward is checked at \d+ points$", out, re.M)
 
 
 def test_new_overwrites_nothing(command: Command, specs: Path) -> None:

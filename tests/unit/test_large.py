@@ -1,4 +1,4 @@
-"""Passes that are so large that compiling them as others would take minutes."""
+"""Large passes: compiling them with inlined functions would take minutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FUNCTIONS = ("tanh", "sigmoid", "exp", "sin", "erf", "softplus", "gelu")
 
 
 def text_of(terms: int) -> str:
-    """A sum of so many terms, in steps, since a formula is not nested deeper than a hundred."""
+    """The spec of a sum of `terms` terms, in steps because the depth of a formula is limited."""
     lines = ["op: large", "inputs: {x: tensor, y: tensor}", "let:"]
     for first in range(0, terms, 20):
         sums = [f"s{first - 20}"] if first else []
@@ -52,7 +52,7 @@ def test_a_pass_that_is_not_large_inlines_them() -> None:
 
 
 def test_no_op_of_ours_is_large() -> None:
-    """So the machine code of none of them depends on how a large one is compiled."""
+    """So their machine code does not depend on how large passes are compiled."""
     for path in (ROOT / "generated" / "csrc").rglob("*.math.h"):
         counts = re.findall(r"kInstructions = (\d+);", path.read_text())
         assert max(map(int, counts), default=0) < LARGE_PASS / 2, path.name

@@ -1,4 +1,4 @@
-"""Files and functions are short enough to be read at once."""
+"""Limits on the length of files and functions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines
-# These are still to be divided. The lists only shrink: a short file is taken out.
+# These files are still too long. The lists only shrink: remove a file that is short enough.
 LONG_FILES = {
     "generator/fusewise/emit/cpp.py",
-    "generator/fusewise/language/formula.py",
-    "generator/fusewise/measure/bench.py",
     "runtime/fusewise/cuda/elementwise.cuh",
     "runtime/fusewise/cuda/launch.cu",
     "runtime/fusewise/cuda/reduce.cuh",
 }
-LONG_FUNCTIONS = {  # the number of them in a file
+LONG_FUNCTIONS = {  # the number of long functions in a file
     "runtime/fusewise/cuda/crossing.cuh": 1,
     "runtime/fusewise/cuda/elementwise.cuh": 1,
     "runtime/fusewise/cuda/finish.cu": 1,
@@ -52,18 +50,18 @@ def test_a_function_is_short() -> None:
 
 
 def python_functions(text: str) -> dict[int, int]:
-    """The lines of each function, by the line where it starts."""
+    """{first line: number of lines} of each function of a Python file."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
     return {node.lineno: (node.end_lineno or 0) + 1 - node.lineno for node in functions}
 
 
 def cpp_functions(text: str) -> dict[int, int]:
-    """The same of C++: an outermost block that is no namespace, type or list of values."""
+    """The same for C++: an outermost block that is not a namespace, type or list of values."""
     text = NOT_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     lengths: dict[int, int] = {}
-    opened: list[tuple[int, bool]] = []  # where the open blocks start, and which are functions
-    start = 0  # of the statement
+    opened: list[tuple[int, bool]] = []  # (start, is a function) of each open block
+    start = 0  # the start of the statement
     for found in re.finditer(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|[{};]", text, re.MULTILINE):
         sign = found[0]
         if sign == "{":

@@ -20,7 +20,8 @@ from fusewise.measure.layouts import Layout
 
 if TYPE_CHECKING:
     from fusewise.language.spec import Spec
-    from fusewise.measure import accuracy_report, bench_report, resources
+    from fusewise.measure import accuracy_report, resources
+    from fusewise.measure.bench.report import Results
 
 
 class Against(str, enum.Enum):  # typer does not support lists of literals
@@ -108,7 +109,8 @@ def bench(
             raise UsageError("nothing to time: composed ops have no kernels of their own")
         import torch
 
-        from fusewise.measure.bench import Setting, run
+        from fusewise.measure.bench.cases import Setting
+        from fusewise.measure.bench.run import run
         from fusewise.measure.contenders import CONTENDERS
 
         dtype = dtype or ("bfloat16" if device == "cuda" else "float32")
@@ -123,7 +125,7 @@ def bench(
                     write_text(json, found.json())
     typer.echo(str(results), nl=False)
     if plot:
-        from fusewise.measure.bench_plot import plot as draw
+        from fusewise.measure.bench.plot import plot as draw
 
         plot.parent.mkdir(parents=True, exist_ok=True)
         plot.write_bytes(draw(results))
@@ -190,8 +192,8 @@ def kernels(
     _report(results, output)
 
 
-def _recorded(record: Path) -> bench_report.Results:
-    from fusewise.measure.bench_report import Results
+def _recorded(record: Path) -> Results:
+    from fusewise.measure.bench.report import Results
 
     try:
         return Results.parse(record.read_text())

@@ -45,7 +45,7 @@ outputs:                # the gradients are derived from these formulas
 #   domain: {{x: [-20, 20]}}
 #   reference: torch.nn.functional.silu(x)
 
-# bench:                # shapes worth timing
+# shapes:               # typical ones: kernels are specialized for them
 #   - {{x: [8192, 8192]}}
 """
 
@@ -112,7 +112,8 @@ def check(
             typer.secho(str(error), fg="red", err=True)
         else:
             warn(compiled.warnings)
-            typer.echo(f"{path}: ok")
+            compared = f", its backward is {compiled.verdict}" if compiled.verdict else ""
+            typer.echo(f"{path}: ok{compared}")
     count = len(roots)
     verdict = f"{bad} with errors" if bad else "all good"
     typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({elapsed(start)})")

@@ -1,13 +1,15 @@
-"""Stage verify: a backward that the user wrote is the derivative, or here is where it is not.
+"""Stage verify: the gradients that a spec gives are compared with the derived ones.
 
-Equal expressions need no further proof. Others are compared in many digits at points that hold the
-places where hand-written derivatives go wrong: kinks, ties, thresholds, tails. Then the form is
-computed as a float32 kernel would, which may not overflow on the way to a moderate value.
+A gradient is proved if its expression equals the derived one. Otherwise it is checked: both are
+computed in many digits at points that include kinks, ties, thresholds and tails, where derivatives
+by hand go wrong. Such a gradient is also computed in float32, as a kernel does; it must not
+overflow on the way to a moderate value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -37,6 +39,23 @@ Value = Any  # an mpf, or a bool for a condition: mpmath has no types
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of the comparison of one gradient with the derived one."""
+
+    gradient: str
+    points: int | None  # at which the values are equal; None if the expressions are
+
+    def __str__(self) -> str:
+        return "proved" if self.points is None else f"checked at {self.points} points"
+
+
+def weakest(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """The verdict on a pass as a whole: that of the gradient checked at the fewest points."""
+    points = {v: math.inf if v.points is None else v.points for v in verdicts}
+    return min(points, key=points.__getitem__, default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Pair:
     """A gradient as it is derived and as it is given, each also as the kernel computes it."""
 
@@ -50,25 +69,34 @@ class _Pair:
         return topological([self.derived, self.given])
 
 
-def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> None:
-    """Raises SpecError with a counterexample for each gradient that is not the derivative."""
+def verify_backward(spec: Spec, forward: Pass, derived: Pass, given: Pass) -> tuple[Verdict, ...]:
+    """The verdict on each gradient that the spec gives.
+
+    Raises:
+        SpecError: with a counterexample for each gradient that is not the derivative.
+    """
     assert spec.backward is not None
     sources = [_writes(source) for source in (derived, given, simplify(derived), simplify(given))]
     zero = forward.dag.const(0)  # of a detached input
     problems = []
+    verdicts = []
     for step in spec.backward.gradients:
         plain, written, *stable = (writes.get(step.name, zero) for writes in sources)
         if stable[0] is stable[1]:
+            verdicts.append(Verdict(step.name, points=None))
             continue
         lowered = lower(forward.dag, stable)
         pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
-        problem = _counterexample(spec, forward, pair, step)
-        if problem:
-            problems.append(problem)
+        found = _checked(spec, forward, pair, step)
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            verdicts.append(found)
     if not problems:
         problems = _second_order(spec, differentiate(derived), differentiate(given))
     if problems:
         raise SpecError(*problems)
+    return tuple(verdicts)
 
 
 def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
@@ -98,14 +126,18 @@ def _second_order(spec: Spec, derived: Pass, given: Pass) -> list[Problem]:
     return []
 
 
-def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Problem | None:
-    """What is wrong with the given gradient, and where."""
+def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Verdict | Problem:
+    """The number of points at which the values are equal, or a point at which they are not.
+
+    The values are compared wherever the outputs and the derivative are finite.
+    """
     roots = [*forward.roots, pair.derived, pair.given]
     # composites in their parts, of which they have many in common
     parts = expand(forward.dag, roots, lambda row: row.body if row.mp is None else None)
     order = topological(parts.values())
     shown = f"derived: {'; '.join(_steps(pair.derived))}"
     overflow = None
+    equal = 0
     for point in place_points(forward.dag, roots, domain_of(spec), RANDOM_POINTS):
         values, same = _compared(order, parts[pair.derived], parts[pair.given], point)
         defined = all(mpmath.isfinite(values[parts[root]]) for root in roots[:-1])
@@ -119,10 +151,11 @@ def _counterexample(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> Probl
             )
             hint = f"{shown}; a gradient that is meant to differ is 'is: surrogate'"
             return Problem(message, step.location, hint)
+        equal += same and defined
         if same and defined and overflow is None:
             overflow = _overflow(pair, point)
     if overflow is None:
-        return None
+        return Verdict(step.name, equal)
     hint = f"{shown}; that does not overflow: leave '{step.name}' out, or state the op's domain"
     return Problem(overflow, step.location, hint)
 

@@ -23,8 +23,7 @@ from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Compose, Spec
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
-from fusewise.plan.cost import has_crossing_sums, prepared_values, repeated_reads, usual_sums
-from fusewise.plan.kernels import KernelPlan, used_by
+from fusewise.plan.kernels import KernelPlan, prepared_values, used_by
 
 # By whether a pass sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = {
@@ -99,12 +98,12 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is prepared
     prepared: int  # how many values are prepared
     prepared_from: int  # a bit for each read that prepared values or shared divisors depend on
-    numbers: int  # a bit for each read that is one number a row where the op is timed
+    numbers: int  # a bit for each row scalar of the specialization
     pairs: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
-    full: int  # a bit for each operand that is as large as the loop where its sums are timed
+    repeated: int  # a bit for each read that is broadcast in the specialization
+    full: int  # a bit for each operand as large as the loop of the specialized sums
     summed: int  # and a bit for each of the sums
-    crosses: int  # 1 where two of its sums cross where the op is timed
+    crosses: int  # 1 where two sums of the specialization are over different dimensions
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     run_cuda: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -156,7 +155,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     operands = [*(read.name for read in plan.reads), *plan.write_names]
-    full, summed = usual_sums(choice.spec, source)
+    special = plan.specialization
     is_forward, op = source.name == "forward", choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, prepared) - set(prepared)))
     return PassView(
@@ -171,12 +170,12 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         instructions=count,
         prepared=len(prepared),
         prepared_from=_bits(plan.reads, used_by([*prepared, *divisors])),
-        numbers=_bits(plan.reads, [read for read in plan.reads if read.name in plan.numbers]),
+        numbers=_bits(operands, special.row_scalars),
         pairs=_pairs(source),
-        repeated=_bits(operands, repeated_reads(choice.spec, source)),
-        full=_bits(operands, full),
-        summed=_bits(operands, summed),
-        crosses=int(has_crossing_sums(choice.spec, source)),
+        repeated=_bits(operands, special.broadcast),
+        full=_bits(operands, special.full),
+        summed=_bits(operands, special.summed),
+        crosses=int(special.two_axis),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         run_cuda=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_DENSE)[source.name],

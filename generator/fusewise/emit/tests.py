@@ -117,8 +117,8 @@ def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, 
 
 
 def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
-    """A shape like that of the first benchmark: all sizes divided by what they share."""
-    shapes = dict(spec.bench[0]) if spec.bench else {}
+    """The shape in the first typical case, with all sizes divided by their common divisor."""
+    shapes = dict(spec.shapes[0]) if spec.shapes else {}
     shared = math.gcd(*(size for shape in shapes.values() for size in shape)) if shapes else 1
     return tuple(size // shared for size in shapes.get(name, (2, 3)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fusewise.derive.verify import Verdict
 from fusewise.emit.cpp import (
     ComposeView,
     PassView,
@@ -30,7 +31,8 @@ from fusewise.plan.memory import MemoryPlan
 class Variant:
     """An op with its choices taken, as the stages left it; a composed one has no passes.
 
-    `derived` is the backward before simplifying, for the tests of a surrogate.
+    `derived` is the backward before simplifying, for the tests of a surrogate; `verdicts` are on
+    the gradients that the spec gives as derivatives.
     """
 
     choice: Choice
@@ -38,6 +40,7 @@ class Variant:
     memory: tuple[MemoryPlan, ...]
     kernels: tuple[KernelPlan, ...]
     derived: Pass | None
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

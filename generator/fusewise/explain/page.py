@@ -21,7 +21,7 @@ from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE, ROWS
 from fusewise.language.spec import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate, loop_shape, part_shape
+from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
 from fusewise.plan.memory import H200
 
 WIDTH = 100
@@ -89,6 +89,10 @@ def _gradients(spec: Spec, variant: Variant) -> list[str]:
             "",
             *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
         ]
+    if variant.verdicts:
+        given = ", ".join(f"{_symbols([v.gradient])} is {v}" for v in variant.verdicts)
+        text = f"The spec gives gradients, compared with the derived ones: {given}."
+        lines += ["", *_wrapped([text])]
     if spec.is_surrogate:
         lines += [
             "",
@@ -142,17 +146,17 @@ def _value(value: Fraction | float | bool) -> str:
 
 
 def _broadcast(compiled: Compiled) -> list[str]:
-    """The inputs with a gradient that broadcast in the first case of `bench`."""
+    """The inputs with a gradient that broadcast in the first case of `shapes`."""
     spec = compiled.spec
-    shapes = dict(spec.bench[0]) if spec.bench else {}
-    loop = loop_shape(spec, shapes)
+    shapes = dict(spec.shapes[0]) if spec.shapes else {}
+    loop = spec.loop_shape(shapes)
     backwards = [source for variant in compiled.variants for source in variant.passes[1:2]]
     learn = {tensor.of for source in backwards for tensor in source.writes}
     return [
         entry.name
         for entry in spec.inputs
         if entry.name in shapes and entry.name in learn
-        if part_shape(entry, shapes[entry.name]) != loop
+        if entry.part_shape(shapes[entry.name]) != loop
     ]
 
 
@@ -228,10 +232,10 @@ def _costs(variant: Variant) -> list[str]:
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:
-    """Bytes and times of forward and backward at the first case of `bench`."""
-    if not spec.bench:
+    """Bytes and times of forward and backward at the first case of `shapes`."""
+    if not spec.shapes:
         return []
-    shapes = dict(spec.bench[0])
+    shapes = dict(spec.shapes[0])
     case = ", ".join(f"{name} {list(shape)}" for name, shape in shapes.items())
     rows: list[tuple[str, ...]] = [
         ("", "", "moved", "memory", "arithmetic", "estimate", "bound by")

@@ -1,10 +1,11 @@
-"""Characters that are not ASCII: what each is called, and what to type in place of a look-alike."""
+"""Characters that are not ASCII: their names, and the ASCII text to type for look-alikes."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# By the ASCII that they resemble. Compatibility forms, as full-width ones, Unicode itself knows.
+# ASCII text -> characters that resemble it. Normalization (NFKC) finds compatibility forms, such as
+# full-width letters.
 _LOOK_ALIKES = {
     "a": "аɑ", "b": "Ьƅ", "c": "сϲ", "d": "ԁ", "e": "е", "f": "ꬵ", "g": "ɡ", "h": "һ",
     "i": "іı", "j": "јϳ", "k": "к", "l": "ӏǀ", "m": "м", "n": "ո", "o": "оοօ", "p": "р",
@@ -17,28 +18,28 @@ _LOOK_ALIKES = {
     "sqrt(...)": "√", "pi": "π", "inf": "∞", "and": "∧", "or": "∨", "not": "¬",
 }  # fmt: skip
 _TYPED = {alike: typed for typed, alikes in _LOOK_ALIKES.items() for alike in alikes}
-_SPELLED = {"lamda": "lam"}  # its own name is a keyword of Python
+_SPELLED = {"lamda": "lam"}  # `lambda` is a keyword of Python
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
 def first_foreign(text: str) -> str:
-    """The first character that is not ASCII, or nothing."""
+    """The first character that is not ASCII, or ""."""
     return next((character for character in text if not character.isascii()), "")
 
 
 def described(character: str) -> str:
-    """`U+0445 CYRILLIC SMALL LETTER HA`."""
+    """The code point and the Unicode name: `U+0445 CYRILLIC SMALL LETTER HA`."""
     name = unicodedata.name(character, "")
     return f"U+{ord(character):04X} {name}".rstrip()
 
 
 def is_space(character: str) -> bool:
-    """Whether this is a space of some width."""
+    """True if the character is a space of any width."""
     return unicodedata.category(character) == "Zs"
 
 
 def what_to_type(character: str) -> str:
-    """A hint for a character that resembles ASCII or stands for something there, or nothing."""
+    """A hint for a character that has an equivalent in ASCII, or ""."""
     if character in _RAISED:
         return f"a power is written '**': x ** {_RAISED.index(character)}"
     typed = _TYPED.get(character) or unicodedata.normalize("NFKC", character)

@@ -1,7 +1,8 @@
-"""Stage choices: an op whose params have `choices` is one variant for each combination of them.
+"""Variants of an op: one for each combination of the values of params with `choices`.
 
-A variant is the spec with the values written in, so what it does not use falls away: each has
-kernels and a plan of its own, and is an op of the dispatcher, `<op>__<param>_<value>`.
+A variant is the spec with the values in place of the params, so unused branches fold away. Each
+variant has its own kernels and memory plan, and is an op of the dispatcher,
+`<op>__<param>_<value>`.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ Value = Fraction | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One combination of values, and the spec in which they stand in place of the params."""
+    """One combination of values, and the spec with these values in place of the params."""
 
     op: str  # the name without the choice
     values: tuple[tuple[str, Value], ...]
-    arguments: Mapping[str, float | int | bool]  # the same as Python callers give them
+    arguments: Mapping[str, float | int | bool]  # the values in the types that Python callers pass
     spec: Spec
 
     @property
     def suffix(self) -> str:
-        """What tells its names from those of other choices: `act_1`; empty where there are none."""
+        """The suffix of the variant's name, such as `act_1`; empty if no param has choices."""
         return "_".join(f"{name}_{_word(value)}" for name, value in self.values)
 
     def __str__(self) -> str:
@@ -39,10 +40,10 @@ class Choice:
 
 
 def take_choices(spec: Spec) -> tuple[Choice, ...]:
-    """Every combination of choices, the default first; one of nothing where no param has them.
+    """Every combination of choices, the default first; one empty choice if no param has choices.
 
     Raises:
-        SpecError: there are more combinations than is sensible to compile.
+        SpecError: there are more than `MAX_VARIANTS` combinations.
     """
     params = [param for param in spec.params if param.choices]
     count = 1
@@ -59,7 +60,7 @@ def take_choices(spec: Spec) -> tuple[Choice, ...]:
 
 
 def default_choice(spec: Spec) -> Choice | None:
-    """The choice of the defaults; None where a param with choices has none."""
+    """The choice of the defaults; None if a param with choices has no default."""
     if any(param.choices and param.default is None for param in spec.params):
         return None
     return take_choices(spec)[0]
@@ -94,7 +95,7 @@ def _choice(spec: Spec, values: Mapping[Param, Value]) -> Choice:
 
 
 def _expr(value: Value) -> Expr:
-    """A value as a formula; as a condition, 1 holds and 0 does not."""
+    """A value as a formula. True and False are 1 and 0, which conditions accept."""
     if isinstance(value, float):
         return parse_formula(str(value))
     return Number(Fraction(value))
@@ -107,5 +108,5 @@ def _shown(value: Value) -> str:
 
 
 def _word(value: Value) -> str:
-    """A value as a part of a name."""
+    """A value as part of a name."""
     return _shown(value).replace("-", "minus_").replace(".", "_").replace("+", "")

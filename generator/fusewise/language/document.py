@@ -1,7 +1,7 @@
-"""The part of YAML that a spec is written in, read into a tree whose every character is located.
+"""The reader of the YAML subset of specs. It builds a tree with the location of every character.
 
-Every scalar is text: what `no`, `1e-5` or `0x10` mean is the spec language's business. Anchors,
-aliases, merge keys, tags and further documents do not exist here.
+Every scalar is text: the spec language interprets `no`, `1e-5` or `0x10`. Anchors, aliases, merge
+keys, tags and further documents are errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_NESTING = 16
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A text, with where each of its characters stands."""
+    """A text with the location of each character."""
 
     text: str
     source: Source
@@ -31,7 +31,7 @@ class Scalar:
         return self.source.location(0, len(self.text.rstrip()))
 
     def part(self, start: int, end: int) -> Scalar:
-        """A stretch of the text."""
+        """The characters `start:end`."""
         source = Source(self.source.path, self.source.file, self.source.offsets[start : end + 1])
         return Scalar(self.text[start:end], source)
 
@@ -56,7 +56,11 @@ Node = Scalar | Table | List
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a file: UTF-8, at most `MAX_BYTES`."""
+    """The text of a file.
+
+    Raises:
+        SpecError: the data is not UTF-8, or larger than `MAX_BYTES`.
+    """
     start = Location(path, 1, 1, 1)
     if len(data) > MAX_BYTES:
         raise SpecError(Problem(f"the file is larger than {MAX_BYTES // 1024} KiB", start))
@@ -71,7 +75,11 @@ def decode(data: bytes, path: str) -> str:
 
 
 def read_document(text: str, path: str) -> Table:
-    """Read the one mapping that a spec file holds."""
+    """The mapping in the text of a spec.
+
+    Raises:
+        SpecError: the text is not one mapping in the YAML subset.
+    """
     if len(text.encode(errors="replace")) > MAX_BYTES:
         message = f"the spec is larger than {MAX_BYTES // 1024} KiB"
         raise SpecError(Problem(message, Location(path, 1, 1, 1)))
@@ -100,7 +108,7 @@ def read_document(text: str, path: str) -> Table:
 
 
 class _Reader:
-    """Builds the tree from PyYAML's events; the events still know anchors, tags and styles."""
+    """Builds the tree from PyYAML's events, which contain anchors, tags and styles."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text = text
@@ -181,7 +189,7 @@ class _Reader:
         return scalar
 
     def _check_cut(self, event: yaml.Event) -> None:
-        """A formula with a comma, unquoted inside `{...}` or `[...]`, ends at that comma."""
+        """Reports an unquoted formula inside `{...}` or `[...]` that YAML ends at a comma."""
         if not isinstance(event, yaml.ScalarEvent) or event.style is not None:
             return
         end = event.end_mark.index
@@ -206,11 +214,11 @@ class _Reader:
 
 
 def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> tuple[int, ...]:
-    """Where in the file each character of a scalar stands.
+    """The offset in the file of each character of a scalar, and of its end.
 
-    Whatever the style, the characters other than blanks stand in the file in the same order, and
-    between them only blanks, quotes' escapes and indentation. So the two texts are walked side by
-    side; a blank stands where the character before it ended.
+    In every style, the characters other than blanks have the same order in the scalar and in the
+    file. Only blanks, escapes and indentation come between them, so both texts are read in
+    parallel. The offset of a blank is the end of the character before it.
     """
     blank = re.compile(r"[ \n]|\\[ n\n]" if style == '"' else r"[ \n]")
     position = start
@@ -229,7 +237,7 @@ def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> t
         if skipped:
             position = skipped.end()
         elif character in " \n":
-            pass  # a blank that stands for the line's indentation, already passed
+            pass  # a blank for the line's indentation, which is already skipped
         elif style == "'" and character == "'":
             position += 2
         elif style == '"' and file[position] == "\\":
@@ -240,7 +248,7 @@ def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> t
 
 
 def _invisibles(text: str) -> Iterator[int]:
-    """Where a text holds what a reader would not see: controls, bidi marks, zero-width, tabs."""
+    """The positions of invisible characters: controls, bidi marks, zero-width, tabs."""
     if not text.isprintable():
         for position, character in enumerate(text):
             if not character.isprintable() and character != "\n":

@@ -1,4 +1,4 @@
-"""Errors of a spec: what is wrong, where it stands in the user's file, and what to try."""
+"""Errors of a spec: a message, the location in the user's file, and a hint."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-MAX_PROBLEMS = 20  # of one file; who has as many wants to mend some first
-_WINDOW = 120  # of a longer source line only this many columns are shown
+MAX_PROBLEMS = 20  # reported for one file; the reader stops there
+_WINDOW = 120  # the number of columns that are shown of a longer source line
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A stretch of one line of a file; line and column count from 1, as editors do."""
+    """A range of characters in one line of a file. Lines and columns count from 1."""
 
     path: str
     line: int
     column: int
     length: int
-    text: str = field(default="", compare=False, repr=False)  # the whole line, for the caret
+    text: str = field(default="", compare=False, repr=False)  # the whole line, for the excerpt
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
@@ -29,10 +29,10 @@ NOWHERE = Location("", 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a text comes from: the file, and the offset there of each of its characters.
+    """The origin of a text: the file, and the offset of each character in it.
 
-    A quoted or folded YAML scalar is not the text that stands in the file, so the offsets are
-    not consecutive; there is one more of them than characters, for the end.
+    The text of a quoted or folded YAML scalar differs from the characters in the file, so the
+    offsets are not consecutive. The last offset is the end of the text.
     """
 
     path: str
@@ -41,11 +41,11 @@ class Source:
 
     @classmethod
     def of(cls, text: str, path: str) -> Source:
-        """A text that is its own file."""
+        """The source of a text that is a whole file."""
         return cls(path, text, range(len(text) + 1))
 
     def location(self, start: int, end: int) -> Location:
-        """The characters `start:end` of the text; what continues on a further line is left out."""
+        """The location of the characters `start:end` of the text; it ends with the first line."""
         first = self.offsets[start]
         last = self.offsets[end - 1] + 1 if end > start else first + 1
         line_start = self.file.rfind("\n", 0, first) + 1
@@ -61,7 +61,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. It prints as one block, with the source line and a caret."""
+    """One error or warning. It prints as one block, with the source line and a caret."""
 
     message: str
     location: Location
@@ -78,7 +78,7 @@ class Problem:
 
 
 class SpecError(Exception):
-    """A spec that cannot be used: one problem or more, in the order of the file."""
+    """A spec is invalid. `problems` holds at least one problem, in the order of the file."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -89,7 +89,7 @@ class SpecError(Exception):
 
 
 class Problems(list[Problem]):
-    """The problems met so far; raises them when there are enough."""
+    """A list of problems that raises `SpecError` when it holds `MAX_PROBLEMS`."""
 
     def append(self, problem: Problem) -> None:
         super().append(problem)
@@ -102,7 +102,7 @@ def _place(problem: Problem) -> tuple[str, int, int]:
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    """`; did you mean 'tanh'?` for the candidate nearest to `word`, or nothing if none is near."""
+    """`; did you mean 'tanh'?` for the candidate nearest to `word`, or "" if none is near."""
     limit = min(len(word) // 3, 2)
     near = [
         (_edit_distance(word.lower(), candidate), candidate)
@@ -114,7 +114,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """The text as it may be printed: what a terminal would obey or hide is escaped."""
+    """The text for a terminal: tabs are expanded, characters that are not printable are escaped."""
     return "".join(map(_shown_character, text))
 
 
@@ -129,7 +129,7 @@ def _width(text: str) -> int:
 
 
 def _excerpt(location: Location) -> str:
-    """The source line and, under it, the caret."""
+    """The source line, and the caret on the line below."""
     first = location.column - 1
     left = max(0, first - _WINDOW // 2) if len(location.text) > _WINDOW else 0
     right = left + _WINDOW
@@ -141,7 +141,7 @@ def _excerpt(location: Location) -> str:
 
 
 def _edit_distance(a: str, b: str) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`."""
+    """The number of insertions, deletions, replacements and swaps that turn `a` into `b`."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

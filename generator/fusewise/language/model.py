@@ -1,8 +1,8 @@
-"""What a spec says, as data: checked, with every name resolved and every number exact."""
+"""A spec as data. It is checked: every name is resolved, and every number is exact."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -12,32 +12,37 @@ from fusewise.language.formula import Expr, Name, Number, format_expr
 
 INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
 FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
-FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # of quantised results, which have no gradient
+FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # only for quantised results without a gradient
 
 Layout = Literal["chunked", "interleaved"]
-Shapes = tuple[tuple[str, tuple[int, ...]], ...]
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A tensor: plain, or packed along its last dimension and then known by its parts."""
+    """An input tensor: plain, or several parts packed along the last dimension."""
 
     name: str
     dtype: Literal["float", "int", "bool", "number"]
-    default: Number | None  # what an absent tensor reads as; None: it must be given
+    default: Number | None  # the value of every element if the tensor is absent; None: required
     parts: tuple[str, ...]  # empty for a plain tensor
     layout: Layout | None
     location: Location
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What formulas call it."""
+        """The names that formulas use: those of the parts, or the input's own."""
         return self.parts or (self.name,)
+
+    def part_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of each part, at least one-dimensional."""
+        *outer, last = shape or (1,)
+        return (*outer, last // len(self.names))
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A plain number, never differentiated. Only infinities and NaN are held as float."""
+    """A plain number, never differentiated. Finite numbers are Fractions; floats are inf or NaN."""
 
     name: str
     type: Literal["float", "int", "bool"]
@@ -46,13 +51,13 @@ class Param:
     location: Location
 
     def cast(self, value: Fraction | float | bool) -> float | int | bool:
-        """A value as Python callers give it."""
+        """The value in the type that Python callers pass."""
         return {"float": float, "int": int, "bool": bool}[self.type](value)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A formula with a name: under `let`, and the gradients under `backward`."""
+    """A named formula: an entry of `let`, or a gradient under `backward`."""
 
     name: str
     formula: Expr
@@ -61,28 +66,28 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A formula, or several that are packed along the last dimension."""
+    """An output tensor: one formula, or several that are packed along the last dimension."""
 
     name: str
     parts: tuple[Expr, ...]
     layout: Layout | None
-    dtype: str | None  # `bool` (also of a condition), `int8`, `like x`; None: the inputs' promoted
+    dtype: str | None  # `bool` (of a condition), `int8`, `like x`; None: the promoted input dtype
     location: Location
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What its gradients are called after `grad_`; parts of a packed one count from 0."""
+        """The names of the gradients without `grad_`: the name, or `<name>_<k>` for each part."""
         if self.layout is None:
             return (self.name,)
         return tuple(f"{self.name}_{k}" for k in range(len(self.parts)))
 
     @property
     def like(self) -> str | None:
-        """The input whose dtype it takes."""
+        """The name of the input whose dtype the output has."""
         return self.dtype[5:] if self.dtype and self.dtype.startswith("like ") else None
 
     def is_differentiable(self, inputs: Sequence[Input]) -> bool:
-        """Whether a gradient can arrive: at a float of 16 bits or more."""
+        """True if the output can have a gradient: its dtype is a float of at least 16 bits."""
         if self.like:
             return any(i.name == self.like and i.dtype in ("float", "number") for i in inputs)
         return self.dtype in (None, *FLOAT_DTYPES)
@@ -90,7 +95,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Backward:
-    """The gradients that the user wrote, `grad_<input or part>`; the others are derived."""
+    """The gradients in the spec, `grad_<input or part>`; the other gradients are derived."""
 
     kind: Literal["derivative", "surrogate"]
     gradients: tuple[Step, ...]
@@ -99,7 +104,7 @@ class Backward:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """What the backward keeps, where the user pins it: names of inputs and outputs."""
+    """The inputs and outputs that the spec lists to be saved for the backward."""
 
     names: tuple[Name, ...]
     location: Location
@@ -107,7 +112,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class ComposeStep:
-    """`h, c: cell(gates, c0)`. A list among the arguments is a call of `list`."""
+    """One step of a composed op: `h, c: cell(gates, c0)`. A list argument is a call of `list`."""
 
     targets: tuple[str, ...]
     call: Expr
@@ -116,7 +121,7 @@ class ComposeStep:
 
 @dataclass(frozen=True, slots=True)
 class Compose:
-    """An op that calls ATen functions and other ops; its formulas are calls of tensors."""
+    """The steps of a composed op: calls of ATen functions and other ops with tensors."""
 
     steps: tuple[ComposeStep, ...]
     outputs: tuple[str, ...]
@@ -124,17 +129,17 @@ class Compose:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What the generated tests should know."""
+    """The section `test`: settings of the generated tests."""
 
     domain: tuple[tuple[str, Fraction, Fraction], ...] = ()  # of inputs, parts and params
     reference: str | None = None  # a PyTorch expression; a tuple if there are several outputs
-    exclude: Expr | None = None  # where finite differences mean nothing
-    ulp: Fraction | None = None  # bound of the errors of float32 outputs and gradients
+    exclude: Expr | None = None  # a condition: finite differences are meaningless where it is true
+    ulp: Fraction | None = None  # bound of the errors of float32 outputs and gradients, in ulp
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One op. Of a composed one, each output is the name of a step's target."""
+    """One op. Each output of a composed op is the name of a step's target."""
 
     path: str
     name: str
@@ -147,26 +152,36 @@ class Spec:
     save: Save | None
     compose: Compose | None
     test: Test
-    bench: tuple[Shapes, ...]
+    shapes: tuple[Shapes, ...]  # the typical ones, a case each
     text: str
     location: Location  # of the op's name
 
     @property
     def computes_floats(self) -> bool:
-        """Whether kernels of the op compute in floats whatever they are given."""
+        """True if the kernels compute in floats for all inputs: an input or output is a float."""
         fixed = {output.dtype for output in self.outputs}
         return any(entry.dtype == "float" for entry in self.inputs) or not fixed.isdisjoint(
             (*FLOAT_DTYPES, *FLOAT8_DTYPES)
         )
 
+    def loop_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+        """What inputs of these shapes broadcast to, each part of a packed one by itself."""
+        loop: list[int] = []
+        for entry in self.inputs:
+            reverse = entry.part_shape(shapes.get(entry.name, ()))[::-1]
+            loop += [1] * (len(reverse) - len(loop))
+            for k, size in enumerate(reverse):
+                loop[k] = size if loop[k] == 1 else loop[k]
+        return tuple(reversed(loop))
+
     @property
     def is_surrogate(self) -> bool:
-        """Whether the backward is, on purpose, not the derivative."""
+        """True if the spec declares its backward to differ from the derivative."""
         return self.backward is not None and self.backward.kind == "surrogate"
 
     @property
     def shown_path(self) -> str:
-        """The path as generated files name it: it cannot break out of a comment."""
+        """The path for comments in generated files, without characters that could end a comment."""
         return "".join(char if char.isprintable() else "?" for char in self.path)
 
     def __str__(self) -> str:

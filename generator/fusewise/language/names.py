@@ -1,4 +1,4 @@
-"""Which words may be names: of ops, inputs, params, lets and outputs."""
+"""Valid names of ops, inputs, params, lets and outputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TAKEN = {
         unsigned using virtual void volatile wchar_t while xor xor_eq
         """,
     # Macros, and functions that a C library may define as macros. Names with capital letters
-    # (I, E, NAN, M_PI) are refused anyway.
+    # (I, E, NAN, M_PI) are invalid anyway.
     "a macro or function of the C library": """
         assert errno fpclassify isnormal isunordered j0 j1 jn linux major makedev minor offsetof
         setjmp signbit stderr stdin stdout unix va_arg va_copy va_end va_start y0 y1 yn
@@ -42,7 +42,10 @@ _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.s
 
 
 def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
-    """What is wrong with a name, and a hint; None for a good one. Only an output may be `out`."""
+    """The error message and hint for an invalid name; None for a valid one.
+
+    output: the name of an output, which alone may be `out`.
+    """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         hint = "names are a-z, 0-9 and _, and start with a letter"
         lower = name.lower()

@@ -1,4 +1,4 @@
-"""What the names in a formula stand for, and what comes out of it: a float, an integer, a bool."""
+"""The names that a formula may use, and its kind: bool, integer or float."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from fusewise.language.formula import (
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, INTRINSICS, Form, Function
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
 
-# `number` is integer or float, as the caller's tensor is.
+# `number`: integer or float, by the dtype of the caller's tensor.
 Kind = Literal["bool", "int", "number", "float"]
 _ORDER: tuple[Kind, ...] = ("bool", "int", "number", "float")
 
 _OFFERED = {**FUNCTIONS, **FORMS}
-# What the same function is called elsewhere.
+# The names of functions in other libraries -> the names in the language.
 _OTHER_NAMES = {alias: name for name, row in _OFFERED.items() for alias in row.aliases}
-# Functions of a whole tensor, and what to do about them.
+# Functions that are not pointwise, by the hint that their error message gives.
 _SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
 _ROWS = "a formula sees one element at a time; give what spans several as an input"
 _RANDOM = "draw them outside, and give them as an input"
@@ -44,23 +44,24 @@ _NOT_POINTWISE = {
 
 @dataclass(slots=True)
 class Scope:
-    """The names that a formula may use. It remembers which were, and every problem it met.
+    """The names that a formula may use. It records the used names and the problems.
 
-    A name without a kind is one whose own formula is wrong: what uses it is not reported again.
+    The kind of a name is None if its own formula has an error. Formulas that use such a name give
+    no further error.
     """
 
     kinds: dict[str, Kind | None] = field(default_factory=dict)
-    hints: dict[str, str] = field(default_factory=dict)  # for known names that cannot stand here
-    tensors: set[str] = field(default_factory=set)  # those that round_to can take a type from
+    hints: dict[str, str] = field(default_factory=dict)  # for known names that are invalid here
+    tensors: set[str] = field(default_factory=set)  # inputs that round_to may round to
     used: set[str] = field(default_factory=set)
     problems: Problems = field(default_factory=Problems)
 
     def extended(self, kinds: Mapping[str, Kind]) -> Scope:
-        """A scope with further names that shares what is remembered."""
+        """A scope with further names that shares the record of used names and problems."""
         return Scope({**self.kinds, **kinds}, self.hints, self.tensors, self.used, self.problems)
 
     def check(self, expr: Expr) -> Kind | None:
-        """The kind of a formula; None after a problem."""
+        """The kind of a formula; None if it has an error, which is reported."""
         if isinstance(expr, Number):
             return "int" if expr.value.denominator == 1 else "float"
         if isinstance(expr, Name):
@@ -68,7 +69,7 @@ class Scope:
         return self._call(expr)
 
     def check_number(self, expr: Expr) -> Kind | None:
-        """As `check`, for a place where a condition cannot stand."""
+        """As `check`, but a condition is an error."""
         kind = self.check(expr)
         if kind == "bool":
             number = substitute(parse_formula("1 if c else 0"), {"c": expr})
@@ -78,7 +79,7 @@ class Scope:
         return kind
 
     def check_condition(self, expr: Expr) -> Kind | None:
-        """As `check`, for a place where only a condition can stand."""
+        """As `check`, but anything other than a condition is an error."""
         kind = self.check(expr)
         if kind not in ("bool", None):
             condition = substitute(parse_formula("x != 0"), {"x": expr})
@@ -131,7 +132,7 @@ class Scope:
         return _promote(kinds)
 
     def _known(self, call: Call) -> bool:
-        """Whether there is such a function, and it takes as many arguments."""
+        """True if the function exists and takes this number of arguments; else reports an error."""
         function, count = call.function, len(call.args)
         location = _start(call.location, len(function))
         row = _OFFERED.get(function)
@@ -152,7 +153,7 @@ class Scope:
         return False
 
     def _takes(self, row: Function | Form, count: int, location: Location) -> bool:
-        """Whether a function has so many arguments."""
+        """True if a function takes `count` arguments; else reports an error."""
         most = len(row.params)
         least = most - len(row.defaults)
         if least <= count <= most:
@@ -198,7 +199,7 @@ class Scope:
 
 
 def signature(name: str) -> str:
-    """`clamp(x, low, high)`, with the defaults of arguments that may be left out."""
+    """The signature of a function, such as `clamp(x, low, high)`, with its defaults."""
     function = CALLABLE[name]
     required = len(function.params) - len(function.defaults)
     defaults = (f" = {format_expr(default)}" for default in function.defaults)

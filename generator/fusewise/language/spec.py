@@ -1,4 +1,4 @@
-"""Stage spec: a YAML file becomes a checked `Spec`, or a `SpecError` with all that is wrong."""
+"""Stage language: a YAML file becomes a checked `Spec`, or a `SpecError` with all problems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from fusewise.language.scope import Kind, Scope
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, check_compose, read_compose
 from fusewise.language.sections.inputs import read_inputs, read_params
 from fusewise.language.sections.reader import Reader
-from fusewise.language.sections.samples import read_bench, read_test
+from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
 
 __all__ = [
@@ -51,24 +51,32 @@ __all__ = [
 
 _SECTIONS = (
     "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
-    "bench",
+    "shapes",
 )  # fmt: skip
 _DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
 def load_spec(path: str | Path) -> Spec:
-    """Read and check the spec in a file; its `op` is the file's name."""
+    """The checked spec in a file. The name of the file is that of the op.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
     path = Path(path)
     return parse_spec(decode(path.read_bytes(), path.as_posix()), path.as_posix())
 
 
 def parse_spec(text: str, path: str = "<spec>") -> Spec:
-    """Read and check a spec from its text. `path` is what messages call it."""
+    """The checked spec in a text. Messages show `path` as its file.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
     return _SpecReader().spec(read_document(text, path), text, path)
 
 
 class _SpecReader(Reader):
-    """One method a section; each reports into `problems`, and reads on."""
+    """Reads a spec, one method for each section. A method reports all problems of its section."""
 
     def spec(self, document: Table, text: str, path: str) -> Spec:
         fields = self.fields(document, "a spec", _SECTIONS)
@@ -99,7 +107,7 @@ class _SpecReader(Reader):
         test = Test()
         if "test" in nodes:
             test = read_test(self, nodes["test"], inputs, params, outputs, scope)
-        bench = read_bench(self, nodes["bench"], inputs) if "bench" in nodes else ()
+        shapes = read_shapes(self, nodes["shapes"], inputs) if "shapes" in nodes else ()
         if self.problems:
             raise SpecError(*self.problems)
         return Spec(
@@ -114,7 +122,7 @@ class _SpecReader(Reader):
             save=save,
             compose=compose,
             test=test,
-            bench=bench,
+            shapes=shapes,
             text=text,
             location=nodes["op"].location,
         )
@@ -176,7 +184,7 @@ class _SpecReader(Reader):
         return tuple(steps), tuple(outputs)
 
     def _output(self, key: Scalar, value: Node, inputs: Sequence[Input], scope: Scope) -> Output:
-        """A formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
+        """An output: a formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
         what = f"output '{key.text}'"
         if not isinstance(value, Table):
             return self._plain_output(key, value, None, inputs, scope)
@@ -218,7 +226,7 @@ class _SpecReader(Reader):
     def _check_kind(
         self, formula: Expr, kind: Kind | None, dtype: str | None, inputs: Sequence[Input]
     ) -> None:
-        """An output has the type of the tensors, so they must be able to hold it."""
+        """Reports a formula whose kind does not fit the dtype of the output."""
         kinds = {entry.dtype for entry in inputs}
         if dtype in (*FLOAT_DTYPES, *FLOAT8_DTYPES) and "number" in kinds:
             message = "an output of a fixed float type cannot come from a 'number tensor'"
@@ -263,7 +271,9 @@ class _SpecReader(Reader):
             words = ("derivative", "surrogate")
             kind = self.word(fields.pop("is")[1], "backward", words)
         else:
-            hint = "is: derivative is proved; is: surrogate is taken as it is"
+            hint = (
+                "is: derivative is compared with the derived one; is: surrogate is taken as it is"
+            )
             self.report(table.location, "'backward' does not say what it is", hint)
         if not fields and not self.problems:
             self.report(table.location, "'backward' has no gradient", f"as in {names[0]}: ...")

@@ -1,8 +1,8 @@
-"""Measures the errors of built ops in units in the last place, beside those of PyTorch eager.
+"""Measures the errors of built ops and of eager PyTorch in units in the last place (ulp).
 
-The exact value is that of the formula as the spec has it, and of its derivative as it is derived,
-before any stable form is put in their place, in so many digits that they cannot cancel. What counts
-as an error is defined here, in `_unit` and `_must_be_finite`; docs/numerics.md says it in words.
+The exact value is that of the formula in the spec, or of its derivative before stable forms replace
+anything, in so many digits that cancellation does no harm. `_Judge` defines the error, and
+docs/numerics.md describes it.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ from fusewise.measure.contenders import eager_function, reference_learns
 from fusewise.numeric.float32 import LARGEST
 from fusewise.numeric.points import Point, domain_of, evaluate, place_points
 
-POINTS = {"float32": 600, "float16": 150, "bfloat16": 150}  # at most, for one op
+POINTS = {"float32": 600, "float16": 150, "bfloat16": 150}  # the most points for one op
 RANDOM_POINTS = 300
-ROW = 16  # elements side by side, so that the parts of a packed tensor are runs of them
-MODERATE = (Fraction(-4), Fraction(4))  # where inputs without a domain are drawn
+ROW = 16  # the number of columns of the input tensors, or of each part of packed ones
+MODERATE = (Fraction(-4), Fraction(4))  # the domain of inputs that have none
 
-# Near a zero: a change of one input by this share changes the sign of the value.
+# A point is near a zero if a relative change of one input by this share changes the sign.
 NEAR_ZERO = 1 / 8
-# A sum that is a smaller part than this of its terms, as it is written and in the stable form, has
-# errors in the unit of that part.
+# A sum cancels if the magnitude of its terms exceeds it by this factor, both as written and in the
+# stable form. Its errors are then measured in ulp of that magnitude divided by this factor.
 CANCELLATION = 1000
-# Ill-conditioned: the last bit of one input moves the value by more than so many last bits.
+# A point is ill-conditioned if one ulp of an input changes the value by more than this many ulp.
 CONDITION = 256
-STEP = 2.0**-20  # by which inputs are changed to see it
-# Where so small a change is worth that share of the value, it may as well be none.
+STEP = 2.0**-20  # the relative change of inputs that measures the condition
+# If STEP changes the value by this share of it, the value need not be finite.
 UNKNOWN = 1 / 8
-# Below so many times the smallest normal number, a factor may have been subnormal.
+# Below this multiple of the smallest normal number, a factor may have been subnormal.
 UNDERFLOW = 1024
-# Of the largest number: a value that near it may overflow on the way.
+# A value above the largest number divided by this may overflow in an intermediate result.
 HEAD_ROOM = 1024
 
-Columns = Mapping[Node, Tensor]  # float64, one element a point
+Columns = Mapping[Node, Tensor]  # float64, one element per point
 
 
 def run(
@@ -66,7 +66,7 @@ def run(
     report: Report,
     points: Mapping[str, int] = POINTS,
 ) -> Results:
-    """Measures each op of a built package; composed ops are those that they are made of."""
+    """The errors of each op of a built package, without composed ops."""
     rows: list[Row] = []
     pairs = [(spec, choice) for spec in specs if not spec.compose for choice in take_choices(spec)]
     for done, (spec, choice) in enumerate(pairs, start=1):
@@ -79,7 +79,7 @@ def run(
 
 
 class _Measured:
-    """One op with its choices made."""
+    """One variant of an op."""
 
     def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
         self.spec, self.device = spec, device
@@ -108,7 +108,7 @@ class _Measured:
         ]
 
     def _backward(self, spec: Spec) -> Pass | None:
-        """The derivative; a surrogate is what it says, since nothing else is its exact value."""
+        """The exact backward; None without gradients. The gradients of a surrogate are exact."""
         for tensors in (self.forward.reads, self.forward.writes):
             if not any(tensor.differentiable for tensor in tensors):
                 return None
@@ -131,7 +131,7 @@ class _Measured:
         return list(place_points(self.forward.dag, roots, domain, RANDOM_POINTS, beyond=True))
 
     def _columns(self, points: Sequence[Point], most: int, dtype: torch.dtype) -> Columns:
-        """Some of the points, rounded to a type: of the rounded ones each once, in rows."""
+        """At most `most` of the points, rounded to a dtype, without duplicates, padded to rows."""
         tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
         nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
         drawn = random.Random(1).sample(points, min(most, len(points)))
@@ -139,7 +139,7 @@ class _Measured:
             [[float(point.get(node, 1)) for node in nodes] for point in drawn], dtype=torch.float64
         )
         table = table.to(dtype).double()
-        table = torch.unique(table[table.isfinite().all(1)] + 0.0, dim=0)  # many digits have no -0
+        table = torch.unique(table[table.isfinite().all(1)] + 0.0, dim=0)  # mpmath has no -0
         short = -len(table) % ROW
         table = torch.cat([table, table[:1].expand(short, -1)])
         return dict(zip(nodes, table.unbind(1), strict=True))
@@ -200,7 +200,7 @@ class _Measured:
     def _run(
         self, function: Callable[..., Any], columns: Columns, dtype: torch.dtype
     ) -> dict[str, Tensor]:
-        """The op's outputs and gradients by name, one element a point."""
+        """The outputs and gradients of a function by name, one element per point."""
         reads = [_packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
         learning = [tensor.differentiable for tensor in self.forward.reads]
         leaves = [t.requires_grad_() for t in itertools.compress(reads, learning)]
@@ -235,7 +235,7 @@ class _Measured:
         return found
 
     def _moved(self, columns: Columns) -> dict[str, _Moved]:
-        """What the op gives in float64 at the points, and with each input moved."""
+        """The results of the op in float64 at the points, and after changes of each input."""
         here = self._run(self.fused, columns, torch.float64)
         inputs = [part for t in self.forward.reads if t.floating for part in t.parts]
         results = {name: _Moved(value, [], []) for name, value in here.items()}
@@ -250,16 +250,16 @@ class _Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Exact:
-    """Of each result the value, and how large the terms of the sums in it are; and a condition."""
+    """The exact value of each result, and the magnitude of the terms of its sums."""
 
     values: Mapping[str, Tensor]
     terms: Mapping[str, Tensor]
-    in_range: Tensor  # where float32 well holds the value of each function, and angles
+    in_range: Tensor  # a mask: the values of functions and angles are in the range of float32
 
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """A result, and the same with one input changed: by an eighth, and by a little."""
+    """A result, and the results after one input changes by NEAR_ZERO (far) or STEP (near)."""
 
     here: Tensor
     far: list[Tensor]
@@ -267,19 +267,19 @@ class _Moved:
 
 
 class _Judge:
-    """What is an error of one result at each point, and how large."""
+    """Measures the errors of one result at each point."""
 
     def __init__(self, columns: Columns, exact: _Exact, name: str, moved: _Moved) -> None:
         self.columns, self.in_range = columns, exact.in_range
         self.exact = exact.values[name]
         sizes = [column.abs() for column in columns.values()] or [torch.zeros_like(self.exact)]
         self.largest_input = torch.stack(sizes).amax(0)
-        # in whose unit errors are measured
+        # errors are measured in ulp of this size
         self.size = self.exact.abs().maximum(exact.terms[name] / CANCELLATION)
         for value in moved.far:
             crossed = value.isfinite() & (value.sign() != moved.here.sign())
             self.size = torch.where(crossed, self.size.maximum(value.abs()), self.size)
-        self.change = torch.zeros_like(self.exact)  # by a little of one input, relative to the size
+        self.change = torch.zeros_like(self.exact)  # the relative change if one input changes
         for value in moved.near:
             difference = (value - moved.here).abs()
             share = difference / self.size.maximum(value.abs())
@@ -299,9 +299,9 @@ class _Judge:
         return Error(errors.max().item(), at, int(missing.sum()))
 
     def _must_be_finite(self, dtype: torch.dtype) -> Tensor:
-        """Where the exact value is well in range, and so is what it is made of.
+        """A mask of the points where the exact value and the intermediate values are well in range.
 
-        Types of 16 bits are computed in float32, which has room for them.
+        Types of 16 bits are computed in float32, which has a larger range.
         """
         info = torch.finfo(dtype)
         limit = torch.full_like(self.exact, info.max / (2 if info.bits == 16 else HEAD_ROOM))
@@ -312,13 +312,13 @@ class _Judge:
 
 
 def _ulp(size: Tensor, dtype: torch.dtype) -> Tensor:
-    """The distance between neighbours in `dtype` at float64 values, all normal in it."""
+    """The ulp of `dtype` at float64 values that are normal numbers of it."""
     exponent = torch.frexp(size.clamp(max=torch.finfo(dtype).max))[1] - 1
     return torch.ldexp(torch.full_like(size, torch.finfo(dtype).eps), exponent)
 
 
 def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]:
-    """The value of each node with every minus in its sums and products taken for a plus."""
+    """The value that each node would have if all terms of its sums and products were positive."""
     sizes: dict[Node, Any] = {}
     for node in topological(roots):
         parts = [sizes[arg] for arg in node.args]
@@ -342,7 +342,7 @@ def _nan_last(value: float) -> float:
 
 
 def _packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
-    """The tensor whose parts are rows of the columns."""
+    """The input tensor of an operand, with `ROW` columns in each part."""
     kinds = {"int": torch.int64, "bool": torch.bool}
     parts = [
         columns[part].view(-1, ROW).to(kinds.get(tensor.dtype, dtype)) for part in tensor.parts
@@ -355,7 +355,7 @@ def _packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
 
 
 def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
-    """The parts of a result, one element a point."""
+    """The parts of a result by name, one element per point."""
     count = len(tensor.parts)
     if tensor.layout == "interleaved":
         parts = [value[:, k::count] for k in range(count)]
@@ -365,7 +365,7 @@ def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
 
 
 def _value(param: Param, spec: Spec) -> Any:
-    """What a param is at all points: its default, or the middle of its domain."""
+    """The value of a param at all points: its default, or the middle of its domain."""
     if param.default is not None:
         return param.cast(param.default)
     low, high = domain_of(spec).get(param.name, MODERATE)

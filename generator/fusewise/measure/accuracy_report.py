@@ -1,4 +1,4 @@
-"""What was found of the accuracy of ops: the largest errors, as a table, a page and as JSON."""
+"""Reports of the accuracy of ops: the largest errors as a table, a Markdown page or JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table
 
 DTYPES = ("float32", "float16", "bfloat16")
-DIGITS = 120  # of exact values: twice those of the largest number times the smallest, and some
+DIGITS = 120  # of exact values: more than a cancellation in the range of float32 can lose
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The largest error of one result, where it is, and how often there is no number at all."""
+    """The largest error of one result, its point, and the number of results that are not finite."""
 
     ulp: float
     at: str
@@ -28,7 +28,7 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One result of one op in one type; `eager` is None where PyTorch has no such gradient."""
+    """One result of one op in one dtype; `eager` is None if eager PyTorch has no such gradient."""
 
     op: str
     result: str
@@ -40,7 +40,7 @@ class Row:
 
     @property
     def fails(self) -> str:
-        """Why the row breaks what the spec states, if it does."""
+        """The reason why the row exceeds the bound of the spec, or empty."""
         if self.fused.not_finite:
             return f"{self.fused.not_finite} values are not finite"
         if self.dtype == "float32" and self.bound is not None and self.fused.ulp > self.bound:
@@ -50,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All rows of one run, and where and when they were taken."""
+    """All rows of one run, with device, version and date."""
 
     device: str
     torch: str
@@ -76,7 +76,7 @@ class Results:
         return text.getvalue()
 
     def markdown(self) -> str:
-        """The table as a page."""
+        """The table as a Markdown page."""
         head = ["op", "result", "stated", *(f"{dtype} | eager" for dtype in DTYPES), "float32 at"]
         lines = [
             " | ".join(line) for line in (head, ["---"] * (4 + 2 * len(DTYPES)), *self._lines())

@@ -1,4 +1,4 @@
-"""What computes the same as an op: eager PyTorch, what torch.compile makes of it, hand-written."""
+"""Contenders of an op: eager PyTorch, torch.compile, and kernels written by hand."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from fusewise.language.model import Spec
 
 COMPILED: dict[str, dict[str, Any]] = {
     "compile": {},
-    "max-autotune": {"mode": "max-autotune-no-cudagraphs"},  # on a CPU the same as the default
+    "max-autotune": {"mode": "max-autotune-no-cudagraphs"},  # the same as the default on a CPU
 }
-# Written by hand, of two tensors; Liger's GELU is the tanh form, which moves the same bytes.
+# Kernels of two tensors by op. Liger's GELU is the tanh form, which moves the same bytes.
 HAND_WRITTEN = {
     "swiglu": ("liger_kernel.ops.swiglu", "LigerSiLUMulFunction"),
     "geglu": ("liger_kernel.ops.geglu", "LigerGELUMulFunction"),
@@ -32,7 +32,7 @@ Function = Callable[..., Any]
 
 
 def contenders_of(device: str) -> list[str]:
-    """Those that may run there; whether they can shows when they do."""
+    """The names of the contenders to try on a device. They may still fail for an op."""
     there = {"eager", "compile"}
     if device == "cuda":
         there.add("max-autotune")
@@ -43,7 +43,7 @@ def contenders_of(device: str) -> list[str]:
 def contender(
     name: str, spec: Spec, module: ModuleType, params: Mapping[str, Any]
 ) -> Function | None:
-    """What a contender runs, called as the op is; None where it has no such op."""
+    """The function of a contender, with the op's signature; None if it has no such op."""
     if name == "liger":
         if spec.name not in HAND_WRITTEN:
             return None
@@ -56,18 +56,18 @@ def contender(
 
 
 def eager_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) -> Function:
-    """What an op that is not composed is compared with: its reference, else its formula in ATen."""
+    """Eager PyTorch for an op that is not composed: its reference, else its formula in ATen."""
     if spec.test.reference is not None:
         absent = {item.name: item.default for item in spec.inputs}
         names = [f"{n}={float(d.value) if d else None}" for n, d in absent.items()]
         text = ", ".join([*names, *(f"{param}=None" for param in params)])
-        # not the user's text: the spec's reader has parsed, checked and printed it
+        # This is not the user's text: the reader of the spec has parsed, checked and printed it.
         return eval(f"lambda {text}: {spec.test.reference}", {"torch": torch})
     return formula_function(spec, module, params)
 
 
 def reference_learns(spec: Spec) -> bool:
-    """Whether autograd finds the op's gradients in a reference that has its values."""
+    """True if autograd of the reference gives the op's gradients."""
     formulas = [step.formula for step in spec.let]
     formulas += [part for output in spec.outputs for part in output.parts]
     return not spec.is_surrogate and not any(
@@ -78,7 +78,7 @@ def reference_learns(spec: Spec) -> bool:
 
 
 def formula_function(spec: Spec, module: ModuleType, params: Mapping[str, Any]) -> Function:
-    """The formula in ATen calls, with the op's gradients wherever ATen can express them."""
+    """The formula in ATen calls; autograd gives the op's gradients if ATen can express them."""
     chosen = {param.name: params[param.name] for param in spec.params if param.choices}
     variant = next(choice for choice in take_choices(spec) if choice.arguments == chosen)
     decomposition = getattr(module._ops, variant.spec.name).decomposition

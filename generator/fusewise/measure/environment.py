@@ -1,4 +1,4 @@
-"""Where and with what numbers were taken: a record for results of benchmarks."""
+"""The machine, versions and date of measurements: a record for results of benchmarks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fusewise import __version__
 
 
 def environment(device: str) -> dict[str, Any]:
-    """Machine, versions and date, for work on `cpu` or `cuda`."""
+    """The record of machine, versions and date, for measurements on `cpu` or `cuda`."""
     return {
         "device": torch.cuda.get_device_name() if device == "cuda" else _processor(),
         "cpu": _processor(),
@@ -33,7 +33,7 @@ def environment(device: str) -> dict[str, Any]:
 
 
 def headline(found: Mapping[str, Any]) -> str:
-    """The record in a line."""
+    """The record in one line."""
     count = found.get("threads")
     threads = f", {count} thread{'s' * (count != 1)}" if found["device"] == found["cpu"] else ""
     return f"{found['device']}{threads}, torch {found['torch']}, {found['date']}"

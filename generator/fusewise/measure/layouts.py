@@ -1,4 +1,4 @@
-"""How tensors may lie in memory: the layouts in which `fusewise bench` times ops."""
+"""The memory layouts of tensors in which `fusewise bench` times ops."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Layout = Literal["contiguous", "channels_last", "transposed", "mixed", "sliced"]
 
 
 def lay_out(values: Tensor, layout: Layout, index: int) -> Tensor:
-    """The same values in a new memory layout, where their shape has such a layout.
+    """The same values in a memory layout; contiguous if their rank does not allow it.
 
     Args:
-        layout: `channels_last`: dimension 1 is the one without gaps; `transposed`: that before the
-            last one is; `mixed`: of every second tensor, from the first on; `sliced`: the tensor
-            is the second half of one with twice the columns.
-        index: which input of the op it is, for `mixed`.
+        layout: `channels_last`: dimension 1 has stride 1. `transposed`: the last dimension but one
+            has stride 1. `mixed`: the first, third, ... input is transposed. `sliced`: the tensor
+            is the second half of the columns of a wider one.
+        index: the position of the input, for `mixed`.
     """
     if layout == "channels_last" and values.dim() > 2:
         return values.movedim(1, -1).contiguous().movedim(-1, 1)

@@ -1,4 +1,4 @@
-"""What an op's CUDA kernels take of a GPU and of a file: registers, spills, bytes of code."""
+"""Resources of an op's CUDA kernels: registers, spills, bytes of code."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from fusewise.build.toolchain import Toolchain
 from fusewise.folders import runtime_dir
 
 SPILL_LIMIT = 0
-# A kernel that reduces may park what its loop does not need.
+# Bytes: a reduction may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
-SIZE_LIMIT = 300 << 10  # of a variant
+SIZE_LIMIT = 300 << 10  # bytes of a variant
 NAMES = ("op", "pass", "form", "vector")
 OVERVIEW = (
     "op",
@@ -40,7 +40,7 @@ OVERVIEW = (
 )
 COLUMNS = (*NAMES[1:], "registers", "stack", "spilled", "shared", "code")
 
-# What c++filt makes of a kernel: its form, its pass and its further template arguments.
+# A demangled kernel name: form, pass and further template arguments.
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
 _ENTRY = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*?Function properties for (?P=name)\n"
@@ -52,12 +52,12 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One kernel, `op_pass` and `vector` being what its template is made for; sizes in bytes."""
+    """One kernel: `op_pass` and `vector` are its template arguments; sizes are in bytes."""
 
     op_pass: str
     form: str  # elementwise, simple, turned, reduce or crossing
     vector: str
-    registers: int  # of a thread
+    registers: int  # per thread
     stack: int
     spill_stores: int
     spill_loads: int
@@ -69,7 +69,7 @@ class Kernel:
 
     @property
     def fails(self) -> str:
-        """What is wrong with it, if anything."""
+        """The limit that the kernel exceeds, or empty."""
         limit = REDUCE_SPILL_LIMIT if self.form == "reduce" else SPILL_LIMIT
         if self.spill_stores <= limit:
             return ""
@@ -79,7 +79,7 @@ class Kernel:
 
     @property
     def cells(self) -> list[str]:
-        """As COLUMNS names them; what is spilled as bytes stored and loaded."""
+        """The cells of COLUMNS; spills as bytes stored/loaded."""
         spilled = f"{self.spill_stores}/{self.spill_loads}" if self.spill_stores else "0"
         numbers = (self.registers, self.stack, spilled, self.shared, self.code)
         return [self.op_pass, self.form, self.vector, *map(str, numbers)]
@@ -87,21 +87,21 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """The kernels of one op, and what its file costs for one architecture."""
+    """The kernels of one op, and the cost of its file for one architecture."""
 
     name: str
-    seconds: float  # of CPU time to compile it, the code for the host included
-    added: int  # bytes of device code in the object file, as it is packed there
+    seconds: float  # CPU time to compile the file, host code included
+    added: int  # bytes of compressed device code in the object file
     kernels: tuple[Kernel, ...]
 
     @property
     def variants(self) -> int:
-        """Ops of the dispatcher in the file: one for each combination of its params' choices."""
+        """The number of variants in the file: one for each combination of choices."""
         return len({re.sub("(double_)?backward$|forward$", "", k.op_pass) for k in self.kernels})
 
     @property
     def added_by_each(self) -> float:
-        """Bytes that a variant adds in the mean."""
+        """The mean number of bytes that a variant adds."""
         return self.added / self.variants
 
     @property
@@ -110,7 +110,7 @@ class Op:
 
     @property
     def cells(self) -> list[str]:
-        """As OVERVIEW names them; registers and bytes spilled are those of the worst kernel."""
+        """The cells of OVERVIEW; registers and spilled bytes of the worst kernel."""
         registers = max(kernel.registers for kernel in self.kernels)
         spilled = max(kernel.spill_stores for kernel in self.kernels)
         code = sum(kernel.code for kernel in self.kernels)
@@ -133,7 +133,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All ops of one run, and what compiled them."""
+    """All ops of one run, and the compiler."""
 
     arch: str
     nvcc: str
@@ -145,7 +145,7 @@ class Results:
 
     @property
     def worst(self) -> str:
-        """The largest numbers of all, and whose they are."""
+        """A sentence with the largest numbers, and the kernels and ops that have them."""
         kernels = [(f"{op.name}: {kernel}", kernel) for op in self.ops for kernel in op.kernels]
         registers, most = max(kernels, key=lambda item: item[1].registers)
         spills, spiller = max(kernels, key=lambda item: item[1].spill_stores)
@@ -172,7 +172,7 @@ class Results:
         return f"{text.getvalue()}sm_{self.arch}, {self.nvcc}. {self.worst}\n"
 
     def markdown(self) -> str:
-        """The tables as a page."""
+        """The tables as a Markdown page."""
         lines = [
             "# Kernels\n",
             "Registers of a thread and bytes of every CUDA kernel; what is spilled as bytes stored",
@@ -205,9 +205,9 @@ def _title(op: Op) -> str:
 
 
 def run(sources: Mapping[str, Path], csrc: Path, toolchain: Toolchain, report: Report) -> Results:
-    """Compiles the `.cu` file of each op for the last of the toolchain's architectures.
+    """The resources of each op, after its `.cu` file is compiled for the last architecture.
 
-    The flags are those of a build. Nothing is left behind.
+    The flags are those of a build. The compiled files are deleted.
 
     Raises:
         BuildError: there is no nvcc or c++filt, or a file does not compile.
@@ -239,7 +239,7 @@ def run(sources: Mapping[str, Path], csrc: Path, toolchain: Toolchain, report: R
 
 
 def measure(name: str, source: Path, nvcc: str, flags: Sequence[str]) -> Op:
-    """Compiles one file for the architecture that the flags name.
+    """The resources of one op, after its file is compiled for the architecture in the flags.
 
     Raises:
         BuildError: it does not compile.
@@ -251,7 +251,7 @@ def measure(name: str, source: Path, nvcc: str, flags: Sequence[str]) -> Op:
             process = subprocess.Popen(
                 [*command, "-c", str(source), "-o", str(target)], stdout=said, stderr=said
             )
-            _, status, usage = os.wait4(process.pid, 0)  # with the time of this compiler alone
+            _, status, usage = os.wait4(process.pid, 0)  # `usage` is that of this process alone
             process.returncode = os.waitstatus_to_exitcode(status)
         text = log.read_text()
         if process.returncode:
@@ -282,7 +282,10 @@ def _demangle(names: Sequence[str]) -> list[str]:
 
 
 def _kernel(name: str, entry: re.Match[str], code: int) -> Kernel:
-    """One kernel of ptxas's listing, by its demangled name."""
+    """One kernel from its demangled name and its entry in the output of ptxas.
+
+    code: bytes of its section.
+    """
     template = _TEMPLATE.search(name)
     form, op_pass, vector = template.groups() if template else (name.split("(")[0], "", "")
     stack, stores, loads, registers = map(int, entry.groups()[1:5])

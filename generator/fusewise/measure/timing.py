@@ -1,4 +1,4 @@
-"""What calls take, measured in turns: wall time on a CPU, the time of kernels on a GPU."""
+"""The times of calls that run in turns: wall time on a CPU, the time of kernels on a GPU."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-CALLS = 10  # of each action in a round on a GPU
-SAMPLE_SECONDS = 2e-3  # of an action in a round on a CPU, at least one call
+CALLS = 10  # calls of each action in one round on a GPU
+SAMPLE_SECONDS = 2e-3  # duration of each action in one round on a CPU, at least one call
 
 Action = Callable[[], object]
 
@@ -21,19 +21,19 @@ Action = Callable[[], object]
 def keep_memory() -> None:
     """Keeps freed memory in the process.
 
-    Else glibc gives that of a large tensor back and takes it anew at each call, and clearing its
-    pages takes longer than most ops.
+    By default glibc returns the memory of a large tensor to the system and maps it again at each
+    call. Clearing the new pages takes longer than most ops.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt:  # glibc's
-        mallopt(-4, 0)  # M_MMAP_MAX: all memory is of the heap
+    if mallopt:  # only glibc has it
+        mallopt(-4, 0)  # M_MMAP_MAX: all memory is allocated on the heap
         mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD: the heap does not shrink
 
 
 def wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
-    """Microseconds of wall time a call: the least of the rounds, in which the actions take turns.
+    """Microseconds of wall time per call: the least of the rounds, in which actions take turns.
 
-    What else a machine does can only make a call slower, and does so by any amount.
+    The least is used because other load on the machine only makes calls slower.
     """
     timers = {key: timeit.Timer(action) for key, action in actions.items()}
     calls = {key: max(1, round(SAMPLE_SECONDS / timer.timeit(1))) for key, timer in timers.items()}
@@ -45,16 +45,16 @@ def wall_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
 
 
 def device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]:
-    """Microseconds that the kernels of a call take, summed: the median over such rounds.
+    """Microseconds of all kernels of one call, summed: the median over the rounds.
 
     Raises:
-        RuntimeError: the profiler has not seen them all.
+        RuntimeError: the profiler has lost kernels.
     """
     torch.cuda.synchronize()
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as profiler:
         for _ in range(rounds):
             for action in actions.values():
-                torch.cuda._sleep(1)  # a kernel that marks the beginning of an action
+                torch.cuda._sleep(1)  # its kernel marks the beginning of an action
                 for _ in range(CALLS):
                     action()
         torch.cuda.synchronize()
@@ -73,7 +73,10 @@ def device_times(actions: Mapping[Any, Action], rounds: int) -> dict[Any, float]
 
 
 def sums_between(kernels: Sequence[tuple[float, str, float]], mark: str) -> list[float]:
-    """Of kernels with start, name and duration: the durations after each marking one, summed."""
+    """The summed durations of the kernels after each marking kernel.
+
+    kernels: (start, name, duration) of each. mark: a part of the name of marking kernels.
+    """
     sums: list[list[float]] = []
     for _, name, duration in sorted(kernels):
         if mark in name:

@@ -47,7 +47,7 @@ def folded(dag: Dag, node: Node) -> Node:
     # an angle, or an exponent, has to be known to digits after the point
     before_point = max((len(str(abs(int(number)))) for number in numbers), default=0)
     with mpmath.workdps(DIGITS + 20 + before_point):
-        value = apply(node.name, *map(exact, values))
+        value = apply(function, *map(exact, values))
         if not mpmath.isfinite(value):
             return node
         return dag.const(_fraction(value))

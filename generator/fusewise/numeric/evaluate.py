@@ -11,7 +11,7 @@ import mpmath
 from mpmath.libmp import NoConvergence
 
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FORMS, ROWS
+from fusewise.language.functions import FORMS, ROWS, Function
 
 # Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
 _MAX_BITS = 4096
@@ -30,15 +30,14 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
         return env[expr.id] if expr.id in env else _constant(expr.id)
     form = FORMS.get(expr.function)
     if form is None:
-        return apply(expr.function, *(evaluate(arg, env) for arg in expr.args))
+        return apply(ROWS[expr.function], *(evaluate(arg, env) for arg in expr.args))
     first = evaluate(expr.args[0], env)
     chosen = form.chosen(first)
     return evaluate(expr.args[chosen], env) if chosen else first
 
 
-def apply(name: str, *args: Any) -> Any:
-    """The value of a function."""
-    function = ROWS[name]
+def apply(function: Function, *args: Any) -> Any:
+    """The value of a function of the given arguments; those left out have their defaults."""
     if missing := len(function.params) - len(args):
         args += tuple(evaluate(default, {}) for default in function.defaults[-missing:])
     if function.mp is None:

@@ -72,4 +72,4 @@ def _apply(function: Function, args: list[Any]) -> Any:
     if any(arg != arg for arg in args):
         return math.nan
     with mpmath.workdps(_DIGITS):
-        return rounded(float(apply(function.name, *map(mpmath.mpf, args))))
+        return rounded(float(apply(function, *map(mpmath.mpf, args))))

@@ -229,5 +229,6 @@ def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, 
         elif node.form:
             values[node] = values[node.args[node.form.chosen(values[node.args[0]])]]
         else:
-            values[node] = apply(node.name, *(values[arg] for arg in node.args))
+            assert node.function is not None
+            values[node] = apply(node.function, *(values[arg] for arg in node.args))
     return values

@@ -1,1 +1,1 @@
-"""The memory plan, the statements of a kernel, their cost, and the choices for typical shapes."""
+"""The memory plan, statements and cost of a kernel, and its specialization for typical shapes."""

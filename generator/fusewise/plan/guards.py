@@ -1,9 +1,9 @@
-"""Branches that keep their infinities to themselves when ATen's autograd records them.
+"""Guards for branches of the ATen decomposition: a branch that is not taken gets no gradient.
 
-A derivative here selects after the product, but autograd of ATen's `where` multiplies the zero that
-it sends into the branch not taken: where(x > 0, sqrt(x), 0) would have the gradient 0 * inf at 0.
-So inside such a branch every input x becomes where(c, x, stop_grad(x)): the same value, and a
-gradient that is cut off where the branch is not taken.
+A derived gradient selects after the product. Autograd of ATen's `where` instead sends a zero into
+the branch not taken, where it is multiplied: where(x > 0, sqrt(x), 0) would have the gradient
+0 * inf at 0. So every input x in such a branch becomes where(c, x, stop_grad(x)). It has the same
+value, but no gradient where the branch is not taken.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from fusewise.graph.dag import Dag, Node, topological
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
 
-# Copies beyond which a formula of many nested branches is left as it is.
+# Beyond this number of copied nodes, the rest of a formula with nested branches is not guarded.
 MAX_COPIES = 20_000
 
 Conditions = tuple[tuple[Node, bool], ...]
 
 
 def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
-    """Each root with the inputs in its branches guarded; the values stay the same."""
+    """Each root -> the root with guarded inputs in its branches; the values stay the same."""
     risky = _risky(roots)
     copies: dict[Conditions, dict[Node, Node]] = defaultdict(dict)
     count = 0
@@ -58,7 +58,7 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
 
 
 def _risky(roots: Sequence[Node]) -> set[Node]:
-    """The values that some function may have made infinite."""
+    """The nodes whose derivative may be infinite."""
     risky: set[Node] = set()
     for node in topological(roots):
         harmless = node.function.finite_slope if node.function else node.form in (None, WHERE)

@@ -1,40 +1,43 @@
-"""Stage kernels: a pass as the statements that run for one element.
+"""Stage plan: a pass as the statements that run for one element.
 
-Functions are expanded to those of the target: math.h for kernels, ATen for the decomposition.
-Shared expressions become named steps; plain arithmetic used once stays in the line that uses it.
+Composite functions are expanded to functions of the target: math.h for kernels, ATen for the
+decomposition. Shared expressions become named steps. Arithmetic that is used once stays inline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from fusewise.derive.simplify import take_apart
-from fusewise.graph.dag import Dag, Node, expand, lower, rebuild, topological
+from fusewise.graph.dag import Dag, Node, expand, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function
 from fusewise.plan.guards import guard_branches
+from fusewise.plan.specialize import GENERAL, Specialization
+
+WORTH_PREPARING = 8  # instructions that a value held in a register saves an element
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Named steps in order, each using only reads, params and steps before it, then the writes."""
+    """Named steps in order, then the writes. A step uses only reads, params and earlier steps."""
 
     steps: tuple[tuple[str, Node], ...]
     writes: tuple[Node, ...]
 
     @property
     def used(self) -> set[Node]:
-        """Every node whose value matters."""
+        """The nodes that the writes depend on."""
         return used_by(self.writes)
 
 
 def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
-    """The nodes whose values these need: of what round_to rounds to, only the type.
+    """The nodes that these nodes depend on. The last argument of `round_to` gives only its dtype.
 
-    A node that is `given` needs no others.
+    The dependencies of nodes in `given` are not followed.
     """
     seen: set[Node] = set()
     stack = list(nodes)
@@ -49,16 +52,16 @@ def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
 
 @dataclass(frozen=True, slots=True)
 class KernelPlan:
-    """What a pass reads, computes and writes for each element."""
+    """The reads, statements and writes of a pass for one element."""
 
     name: str  # forward, backward or double_backward
     reads: tuple[Node, ...]
-    numbers: frozenset[str]  # the reads that are one number a row where the op is timed
+    specialization: Specialization
     params: tuple[Node, ...]
     write_names: tuple[str, ...]
     kernel: Statements  # in functions of math.h
     decomposition: Statements  # in functions of ATen
-    decomposes: bool  # whether autograd finds the op's gradient in the decomposition
+    decomposes: bool  # True if autograd of the decomposition gives the op's gradient
     forwarded: tuple[str, ...]  # the writes that equal another gradient
 
     @property
@@ -69,7 +72,7 @@ class KernelPlan:
 
     @property
     def traffic(self) -> str:
-        """What moves where no input is broadcast, in words."""
+        """A phrase with the memory traffic of one element if no input is broadcast."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
         return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")
@@ -82,37 +85,52 @@ class KernelPlan:
         return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
-def steady_nodes(nodes: Iterable[Node], numbers: Container[str]) -> set[Node]:
-    """Those that are the same in all of a row, if the inputs named `numbers` are.
+def _steady_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
+    """The row-invariant nodes, if the reads named `row_scalars` are row scalars.
 
-    The arguments of a node come before it.
+    nodes: in an order in which arguments come before their users.
     """
     steady: set[Node] = set()
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
         is_call = node.kind == "call" and not reads_type
-        is_leaf = node.kind in ("param", "const") or node.name in numbers
+        is_leaf = node.kind in ("param", "const") or node.name in row_scalars
         if steady.issuperset(node.args) if is_call else is_leaf:
             steady.add(node)
     return steady
 
 
+def prepared_values(plan: KernelPlan) -> tuple[Node, ...]:
+    """The row-invariant values that are hoisted out of the loop over a row.
+
+    Other values or the writes use them, and each costs at least `WORTH_PREPARING` instructions.
+    """
+    used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
+    steady = _steady_nodes(used, plan.specialization.row_scalars)
+    needed = {arg for node in used if node not in steady for arg in node.args}
+    needed.update(plan.kernel.writes)
+    return tuple(
+        node
+        for node in used
+        if node in steady & needed and sum(map(instructions, used_by([node]))) >= WORTH_PREPARING
+    )
+
+
 def plan_kernels(
     source: Pass,
+    specialization: Specialization = GENERAL,
     carrier: Pass | None = None,
     decomposes: bool = True,
-    numbers: Collection[str] = (),
 ) -> KernelPlan:
-    """The statements of a pass, each value computed once.
+    """The statements of a pass, with each value computed once.
 
-    `carrier` gives the decomposition formulas of the same values that have other gradients.
-    `numbers` are the reads that are one number a row where the op is timed.
+    carrier: a pass with the same values but other gradients, for the decomposition.
     """
     dag = source.dag
     roots = _roots(source)
     values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
     kernel = lower(dag, values.values())
-    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], numbers)
+    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
     recorded = carrier or source
     guarded = guard_branches(dag, _roots(recorded))
     forms = expand(dag, guarded.values(), _aten_form)
@@ -120,7 +138,7 @@ def plan_kernels(
     return KernelPlan(
         name=source.name,
         reads=tuple(part for tensor in source.reads for part in tensor.parts),
-        numbers=frozenset(numbers),
+        specialization=specialization,
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
@@ -139,9 +157,12 @@ def _roots(source: Pass) -> tuple[Node, ...]:
     return (*source.roots, *(node for _, node in source.lets))
 
 
-def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) -> list[Node]:
-    """Calls whose last argument is the same in a row, but for constants, in the form for that."""
-    steady = steady_nodes(topological(roots), numbers)
+def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specialization) -> list[Node]:
+    """The roots, with the `row_invariant` form of calls whose last argument alone is row-invariant.
+
+    A call with a constant last argument is unchanged.
+    """
+    steady = _steady_nodes(topological(roots), specialization.row_scalars)
 
     def share(node: Node) -> Node | None:
         function = node.function
@@ -157,7 +178,7 @@ def _share_divisors(dag: Dag, roots: Iterable[Node], numbers: Container[str]) ->
 
 
 def _value(node: Node) -> Node | None:
-    """What a form that means something to autograd only, as stop_grad does, is in a kernel."""
+    """The argument that a kernel computes in place of a form for autograd, such as stop_grad."""
     return node.args[0] if node.form and node.form.autograd_only else None
 
 

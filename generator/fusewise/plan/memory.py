@@ -1,8 +1,8 @@
-"""Stage memory: what a pass keeps for its derivative.
+"""The memory plan: the tensors that a pass saves for its derivative.
 
-Only reads and writes of the pass are kept, never a value in between: that would hold memory and
-make a second derivative silently wrong. Which of them is a choice: an output that stands in the
-formulas of the derivative can be kept in place of the inputs that it would be recomputed from.
+Only reads and writes of the pass are saved. An intermediate value would occupy memory and make a
+second derivative silently wrong. An output that occurs in the derivative can be saved in place of
+the inputs from which it would be recomputed, so there is a choice.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from fusewise.language.spec import Save
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What bounds a pointwise kernel."""
+    """The limits of a pointwise kernel on a machine."""
 
     name: str
-    bytes_per_second: float  # of a plain copy, read and written
-    instructions_per_second: float  # of all lanes together, in units of Function.cost
+    bytes_per_second: float  # read and written, of a plain copy
+    instructions_per_second: float  # of all lanes, in units of Function.cost
 
 
 H200 = Machine("H200", bytes_per_second=4.3e12, instructions_per_second=29e12)
 
-# What one more float32 read costs beside the arithmetic: the instructions of the same time.
+# The cost of one more float32 read, in instructions that take the same time.
 ELEMENT_COST = round(4 * H200.instructions_per_second / H200.bytes_per_second)
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to give the derivative its values."""
+    """One choice of the tensors to save for the derivative."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    input_elements: int  # kept, for each element of the loop
-    output_elements: int
-    cost: int  # of the derivative's arithmetic, in instructions
+    input_elements: int  # saved for each element of the loop
+    output_elements: int  # saved for each element of the loop
+    cost: int  # the arithmetic of the derivative, in instructions
 
     @property
     def names(self) -> str:
@@ -56,7 +56,7 @@ class Alternative:
 
     @property
     def held(self) -> int:
-        """Elements in memory for this op's sake: an output is what the next op takes and keeps."""
+        """Elements kept in memory only for this op: the next op usually saves outputs anyway."""
         return self.input_elements
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
-    """The derivative with its choice made, and what was weighed against it, the best first."""
+    """The derivative with the chosen saved tensors, and the rejected alternatives, best first."""
 
     derivative: Pass
     chosen: Alternative
@@ -85,7 +85,7 @@ class MemoryPlan:
 
     @property
     def kept_for(self) -> dict[str, tuple[str, ...]]:
-        """The tensors that are kept for each gradient: for those alone that an input requires."""
+        """The tensors that each gradient needs. An op saves those of the required gradients."""
         kept = {*self.chosen.inputs, *self.chosen.outputs}
         return {
             write.name: tuple(
@@ -95,7 +95,7 @@ class MemoryPlan:
         }
 
     def _shares(self) -> list[str]:
-        """What is kept for each gradient, where one makes do with less than all."""
+        """One line for each gradient that needs fewer tensors than all gradients together."""
         kept = self.chosen.inputs + self.chosen.outputs
         return [
             f"  for {name} alone: {', '.join(names) or 'nothing'}"
@@ -105,7 +105,7 @@ class MemoryPlan:
 
     @property
     def reason(self) -> str:
-        """Why these tensors are kept, in words."""
+        """A sentence with the reason for the choice."""
         if self.pinned:
             best = min((self.chosen, *self.rejected), key=lambda other: other.total)
             return f"pinned by `save`; the choice without it is {best.names}"
@@ -123,9 +123,9 @@ class MemoryPlan:
 
 
 def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> MemoryPlan:
-    """Chooses among inputs and outputs of `forward` by bytes first read, then arithmetic.
+    """The cheapest choice of saved inputs and outputs of `forward`: bytes read plus arithmetic.
 
-    With `save` the choice is the user's; a tensor listed there in vain is left out.
+    With `save`, the user's choice. Listed tensors that the derivative does not need are left out.
 
     Raises:
         SpecError: the derivative needs an input that `save` does not list.
@@ -135,14 +135,14 @@ def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> Me
         tensor
         for tensor in forward.writes
         if tensor.dtype == "float"
-        and tensor.dtype_like is None  # stored as it was computed
+        and tensor.dtype_like is None  # stored in the promoted dtype
         and forward.name == "forward"  # a gradient may be a sum, not the formula of an element
         and any(part in used and part.kind == "call" for part in tensor.parts)
     ]
     best = _trial(forward, derivative, ())
     trials = [best]
     left = candidates
-    while left:  # the output that helps most, as long as one does
+    while left:  # greedy: add the output that reduces the cost most
         further = [_trial(forward, derivative, (*best.outputs, tensor)) for tensor in left]
         nearest = min(further, key=lambda trial: trial.alternative.total)
         trials += further
@@ -160,7 +160,7 @@ def plan_memory(forward: Pass, derivative: Pass, save: Save | None = None) -> Me
 
 
 def check_save(save: Save, plans: Sequence[MemoryPlan]) -> None:
-    """Raises SpecError for each tensor that none of an op's backward passes has a use for."""
+    """Raises `SpecError` if `save` lists a tensor that no backward pass of the op needs."""
     used = {name for plan in plans for name in (*plan.chosen.inputs, *plan.chosen.outputs)}
     kept = ", ".join(name.id for name in save.names if name.id in used)
     problems = [
@@ -176,7 +176,7 @@ def check_save(save: Save, plans: Sequence[MemoryPlan]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """The derivative made from some outputs and the inputs that it needs beside them."""
+    """The derivative in terms of some saved outputs and the inputs that it still needs."""
 
     alternative: Alternative
     derivative: Pass
@@ -215,9 +215,9 @@ def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Tr
 
 
 def _check_complete(save: Save, trial: _Trial) -> None:
-    """Every input that the derivative reads is listed."""
+    """Raises `SpecError` if the derivative reads an input that `save` does not list."""
     listed = {name.id for name in save.names}
-    missing: dict[tuple[str, ...], list[str]] = {}  # by the gradients that need them
+    missing: dict[tuple[str, ...], list[str]] = {}  # inputs, by the gradients that need them
     for tensor in trial.derivative.reads:
         if tensor.name in trial.alternative.inputs and tensor.name not in listed:
             parts = set(tensor.parts)

@@ -1,7 +1,7 @@
-"""Tests of an op that a generated file states in one line each.
+"""Test classes that the tests of generated ops inherit.
 
-A test file says the facts about one op (`OpCase`) and derives its class from those whose tests
-apply. `parametrise` gives the arguments of the tests the values that apply to the op:
+A generated test file states the facts about one op (`OpCase`), and its class derives from the
+classes of tests that apply. `parametrise` gives the arguments of the tests their values:
 
     CASE = OpCase(op=my_ops.swiglu, ...)
     pytest_generate_tests = testing.parametrise(CASE)
@@ -9,7 +9,7 @@ apply. `parametrise` gives the arguments of the tests the values that apply to t
     class TestSwiglu(testing.Values, testing.Gradients):
         ...
 
-`compare` says how near is near enough.
+`compare` defines the tolerance.
 """
 
 from .case import (

@@ -1,4 +1,4 @@
-"""What a test knows of an op: its inputs, its reference, and how to draw calls of it."""
+"""Facts about one op that its tests use: inputs, outputs, reference; and sample calls of it."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class Input:
     name: str
     kind: Literal["float", "int", "bool", "number"] = "float"
     domain: tuple[float, float] = (-4.0, 4.0)
-    """Where samples are drawn; of a packed input, what all its parts allow."""
+    """The interval of the samples; of a packed input, the one that all its parts allow."""
     parts: int = 1
-    """How many parts are packed along the last dimension."""
+    """The number of parts that are packed along the last dimension."""
     optional: bool = False
     shape: Shape | None = None
-    """Only for a composed op, whose inputs do not broadcast: the one shape to test."""
+    """The one shape to test, only for a composed op: its inputs do not broadcast."""
 
     def packed(self, shape: Shape) -> Shape:
-        """The shape of this input where each of its parts has `shape`."""
+        """The shape of this input if each of its parts has `shape`."""
         if self.parts == 1:
             return shape
         return (*shape[:-1], shape[-1] * self.parts) if shape else (self.parts,)
 
     def draw(self, shape: Shape, generator: torch.Generator, *, wide: bool) -> Tensor:
-        """Values inside the domain: half of them near zero, the others from all of it if `wide`."""
+        """Samples inside the domain, near zero; if `wide`, half of them from the whole domain."""
         low, high = self.domain
         unit = torch.rand(shape, generator=generator, dtype=torch.double)
         if self.kind == "bool":
@@ -64,15 +64,15 @@ class Output:
     name: str
     parts: int = 1
     dtype: str = ""
-    """`int8`, `float32`, `like x`; empty: the promoted type of the inputs."""
+    """`int8`, `float32`, `like x`; empty for the promoted dtype of the inputs."""
 
     @property
     def like(self) -> str:
-        """The input whose type it takes; or empty."""
+        """The name of the input whose dtype the output has, or empty."""
         return self.dtype[5:] if self.dtype.startswith("like ") else ""
 
     def dtype_of(self, call: Call, inputs: Sequence[Input]) -> torch.dtype:
-        """What a call gives."""
+        """The dtype of this output of a call."""
         if not self.dtype:
             return promoted(call.present)
         if self.like:
@@ -84,7 +84,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Values of the params that have `choices`: kernels of their own, and a dispatcher's name."""
+    """Values of the params with `choices`. Each has its own kernels and name in the dispatcher."""
 
     name: str
     params: Mapping[str, Any]
@@ -99,12 +99,12 @@ class Call:
     params: Mapping[str, Any]
 
     def run(self, function: Callable[..., Any]) -> tuple[Tensor, ...]:
-        """The outputs of `function`, as a tuple even where it returns one tensor."""
+        """The outputs of `function`, as a tuple even if it returns one tensor."""
         outputs = function(*self.tensors, **self.params)
         return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
     def map(self, change: Callable[[Tensor], Tensor]) -> Call:
-        """The same call with every tensor changed, each still known to be stored as it is."""
+        """The same call with every tensor changed; `stored_as` is copied."""
 
         def changed(tensor: Tensor) -> Tensor:
             result = change(tensor)
@@ -115,7 +115,7 @@ class Call:
         return replace(self, tensors=tuple(None if t is None else changed(t) for t in self.tensors))
 
     def cast(self, dtype: torch.dtype) -> Call:
-        """The same call with every floating tensor in `dtype`, which `round_to` sees through."""
+        """The same call with floating tensors in `dtype`; `stored_as` keeps the stored dtype."""
 
         def cast(tensor: Tensor) -> Tensor:
             if not tensor.is_floating_point():
@@ -131,7 +131,7 @@ class Call:
         return self.map(lambda tensor: tensor.to(device))
 
     def leaves(self) -> Call:
-        """The same call on new leaves of autograd, strides and offsets kept."""
+        """The same call on new autograd leaves with the same strides and offsets."""
         return self.map(lambda t: t.detach().requires_grad_(t.is_floating_point()))
 
     def with_tensor(self, i: int, tensor: Tensor) -> Call:
@@ -147,8 +147,8 @@ class Call:
         return [tensor for tensor in self.present if tensor.is_floating_point()]
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`function` of the floating tensors alone, the other arguments held; of its outputs,
-        only those that have a gradient."""
+        """`function` of the floating tensors alone, with the other arguments fixed. It returns
+        only the outputs that have a gradient."""
 
         def bound(*floats: Tensor) -> Any:
             remaining = iter(floats)
@@ -161,7 +161,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class OpCase:
-    """The facts about one op; every check of this package takes one."""
+    """The facts about one op, the argument of every check of this package."""
 
     op: Callable[..., Any]
     """The function that users call: tensors by position, params and `out` by keyword."""
@@ -170,28 +170,28 @@ class OpCase:
     reference: Callable[..., Any]
     """The formula in plain PyTorch, for tensors of any dtype; its autograd is the gradient."""
     dispatcher: str = ""
-    """`namespace::name`; empty for an op composed of others, which has no kernel of its own."""
+    """`namespace::name`; empty for a composed op, which has no kernel of its own."""
     params: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Each param with the values to try, the usual one first."""
+    """Each param with the values to try, first the default or a typical value."""
     oracle: Callable[..., Any] | None = None
-    """A second, independent reference for the values, which the author of the spec gave."""
+    """A second, independent reference for the values, written by the author of the spec."""
     exclude: Callable[..., Tensor] | None = None
-    """True where finite differences mean nothing."""
+    """A mask of the points where finite differences are meaningless."""
     surrogate: Callable[..., tuple[Tensor | None, ...]] | None = None
     """The written backward that is not the derivative: gradients of the outputs, inputs -> the
-    gradients of the floating inputs, None of a detached one."""
+    gradients of the floating inputs, None for a detached one."""
     saves: tuple[str, ...] = ()
-    """The inputs and outputs that the op keeps for its backward."""
+    """The inputs and outputs that the op saves for its backward."""
     choices: tuple[Choice, ...] = ()
-    """What can be chosen, where the op is several; `saves` is then said by each."""
+    """The variants of an op whose params have `choices`; each variant has its own `saves`."""
     no_finite_differences: str = ""
-    """Why finite differences say nothing about this gradient (surrogate, stop_grad); or empty."""
+    """The reason to skip finite differences of this gradient (surrogate, stop_grad), or empty."""
     exact: bool = False
-    """Whether inputs of few digits give exact results: sums and products, and choices by them."""
+    """True if inputs with few digits give exact results: the op only adds, multiplies, selects."""
 
     @property
     def chosen(self) -> tuple[OpCase, ...]:
-        """The case with each of its choices taken; itself where there are none."""
+        """One case for each choice; the case itself if it has none."""
         return tuple(map(self._take, self.choices)) or (self,)
 
     def _take(self, choice: Choice) -> OpCase:
@@ -231,7 +231,7 @@ class OpCase:
 
     @property
     def tolerance(self) -> float:
-        """Relative, of results that were computed in float64."""
+        """The relative tolerance of results that were computed in float64."""
         explicit = {output.dtype for output in self.outputs} & set(_ROUNDING)
         return max((_ROUNDING[dtype] for dtype in explicit), default=1e-9)
 
@@ -253,10 +253,10 @@ class OpCase:
 
     @property
     def stored_dtypes(self) -> tuple[torch.dtype, ...]:
-        """The dtypes of tensors beyond the caches.
+        """The dtypes to test with tensors larger than the caches.
 
-        The runtime stores them in the same way for all ops, so that the exact ops, which are of all
-        kinds, are enough to try each type.
+        The runtime stores large tensors in the same way for all ops, so only the exact ops try
+        more than bfloat16.
         """
         if not self.takes_floats:
             return (torch.int32,)
@@ -269,13 +269,13 @@ class OpCase:
 
     @property
     def overload(self) -> Any:
-        """The op as the dispatcher knows it."""
+        """The op in the dispatcher, `torch.ops.<namespace>.<name>.default`."""
         namespace, name = self.dispatcher.split("::")
         return getattr(getattr(torch.ops, namespace), name).default
 
     def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-        """Params and the names of omitted inputs: the usual ones, then one param at a time, then
-        every combination of omitted inputs."""
+        """Params and the names of omitted inputs: the first value of each param, then each other
+        value of one param, then every combination of omitted inputs."""
         usual = {name: values[0] for name, values in self.params.items()}
         yield usual, frozenset()
         for name, values in self.params.items():
@@ -295,7 +295,7 @@ class OpCase:
         variant: tuple[dict[str, Any], frozenset[str]] | None = None,
         wide: bool = False,
     ) -> Call:
-        """A reproducible call: one shape for all parts of all inputs, or one an input."""
+        """A reproducible call. `shapes`: one shape for all inputs, or one for each input."""
         if not shapes or isinstance(shapes[0], int):
             shapes = [shapes] * len(self.inputs)  # type: ignore[list-item]
         params, omitted = variant or next(self.variants())
@@ -316,54 +316,54 @@ class OpCase:
         raise AssertionError("no sample of 100 escapes the points that the spec excludes")
 
     def expected(self, *tensors: Tensor | None, **params: Any) -> Any:
-        """The reference; where the spec writes a surrogate backward, with that backward."""
+        """The outputs of the reference, whose backward is the surrogate if the spec has one."""
         if self.surrogate is None:
             return self.reference(*tensors, **params)
         return _with_backward(self.reference, self.surrogate, params)(*tensors)
 
 
 def is_differentiable(tensor: Tensor) -> bool:
-    """Whether a tensor has a gradient: floating, but not one of the eight-bit types."""
+    """True if a tensor can have a gradient: its dtype is a float of at least 16 bits."""
     return tensor.is_floating_point() and tensor.itemsize > 1
 
 
 def straight_through(value: Tensor, carrier: Tensor) -> Tensor:
-    """The value of the first and the gradient of the second."""
-    # The difference is no number at an infinity, where zero is meant.
+    """A tensor with the value of `value` and the gradient of `carrier`."""
+    # An infinity minus itself is NaN; zero is meant.
     zero = torch.where(carrier.isfinite(), carrier - carrier.detach(), 0)
     return value.detach() + zero
 
 
 def round_to(e: Tensor, x: Tensor) -> Tensor:
-    """`e` rounded to the type that `x` is stored in, also where `x` was cast since; the gradient is
-    that of `e`."""
+    """`e` rounded to the dtype in which `x` is stored, even if `x` was cast since then. The
+    gradient is that of `e`."""
     dtype = getattr(x, "stored_as", x.dtype)
     return straight_through(e.to(dtype).to(e.dtype), e)
 
 
 def to_float8(e: Tensor, dtype: torch.dtype) -> Tensor:
-    """`e` in an eight-bit float type; in e4m3fn, which has no infinity, what is too large is 448,
-    as with torch 2.13."""
+    """`e` in an eight-bit float dtype. e4m3fn has no infinity: larger values become 448, as in
+    torch 2.13."""
     if dtype == torch.float8_e4m3fn:
         e = e.clamp(-448, 448)
     return e.to(dtype)
 
 
 def stored(values: Tensor, dtype: torch.dtype) -> Tensor:
-    """`values` as `dtype` stores them; an integer dtype takes what fits into it."""
+    """`values` rounded to `dtype`; for an integer dtype, clamped to at most 100 in magnitude."""
     if not dtype.is_floating_point:
         values = values.round().clamp(max(torch.iinfo(dtype).min, -100), 100)
     return values.to(dtype)
 
 
 def promoted(tensors: Sequence[Tensor]) -> torch.dtype:
-    """The dtype of a result of all `tensors`, by `torch.result_type`."""
+    """The promoted dtype of `tensors`, by `torch.result_type`."""
 
     def promote(a: Tensor, b: Tensor) -> Tensor:
         dims = (1,) * max(a.dim(), b.dim())
         return torch.empty(dims, dtype=torch.result_type(a, b), device="meta")
 
-    # A 0-dim tensor promotes only across kinds, so those with dimensions go first.
+    # A 0-dim tensor promotes only across kinds, so tensors with dimensions go first.
     dimensioned_first = sorted(tensors, key=lambda tensor: tensor.dim() == 0)
     return functools.reduce(promote, [t.to("meta") for t in dimensioned_first]).dtype
 
@@ -378,7 +378,7 @@ def _with_backward(
 
         @staticmethod
         def forward(*tensors: Tensor | None) -> Any:
-            outputs = reference(*tensors, **params)  # which may be an input itself
+            outputs = reference(*tensors, **params)  # an output may be an input itself: clone
             single = isinstance(outputs, Tensor)
             return outputs.clone() if single else tuple(output.clone() for output in outputs)
 

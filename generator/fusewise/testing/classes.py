@@ -1,4 +1,4 @@
-"""The classes of tests that a generated file derives from, and the values of their arguments."""
+"""The base classes of generated test classes, and the values of their arguments."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .values import ValueTests
 
 
 class Values(ValueTests, PyTorchTests, GpuTests, LargeTests):
-    """What every op must do."""
+    """Tests that apply to every op."""
 
 
 class Gradients(GradientTests, TransformTests):
-    """What an op with gradients must do."""
+    """Tests that apply to an op with gradients."""
 
 
 def arguments(case: OpCase) -> dict[str, list[Any]]:
-    """The values that an argument of a test takes, by its name; what does not apply to the op
-    skips with a reason."""
+    """The values of each argument of a test. Values that do not apply to the op skip with a
+    reason."""
     no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
     return {
         "case": [pytest.param(chosen, id=chosen.name) for chosen in case.chosen],

@@ -1,19 +1,21 @@
-"""How near a result must be to the reference, and the comparisons that say so.
+"""The comparison of a result with the reference, and its tolerance.
 
-The reference runs in float64 on the stored inputs. A result passes where
+The reference runs in float64 on the stored inputs. A result passes if
 
     |actual - expected| <= ULPS * ulp(expected) + 2 * noise + smallest normal number
 
 The first term is the promise: 1.5 ulp of a 16-bit type (computed in float, rounded once), 4 ulp of
-float and double. The second is what no implementation can promise, the noise of the formula
-itself: the reference is run in float64 again with the inputs and the result of every operation
-moved by two ulp of the compute type, as far as a good exp is off, up or down at random. On a GPU,
-functions of 16-bit operands are off by up to 2^-14.9 (docs/numerics.md), and are moved so far. The
-worst of the errors counts, as does that of PyTorch's own run in the compute type. It matters near a
-zero of the result, where a relative bar means nothing, and where the formula as written cancels. A
-gradient that is a sum is rounded with each term: four roundings of the sum of their magnitudes are
-allowed. The last term lets results below the smallest normal number of the compute type be flushed
-to zero.
+float and double.
+
+The second term is the noise of the formula, which no implementation avoids. The reference runs
+again in float64, and the inputs and every result of an operation are moved up or down at random by
+two ulp of the compute type, the error of a good exp. On a GPU, functions of 16-bit operands have
+errors up to 2^-14.9 (docs/numerics.md) and are moved by that much. The noise is the largest error
+of these runs and of PyTorch's run in the compute type. It matters near a zero of the result and
+where the formula cancels. A gradient that is a sum is rounded with each term: four roundings of the
+sum of magnitudes are allowed.
+
+The last term lets results below the smallest normal number of the compute type be flushed to zero.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ ULPS = {torch.float64: 4.0, torch.float32: 4.0, torch.float16: 1.5, torch.bfloat
 ULPS |= {torch.float8_e4m3fn: 1.5, torch.float8_e5m2: 1.5}
 NOISY_RUNS = 12
 COARSE = 2.0**-14.9  # the relative error of functions on a GPU where all operands have 16 bits
-# What is exact there, or rounded to float as any sum or product is; all else is a function.
+# ATen operations that are exact, or correctly rounded to float. All others count as functions.
 ARITHMETIC = frozenset(
     {
         "_to_copy",
@@ -86,7 +88,10 @@ Values = tuple[Tensor, ...]
 
 
 def compare(actual: Values, expected: Values, moved: Sequence[Values], what: str) -> None:
-    """Fail where `actual` is further from `expected` than the tolerance above."""
+    """Fail if `actual` differs from `expected` by more than the tolerance.
+
+    moved: the results of the noisy runs. what: the start of the message.
+    """
     assert len(actual) == len(expected), f"{what}: {len(actual)} results, not {len(expected)}"
     for i, (got, want) in enumerate(zip(actual, expected, strict=True)):
         name = f"{what} {i}"
@@ -98,7 +103,7 @@ def compare(actual: Values, expected: Values, moved: Sequence[Values], what: str
 
 
 def _compare_integers(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -> None:
-    """Equal, but for steps that the noise of the formula takes as well."""
+    """Fail unless every value is in the range of the expected and the moved values."""
     steps = torch.stack([value.cpu().to(got.dtype) for value in (want, *moved)]).long()
     actual = got.cpu().long()
     right = (steps.amin(0) <= actual) & (actual <= steps.amax(0))
@@ -117,7 +122,7 @@ def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -
         noise = torch.maximum(noise, error.nan_to_num(nan=torch.inf))
     compute = torch.float64 if got.dtype == torch.float64 else torch.float32
     bar = ULPS[got.dtype] * ulp + 2 * noise + torch.finfo(compute).tiny
-    # A result beyond the largest number of its type is an infinity there.
+    # An infinity counts as the largest number of its type: rounding may give either.
     error = (actual.clamp(-largest, largest) - expected.clamp(-largest, largest)).abs()
     right = (error <= bar) | (actual.isnan() & ~bar.isfinite())
     right = torch.where(expected.isinf(), actual == expected, right)
@@ -132,7 +137,7 @@ def _compare_floats(got: Tensor, want: Tensor, moved: list[Tensor], name: str) -
 
 
 def assert_close(case: OpCase, actual: object, expected: object) -> None:
-    """Equal up to rounding: for float64 results of transforms, where ulps are not the question."""
+    """Fail unless the tensors agree within `case.tolerance`: for float64 results of transforms."""
     rtol = case.tolerance
     for got, want in zip(tree_leaves(actual), tree_leaves(expected), strict=True):
         if isinstance(want, Tensor) and want.is_floating_point() and want.itemsize == 1:
@@ -144,36 +149,36 @@ def assert_close(case: OpCase, actual: object, expected: object) -> None:
 
 
 def compute_dtype(call: Call) -> torch.dtype:
-    """The type in which a kernel calculates."""
+    """The dtype in which a kernel computes: float64 or float32."""
     return torch.float64 if promoted(call.present) == torch.float64 else torch.float32
 
 
 def is_coarse(call: Call) -> bool:
-    """Whether a GPU computes with functions that are as precise as 16 bits need."""
+    """True if a GPU computes with low-precision functions: all floating tensors have 16 bits."""
     return call.present[0].is_cuda and all(tensor.itemsize == 2 for tensor in call.floats)
 
 
 def noise_dtype(case: OpCase, call: Call) -> torch.dtype:
-    """The type in which an op rounds between its operations; a composed op stores between them."""
+    """The dtype to which an op rounds between operations; a composed op stores each result."""
     return promoted(call.present) if case.composed else compute_dtype(call)
 
 
 def gradient_noise_dtype(case: OpCase, call: Call) -> torch.dtype:
-    """The same of its backward, in which what was rounded to be stored is no error."""
+    """The same for the backward, whose saved outputs were rounded to the promoted dtype."""
     return promoted(call.present) if case.saves_outputs else noise_dtype(case, call)
 
 
 def largest(tensor: Tensor) -> float:
-    """The largest finite magnitude, 0 where there is none."""
+    """The largest finite magnitude, 0 if there is none."""
     if not tensor.is_floating_point() or not tensor.numel():
         return 0.0
     return float(torch.where(tensor.isfinite(), tensor.abs(), 0).max())
 
 
 class _Rounding(TorchDispatchMode):
-    """Moves what every operation but a view returns by two ulp, up or down at random.
+    """Moves the result of every operation but views by two ulp, up or down at random.
 
-    What functions return is moved by `of_functions` instead, relative to the value.
+    Results of functions are moved by the relative error `of_functions` if it is larger.
     """
 
     def __init__(self, eps: float, of_functions: float, seed: int) -> None:
@@ -186,19 +191,19 @@ class _Rounding(TorchDispatchMode):
     ) -> Any:
         out = func(*args, **(kwargs or {}))
         if any(returned.alias_info for returned in func._schema.returns):
-            return out  # a view, or something written in place
+            return out  # a view, or an operation in place
         name = func._schema.name.removeprefix("aten::")
         by = self.arithmetic if name in ARITHMETIC else self.functions
         return tree_map_only(Tensor, lambda tensor: self.move(tensor, by), out)
 
     def run(self, function: Callable[[Call], Values], call: Call) -> Values:
-        """What `function` gives of a call whose tensors are moved too."""
+        """The results of `function` for the call, with moved inputs."""
         inputs = call.map(lambda tensor: self.move(tensor, self.arithmetic))
         with self:
             return function(inputs)
 
     def move(self, tensor: Tensor, by: float) -> Tensor:
-        """The tensor with every value moved; integers stay, and so does what is as coarse."""
+        """The tensor with every value moved; integers and 8-bit floats are unchanged."""
         if not is_differentiable(tensor):
             return tensor
         up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
@@ -208,10 +213,10 @@ class _Rounding(TorchDispatchMode):
 def noisy(
     case: OpCase, function: Callable[[Call], Values], call: Call, dtype: torch.dtype
 ) -> tuple[Values, list[Values]]:
-    """What the reference gives in float64, and what it gives with the rounding of `dtype`.
+    """The results of `function` in float64, and the results of the runs with noise of `dtype`.
 
-    It runs on the CPU wherever the call is. The runs with rounding are one run with a new first
-    dimension, but for a composed op, whose inputs do not broadcast.
+    All runs are on the CPU. The noisy runs are one run with a new first dimension, except for a
+    composed op: its inputs do not broadcast.
     """
     of_functions = COARSE if is_coarse(call) else 0.0
     call = call.to("cpu")
@@ -238,14 +243,17 @@ def noisy(
 
 
 def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Values:
-    """The outputs of a call (`actual`, where they are there already) against the reference."""
+    """Compares the outputs of a call with the reference and returns them.
+
+    actual: the outputs, if the op has already run.
+    """
     with torch.no_grad():
         if actual is None:
             actual = call.run(case.op)
         for output, value in zip(case.outputs, actual, strict=True):
             dtype = output.dtype_of(call, case.inputs)
             assert value.dtype == dtype, f"{output.name}: {value.dtype}, expected {dtype}"
-        if not call.floats:  # integers are calculated in 64 bits, and cut off when they are stored
+        if not call.floats:  # integers are computed in 64 bits and truncated by the store
             wide = call.map(lambda t: t if t.dtype == torch.bool else t.long())
             compare(actual, wide.run(case.reference), (), f"{case.name}: output")
             return actual
@@ -253,11 +261,11 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
             run = functools.partial(Call.run, function=reference)
             expected, moved = noisy(case, run, call, noise_dtype(case, call))
             if reference is case.oracle:
-                # Each output has the shape of all inputs together, even if it does not use them.
+                # Each output has the broadcast shape of all inputs, even of inputs it ignores.
                 shapes = [value.shape for value in actual]
                 expected = tuple(map(torch.broadcast_to, expected, shapes))
                 moved = [tuple(map(torch.broadcast_to, values, shapes)) for values in moved]
-                # A native function is no nearer than this in its tails.
+                # Native functions have errors of this size in their tails.
                 eps = 8 * torch.finfo(compute_dtype(call)).eps
                 moved += [tuple(want + eps * largest(want) for want in expected)]
             compare(actual, expected, moved, f"{case.name}: output")
@@ -267,7 +275,7 @@ def check_values(case: OpCase, call: Call, actual: Values | None = None) -> Valu
 def recorded(
     outputs: Sequence[Tensor], grads: Sequence[Tensor | None]
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """The floating outputs that require a gradient and get one, and what they get."""
+    """The outputs that require a gradient and receive one, and their incoming gradients."""
     floating = filter(is_differentiable, outputs)
     pairs = [
         (out, grad.to(out.dtype).expand(out.shape))
@@ -280,7 +288,10 @@ def recorded(
 def gradients(
     function: Callable[..., object], call: Call, grads: Sequence[Tensor | None]
 ) -> Values:
-    """The gradients of all floating inputs, given those of the floating outputs; zeros for None."""
+    """The gradients of all floating inputs; zeros for an input that has none.
+
+    grads: the incoming gradients of the differentiable outputs.
+    """
     leaves = call.leaves()
     outputs, arriving = recorded(leaves.run(function), grads)
     if not outputs:
@@ -289,7 +300,7 @@ def gradients(
 
 
 def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> Values:
-    """The gradients of a call against autograd of the reference in float64."""
+    """Compares the gradients of a call with autograd of the float64 reference; returns them."""
     actual = gradients(case.op, call, grads)
     for tensor, grad in zip(call.floats, actual, strict=True):
         assert grad.dtype == tensor.dtype, f"gradient of a {tensor.dtype} is {grad.dtype}"
@@ -307,12 +318,12 @@ def check_gradients(case: OpCase, call: Call, grads: Sequence[Tensor | None]) ->
 
 
 def _is_summed(case: OpCase, call: Call) -> bool:
-    """Whether some gradient is a sum over an expanded input."""
+    """True if the gradient of some input is a sum over a broadcast dimension."""
     return not case.composed and len(set(_part_shapes(case, call.tensors))) > 1
 
 
 def _part_shapes(case: OpCase, tensors: Sequence[Tensor | None]) -> list[torch.Size]:
-    """The shapes of the inputs, of packed ones those of their parts."""
+    """The shapes of the inputs; for a packed input, the shape of one part."""
     return [
         tensor[..., :: operand.parts].shape if operand.parts > 1 else tensor.shape
         for operand, tensor in zip(case.inputs, tensors, strict=True)
@@ -321,10 +332,10 @@ def _part_shapes(case: OpCase, tensors: Sequence[Tensor | None]) -> list[torch.S
 
 
 def _of_each_element(case: OpCase) -> Callable[..., Values]:
-    """The reference of inputs in their common shape: autograd sums what it finds for each element.
+    """The reference on inputs expanded to their common shape: autograd then sums one term for each
+    element, as a kernel does.
 
-    So does a kernel. A reference may sum what arrives and multiply once, which rounds less. Packed
-    inputs keep their last dimension.
+    The plain reference may sum the incoming gradient and multiply once, which rounds less.
     """
 
     def of_each_element(*tensors: Tensor | None, **params: Any) -> Values:
@@ -334,7 +345,7 @@ def _of_each_element(case: OpCase) -> Callable[..., Values]:
 
 
 def _expanded(case: OpCase, call: Call) -> Call:
-    """The call with tensors of the shape of all; packed ones keep their last dimension."""
+    """The call with tensors in their broadcast shape; packed ones keep their last dimension."""
     shape = torch.broadcast_shapes(*_part_shapes(case, call.tensors))
     packed = iter(
         operand.parts > 1
@@ -349,7 +360,7 @@ def _expanded(case: OpCase, call: Call) -> Call:
 
 
 def magnitudes(case: OpCase, call: Call, grads: Sequence[Tensor | None]) -> list[Tensor]:
-    """Of each gradient, the sum of the magnitudes of the terms that it is the sum of."""
+    """For each gradient, the sum of the magnitudes of its terms."""
     exact = call.to("cpu").cast(torch.float64)
     terms = gradients(case.expected, _expanded(case, exact), grads)
     return [

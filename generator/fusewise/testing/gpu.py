@@ -1,4 +1,4 @@
-"""Tests that need a GPU: it agrees with the CPU, and its streams and graphs are respected."""
+"""Tests on a GPU: agreement with the CPU, streams, CUDA graphs and several devices."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FEATURES = ("stream", "graph", "other_device")
 
 
 class GpuTests:
-    """A GPU agrees with the CPU, and its streams and graphs are respected."""
+    """Tests of agreement with the CPU, streams, CUDA graphs and several devices."""
 
     def test_cuda_values(self, case: OpCase, gpu: str, dtype: torch.dtype) -> None:
-        """The GPU gives what the CPU gives, within a few ulp."""
+        """The results of the GPU and the CPU agree within a few ulp."""
         call = case.call((33, 65), dtype, wide=True)
         on_gpu = call.to(gpu)
         kind = noise_dtype(case, call)
@@ -33,14 +33,14 @@ class GpuTests:
             compare(got, want, near, f"{case.name}: cuda gradient")
 
     def test_cuda(self, case: OpCase, gpu: str, feature: str) -> None:
-        """Streams, CUDA graphs and a device that is not the current one are respected."""
+        """The op works on a side stream, in a CUDA graph, or on a device that is not current."""
         {"stream": _check_stream, "graph": _check_graph, "other_device": _check_other_device}[
             feature
         ](case, gpu)
 
 
 def _check_stream(case: OpCase, gpu: str) -> None:
-    """The op runs on the current stream: behind a slow producer on a side stream."""
+    """The op waits for a slow producer on its own side stream."""
     dtype = torch.float32 if case.takes_floats else torch.int64
     call = case.call((64, 64), dtype, gpu)
     expected = call.run(case.op)
@@ -62,7 +62,7 @@ def _check_stream(case: OpCase, gpu: str) -> None:
 
 
 def _check_graph(case: OpCase, gpu: str) -> None:
-    """Forward and backward can be captured, and a replay works on new values."""
+    """Forward and backward can be captured, and a replay computes with new values."""
     dtype = torch.float32 if case.takes_floats else torch.int64
     call = case.call((16, 32), dtype, gpu)
     grads = incoming(case, call) if case.differentiable else []
@@ -88,7 +88,7 @@ def _check_graph(case: OpCase, gpu: str) -> None:
 
 
 def _check_other_device(case: OpCase, gpu: str) -> None:
-    """Tensors on a device that is not the current one are computed there."""
+    """The op runs on the device of its tensors, even if another device is current."""
     if torch.cuda.device_count() < 2:
         pytest.skip("needs two GPUs")
     dtype = torch.float32 if case.takes_floats else torch.int64

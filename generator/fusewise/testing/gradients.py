@@ -1,4 +1,4 @@
-"""Tests of how an op differentiates, and of what it keeps for that."""
+"""Tests of the gradients of an op, and of the tensors that it saves for them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .compare import assert_close, check_gradients, gradients, recorded
 from .kept import check_parts, check_second_order_of_parts
 from .layouts import LENGTHS, arrange_grad, layout_call
 
-# Where kinks and ties sit: at the numbers that people write into formulas.
+# Formulas usually have their kinks and ties at these numbers.
 _ROUND_NUMBERS = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
 
 
 def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tensor | None]:
-    """Gradients for the floating outputs of a call, reproducible, lying in memory as `layout`."""
+    """Reproducible incoming gradients for the floating outputs of a call, in a memory layout."""
     generator = torch.Generator().manual_seed(SEED + 1)
     with torch.no_grad():
         outputs = [out for out in call.run(case.op) if is_differentiable(out)]
@@ -31,10 +31,10 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
 
 
 class GradientTests:
-    """How an op differentiates, and what it keeps for that."""
+    """Tests of the gradients of an op, and of the tensors that it saves for them."""
 
     def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-        """The gradients in every dtype and layout are those of the reference in float64."""
+        """The gradients in every dtype and layout agree with the reference in float64."""
         _skip_integers(dtype)
         for variant in case.variants():
             call = layout_call(case, layout, dtype, device, variant=variant, wide=True)
@@ -43,7 +43,7 @@ class GradientTests:
     def test_incoming(
         self, case: OpCase, device: str, dtype: torch.dtype, grad_layout: str
     ) -> None:
-        """The incoming gradient may lie in memory in any way, and may be missing."""
+        """The incoming gradient may have any memory layout, and may be missing."""
         _skip_integers(dtype)
         call = case.call((5, 37), dtype, device)
         grads = incoming(case, call, grad_layout)
@@ -55,7 +55,7 @@ class GradientTests:
                 )
 
     def test_gradient_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        """No length falls between the vectors and their tail in the backward either."""
+        """The gradients agree at every length, with whole vectors and a tail."""
         _skip_integers(dtype)
         if case.composed:
             pytest.skip("composed of other ops: its shapes are fixed")
@@ -64,7 +64,7 @@ class GradientTests:
             check_gradients(case, call, incoming(case, call))
 
     def test_gradcheck(self, case: OpCase, device: str) -> None:
-        """Finite differences, slow mode: batched and undefined gradients, forward mode."""
+        """`gradcheck` passes, also with batched and undefined gradients and in forward mode."""
         _skip_without_finite_differences(case)
         for call in _small_calls(case, device):
             assert torch.autograd.gradcheck(
@@ -77,7 +77,7 @@ class GradientTests:
             )
 
     def test_gradgradcheck(self, case: OpCase, device: str) -> None:
-        """Finite differences of the gradient, forward over reverse too."""
+        """`gradgradcheck` passes, also with forward over reverse mode."""
         _skip_without_finite_differences(case)
         for call in _small_calls(case, device):
             assert torch.autograd.gradgradcheck(
@@ -88,10 +88,10 @@ class GradientTests:
             )
 
     def test_kinks(self, case: OpCase, device: str) -> None:
-        """At ties and kinks the gradient is by the convention of the native op of that name.
+        """At ties and kinks the gradient follows the convention of PyTorch's native ops.
 
-        The inputs are round numbers and the values of the params, in all pairs of neighbours; where
-        the reference's own gradient is no number, nothing is asked.
+        The inputs are round numbers and the values of the params, in all pairs. Points where the
+        gradient of the reference is NaN are ignored.
         """
         for variant in case.variants():
             params = [
@@ -118,7 +118,7 @@ class GradientTests:
                 )
 
     def test_third_order(self, case: OpCase, device: str) -> None:
-        """Gradients of gradients of gradients are those of the reference."""
+        """The gradients of second and third order agree with the reference."""
         for call in _small_calls(case, device):
             for order in (2, 3):
                 got, want = (
@@ -127,10 +127,10 @@ class GradientTests:
                 assert_close(case, got, want)
 
     def test_subsets(self, case: OpCase, device: str) -> None:
-        """Whichever inputs require a gradient, those get theirs and the others none.
+        """For every subset of inputs that require a gradient, exactly this subset gets one.
 
-        One that is detached gets none either, and no output requires a gradient because of it: its
-        gradient is None in the reference too, whatever the params.
+        A detached input gets none, and no output requires a gradient because of it. An input is
+        detached if its gradient in the reference is None for all params.
         """
         calls = [
             case.call((3, 5), torch.float64, device, variant=(params, omitted))
@@ -152,9 +152,9 @@ class GradientTests:
                     assert_close(case, got, torch.zeros_like(got) if want is None else want)
 
     def test_saved(self, case: OpCase, device: str) -> None:
-        """What is saved may not be changed before the backward; what is not saved may.
+        """A saved tensor may not be changed before the backward; any other tensor may.
 
-        Where some inputs alone require a gradient, less is saved, and theirs are the same.
+        If only some inputs require a gradient, less is saved, and their gradients are the same.
         """
         if case.composed:
             pytest.skip("composed of other ops: what is saved is theirs to say")
@@ -182,7 +182,7 @@ class GradientTests:
         check_second_order_of_parts(case, usual)
 
     def test_second_backward(self, case: OpCase, device: str) -> None:
-        """The graph is freed by the first backward: a second one is an error, unless it is kept."""
+        """The first backward frees the graph, so a second one fails without `retain_graph`."""
         if not case.saves:
             pytest.skip("the op saves nothing, so there is nothing to free")
         leaves = case.call((3, 5), torch.float64, device).leaves()
@@ -195,7 +195,7 @@ class GradientTests:
             total.backward()
 
     def test_reproducible(self, case: OpCase, device: str) -> None:
-        """Reduced gradients come out with the same bits every time."""
+        """Reduced gradients have the same bits every time."""
         shapes: list[Shape] = [(257, 33)] * len(case.inputs)
         if len(shapes) > 1:
             shapes[-1] = (33,)
@@ -208,9 +208,9 @@ class GradientTests:
 
 
 def _bound(case: OpCase, call: Call) -> Callable[..., Any]:
-    """The op of the floating tensors alone; of its outputs, those that require a gradient.
+    """The op as a function of its floating tensors; it returns the outputs that require a gradient.
 
-    gradcheck takes others for them in forward mode.
+    In forward mode, gradcheck would take other outputs for differentiable ones.
     """
     bound = call.bind(case.op)
     outputs = bound(*call.leaves().floats)
@@ -235,7 +235,7 @@ def _derivative(function: Callable[..., Any], call: Call, order: int) -> tuple[T
 
 
 def _weighted_sum(values: Sequence[Tensor], weights: torch.Generator) -> Tensor:
-    """A number that depends on every element in its own way."""
+    """The sum of all elements with random weights."""
     sums = [(v * torch.rand(v.shape, generator=weights).to(v)).sum() for v in values]
     return torch.stack(sums).sum()
 
@@ -246,8 +246,8 @@ def _accumulated(
     wanted: Collection[int],
     grads: Sequence[Tensor | None],
 ) -> tuple[list[Tensor | None], bool]:
-    """What the floating inputs have as `.grad` where those in `wanted` require one, and whether any
-    output does."""
+    """(the `.grad` of each floating input, True if any output requires a gradient), if the inputs
+    in `wanted` require a gradient."""
     leaves = call.leaves()
     for i, leaf in enumerate(leaves.floats):
         leaf.requires_grad_(i in wanted)
@@ -258,7 +258,7 @@ def _accumulated(
 
 
 def _small_calls(case: OpCase, device: str) -> list[Call]:
-    """Calls that finite differences can afford: every variant, then a broadcast one."""
+    """Calls that are small enough for finite differences: every variant, then a broadcast one."""
     calls = [case.call((2, 2), device=device, variant=variant) for variant in case.variants()]
     if len(case.inputs) > 1 and not case.composed:
         calls.append(case.call([(2, 2), *[(2,)] * (len(case.inputs) - 1)], device=device))

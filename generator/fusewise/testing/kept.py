@@ -1,4 +1,4 @@
-"""What an op keeps where only some of its inputs require a gradient."""
+"""Checks of the tensors that an op saves if only some of its inputs require a gradient."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _TYPES = (torch.float32, torch.bfloat16, torch.float64)
 
 
 def check_parts(case: OpCase, call: Call) -> None:
-    """Whichever inputs require a gradient, what is saved is what the gradient of each takes alone.
+    """Checks the saved tensors for each subset of inputs that require a gradient.
 
-    All else may be changed before the backward, and every gradient has the bits that it has where
-    all inputs require one. In one type, in a mixture, and with an input that is broadcast.
+    The op saves exactly the tensors that it saves for each of these inputs alone. All other inputs
+    may change before the backward, and each gradient has the same bits as if all inputs required
+    one. The check runs with one dtype, with mixed dtypes, and with a broadcast input.
     """
     mixed = itertools.cycle(_TYPES)
     calls = [call, call.map(lambda t: t.to(next(mixed)) if t.is_floating_point() else t)]
@@ -44,9 +45,9 @@ def check_parts(case: OpCase, call: Call) -> None:
 
 
 def check_second_order_of_parts(case: OpCase, call: Call) -> None:
-    """The gradients of the gradients that are needed are those of the reference.
+    """Checks the second derivatives for each subset of inputs that require a gradient.
 
-    By reverse mode over reverse; of an input that is broadcast, by forward mode over reverse.
+    They are computed by reverse over reverse mode; for a broadcast input, by forward over reverse.
     """
     for wanted in _parts(len(call.floats)):
         got, want = (_second(function, call, wanted) for function in (case.op, case.expected))
@@ -59,7 +60,7 @@ def check_second_order_of_parts(case: OpCase, call: Call) -> None:
 
 
 def _broadcast(call: Call) -> list[Call]:
-    """For each floating input the same call with one row of it, which is broadcast."""
+    """For each floating input, the same call with only the first row of it, which is broadcast."""
     floating = [
         (i, t) for i, t in enumerate(call.tensors) if t is not None and t.is_floating_point()
     ]
@@ -67,7 +68,7 @@ def _broadcast(call: Call) -> list[Call]:
 
 
 def _parts(count: int) -> Iterator[tuple[int, ...]]:
-    """Each alone, and all but each."""
+    """The subsets of `count` indices with one element, and those without one element."""
     yield from itertools.combinations(range(count), 1)
     if count > 2:
         yield from itertools.combinations(range(count), count - 1)
@@ -83,7 +84,7 @@ def _leaves(call: Call, wanted: Collection[int]) -> Call:
 def _backward(
     case: OpCase, call: Call, wanted: Collection[int], grads: Sequence[Tensor]
 ) -> tuple[list[Tensor | None], set[str]]:
-    """The gradients of the floating inputs in `wanted`, and the names of what was saved.
+    """The gradients of the floating inputs in `wanted`, and the names of the saved tensors.
 
     Inputs that were not saved are overwritten before the backward.
     """
@@ -114,7 +115,7 @@ def _backward(
 
 
 def _tangent(function: Callable[..., Any], call: Call, i: int) -> Tensor:
-    """Of the gradient of the floating input `i`, the others fixed."""
+    """The tangent of the gradient of the floating input `i`, with the others fixed."""
     floats = [t.detach() for t in call.floats]
     bound = call.bind(function)
 

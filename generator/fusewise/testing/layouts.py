@@ -1,4 +1,4 @@
-"""Ways in which a tensor can lie in memory, and the shapes on which an op must work."""
+"""Memory layouts and shapes of tensors in the tests of an op."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .case import Call, OpCase, Shape
 
 
 def strided(values: Tensor, strides: tuple[int, ...], offset: int = 0) -> Tensor:
-    """`values` in a buffer of their own; what lies between and around them is poison, so that a
-    kernel which reads there is seen."""
+    """A strided copy of `values` in a new buffer. The other elements of the buffer are poison, so
+    a kernel that reads them gives a wrong result."""
     extent = 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
     size = offset + (extent if values.numel() else 0) + 8
     poison = torch.nan if values.is_floating_point() else 1 if values.dtype == torch.bool else 77
@@ -24,7 +24,8 @@ def strided(values: Tensor, strides: tuple[int, ...], offset: int = 0) -> Tensor
 
 
 def offset_by(offset: int) -> Callable[[Tensor], Tensor]:
-    """Contiguous, but `offset` elements into its storage: no 16-byte load is aligned."""
+    """A layout that is contiguous but starts `offset` elements into its storage, which breaks
+    16-byte alignment."""
     return lambda values: strided(values, values.contiguous().stride(), offset)
 
 
@@ -37,12 +38,12 @@ def transposed(values: Tensor) -> Tensor:
 
 
 def sliced(values: Tensor) -> Tensor:
-    """Every second element along the last dimension, from an odd offset."""
+    """A view of every second element along the last dimension, from an odd offset."""
     return strided(values, tuple(2 * s for s in values.contiguous().stride()), 3)
 
 
 def narrowed(values: Tensor) -> Tensor:
-    """Rows of a wider tensor."""
+    """A view of the rows of a wider tensor."""
     if values.dim() < 2:
         return offset_by(1)(values)
     wider = torch.empty((*values.shape[:-1], values.shape[-1] + 3), device="meta")
@@ -50,7 +51,7 @@ def narrowed(values: Tensor) -> Tensor:
 
 
 def expanded(values: Tensor) -> Tensor:
-    """One row for all: stride 0."""
+    """The first row, expanded to the shape with stride 0."""
     return values[:1].expand(values.shape) if values.dim() else values
 
 
@@ -74,7 +75,7 @@ LENGTHS = (*range(1, 36), 255, 256, 257)
 
 
 def layout_call(case: OpCase, layout: str, dtype: torch.dtype, device: str, **how: object) -> Call:
-    """A call whose tensors all lie in memory as `layout` says; `mixed`: each in another way."""
+    """A call whose tensors have the layout; with `mixed`, neighbours have different layouts."""
     shape = _SHAPES.get(layout, (5, 37))
     call = case.call(shape, dtype, device, **how)  # type: ignore[arg-type]
     if layout == "mixed":
@@ -84,15 +85,15 @@ def layout_call(case: OpCase, layout: str, dtype: torch.dtype, device: str, **ho
 
 
 def arrange_grad(values: Tensor, layout: str) -> Tensor:
-    """An incoming gradient: `stride_0` as `out.sum()` sends it, `rows` as `out.sum(0)` does."""
+    """An incoming gradient: `stride_0` as `out.sum()` gives it, `rows` as `out.sum(0)` does."""
     if layout == "stride_0":
         return values.new_ones(()).expand(values.shape)
     return expanded(values) if layout == "rows" else ARRANGE[layout](values)
 
 
 def broadcasts(case: OpCase) -> dict[str, list[Shape]]:
-    """The ways to broadcast: one input at a time is the small one, against the others at full
-    size; with a name `<input>_<pattern>` and a shape for each input."""
+    """The broadcast patterns to test: `<input>_<pattern>` -> the shape of each input. One input at
+    a time has a smaller shape than the others."""
     full, small = (
         (4, 3, 5, 7),
         {

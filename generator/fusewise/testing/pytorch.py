@@ -1,4 +1,4 @@
-"""What PyTorch asks of its own ops: dispatcher, transforms, compilers, modes."""
+"""Tests of the requirements on PyTorch ops: dispatcher, transforms, compilers, modes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-import torch._dynamo.compiled_autograd as compiled_autograd
-import torch._inductor.config
 from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
@@ -39,19 +37,17 @@ MODES = (
 
 
 class PyTorchTests:
-    """The dispatcher, compilers and modes."""
+    """Tests with the dispatcher, compilers and modes."""
 
     def test_opcheck(self, case: OpCase, device: str) -> None:
-        """`torch.library.opcheck` of the op and of its backward passes, with inputs they get."""
+        """`torch.library.opcheck` passes for the op and its backward ops, on recorded inputs."""
         _skip_composed(case)
         layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
         dtype = torch.float64 if case.takes_floats else torch.int64
         calls = [layout_call(case, layout, dtype, device) for layout in layouts]
         utils = _OPCHECKS
         if any(output.dtype.startswith("float8") for output in case.outputs):
-            utils = _OPCHECKS[
-                :-1
-            ]  # the last one sums the outputs, which PyTorch cannot do with float8
+            utils = _OPCHECKS[:-1]  # the last one sums the outputs; PyTorch cannot sum float8
         for call in calls:
             torch.library.opcheck(case.overload, call.tensors, dict(call.params), test_utils=utils)
         if not case.differentiable:
@@ -90,11 +86,13 @@ class PyTorchTests:
     def test_compile(self, case: OpCase, device: str, form: str) -> None:
         """`torch.compile(fullgraph=True)` gives the same values and gradients, at two sizes.
 
-        The op dissolves into its formula, or stays one opaque call of the dispatcher.
+        The op is decomposed into its formula, or stays one opaque call of the dispatcher.
         """
+        from torch._inductor import config  # takes a second
+
         if "opaque" in form:
             _skip_composed(case)
-        torch._dynamo.reset()  # one function serves all ops, and would be compiled again too often
+        torch.compiler.reset()  # all ops share one function: dynamo limits its recompilations
         packet = case.op if case.composed else case.overload
 
         def step(op: Callable[..., Any], call: Call) -> tuple[Tensor, ...]:
@@ -102,7 +100,7 @@ class PyTorchTests:
 
         def function(*tensors: Tensor | None, **params: Any) -> tuple[Tensor, ...]:
             call = Call(tensors, params)
-            if form == "inductor":  # both forms in one graph: compiling is what takes the time
+            if form == "inductor":  # both forms in one graph, because compiling is slow
                 return step(case.op, call) + step(packet, call)
             return step(packet if "opaque" in form else case.op, call)
 
@@ -118,8 +116,8 @@ class PyTorchTests:
             backend="inductor" if form == "inductor" else "aot_eager",
         )
         dtype = torch.float64 if case.takes_floats else torch.int64
-        # A cached graph knows the op by name only, whatever has become of it since.
-        with torch._inductor.config.patch(fx_graph_cache=False):
+        # The cache finds a graph by the name of the op, even if the op has changed since.
+        with config.patch(fx_graph_cache=False):
             for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
                 call = case.call(shape, dtype, device)
                 assert_close(case, call.run(compiled), call.run(reference))
@@ -132,7 +130,7 @@ class PyTorchTests:
                     )
 
     def test_mode(self, case: OpCase, device: str, mode: str) -> None:
-        """The op is right inside of what users put around it."""
+        """The op gives the same values or gradients inside a mode: autocast, export, ..."""
         dtype = torch.float64 if case.takes_floats else torch.int64
         call = case.call((3, 5), dtype, device)
         if mode == "autocast":
@@ -151,10 +149,10 @@ class PyTorchTests:
 
 
 class TransformTests:
-    """The transforms of `torch.func`."""
+    """Tests with the transforms of `torch.func`."""
 
     def test_func(self, case: OpCase, device: str, transform: str) -> None:
-        """The transforms of `torch.func` give what they give of the reference."""
+        """A transform of the op gives the same as the transform of the reference."""
         forward_mode = transform in ("jacfwd", "jvp", "hessian")
         if case.surrogate is not None and forward_mode:
             pytest.skip("a surrogate backward says nothing about forward mode")
@@ -167,7 +165,7 @@ class TransformTests:
 
 
 class _Recorder(TorchDispatchMode):
-    """Notes the calls of the passes of one op: `<op>_backward` and beyond."""
+    """Records the arguments of each backward op: `<op>_backward` and higher orders."""
 
     def __init__(self, dispatcher: str) -> None:
         super().__init__()
@@ -208,8 +206,8 @@ def _transformed(function: Callable[..., Any], call: Call, transform: str) -> An
         return func.vmap(bound, in_dims=-1)(*batch)
     if transform == "vmap_grad":
         return func.vmap(func.grad(total, argnums), in_dims=-1)(*batch)
-    # The first input alone is batched, the others are shared. No out_dims: PyTorch fails at those
-    # of an output that is not batched, as one of the reference that does not use the first input.
+    # Only the first input is batched. No out_dims: PyTorch rejects them for an output that is not
+    # batched, and an output of the reference may ignore the first input.
     in_dims = (-1, *[None] * (len(floats) - 1))
     return func.vmap(bound, in_dims=in_dims)(batch[0], *floats[1:])
 
@@ -255,6 +253,8 @@ def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[T
         )
     context: contextlib.AbstractContextManager[Any] = torch.autograd.graph.save_on_cpu()
     if mode == "compiled_autograd":
+        from torch._dynamo import compiled_autograd  # takes a second
+
         context = compiled_autograd._enable(torch.compile(backend="aot_eager", fullgraph=True))
     with context:
         return gradients(case.op, call, grads)

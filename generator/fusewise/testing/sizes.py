@@ -1,8 +1,8 @@
-"""Tests of tensors that are large: beyond the caches, and beyond what 32 bits count.
+"""Tests of tensors larger than the caches, and of tensors with sizes beyond 32 bits.
 
-A large call repeats a small one along one dimension. The small call is compared with the reference;
-each repetition must have the bits of the small call, and a sum over all repetitions must be as many
-times the sum of the small call.
+A large call repeats a small one along one dimension. The small call is compared with the reference.
+Each repetition must have the bits of the small call, and a sum over n repetitions must be n times
+the sum of the small call.
 """
 
 from __future__ import annotations
@@ -32,38 +32,39 @@ from .gradients import incoming
 
 SPANS = ("elements", "outer", "rows")
 _APART = 8
-_MOST_SECONDS = 0.5  # a GPU moves gigabytes in milliseconds, if it is not in countless launches
+_MOST_SECONDS = 0.5  # a GPU moves gigabytes in milliseconds, unless it needs thousands of launches
 _PIECE = 1 << 28  # elements that are compared at once
-# A thread of a GPU adds so many terms one after the other, and each addition rounds. For equal
-# terms all go the same way: they are up to so many roundings of the sum of the magnitudes.
+# The number of terms that one GPU thread adds in sequence. Each addition rounds, and for equal
+# terms in the same direction: the error is up to this many roundings of the sum of magnitudes.
 _CHAIN = 2560
 _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
 class LargeTests:
-    """Tensors beyond what 32 bits count."""
+    """Tests of tensors with sizes beyond 32 bits."""
 
     def test_beyond_32_bits(self, case: OpCase, gpu: str, span: str) -> None:
-        """Neither the number of elements nor an offset in bytes need fit 32 bits.
+        """Element counts and byte offsets may exceed 32 bits.
 
-        `elements`: more than 2^31 elements in one dimension. `outer`: more than 4 GiB, of which a
-        short first dimension takes the largest steps, along which the last input has rows of its
-        own. `rows`: the first input is the start of each row of a buffer, and rows are far apart.
+        `elements`: more than 2^31 elements in one dimension. `outer`: more than 4 GiB; the short
+        first dimension has the largest stride, and the last input is broadcast along the second.
+        `rows`: the rows of the first input are short, but far apart in a wider buffer.
         """
         _skip_composed(case)
         try:
             _check_span(case, gpu, span)
         finally:
-            torch.cuda.empty_cache()  # other tests run on the GPU too
+            torch.cuda.empty_cache()  # other tests share the GPU
 
 
 class Caches:
-    """Of an op that stands for the others of its kind, which write large tensors as it does."""
+    """Tests of large tensors for a few representative ops; the others write in the same way."""
 
     def test_beyond_caches(self, case: OpCase, device: str, stored: torch.dtype) -> None:
-        """Tensors that no cache holds have the values that small ones have, which stay in a cache.
+        """Tensors larger than the caches have the same values as small ones.
 
-        A CPU writes them past the caches. The last input is as large as the others, then one row.
+        A CPU writes them with stores that bypass the caches. The last input has the full shape
+        first, then one row.
         """
         _skip_composed(case)
         times = -(-_cache_bytes(device) // (8 * 1024 * stored.itemsize)) + 1
@@ -89,15 +90,15 @@ def _check_span(case: OpCase, gpu: str, span: str) -> None:
 
 
 def _check_repeated(case: OpCase, small: Call, dim: int, times: int, apart: int = 1) -> None:
-    """The values and gradients of a call that repeats a small one along a dimension.
+    """Checks the values and gradients of a call that repeats a small one along a dimension.
 
-    The rows of its first tensor are so many times as far apart as they are long.
+    apart: the distance of the rows of the first tensor, in row lengths.
     """
     rank = max(tensor.dim() for tensor in small.present)
 
     def repeat(tensor: Tensor) -> Tensor:
         if tensor.dim() < rank or tensor.shape[dim] == 1 < _size(small, dim):
-            return tensor  # every repetition reads the same
+            return tensor  # all repetitions read the same elements
         shape = [*tensor.shape[:dim], times, *tensor.shape[dim:]]
         return tensor.unsqueeze(dim).expand(shape).flatten(dim, dim + 1)
 
@@ -130,7 +131,7 @@ def _far_apart(tensor: Tensor, apart: int) -> Tensor:
 
 
 def _run(case: OpCase, call: Call) -> Values:
-    """The outputs; a GPU must have them soon."""
+    """The outputs of a call. Fails if a GPU takes more than `_MOST_SECONDS`."""
     on_gpu = call.present[0].is_cuda
     if on_gpu:
         torch.cuda.synchronize()
@@ -152,7 +153,7 @@ def _size(call: Call, dim: int) -> int:
 
 
 def _assert_repeats(large: Tensor, small: Tensor, dim: int, what: str) -> None:
-    """Every repetition has the bits of the small tensor."""
+    """Fail unless every repetition has the bits of the small tensor."""
     size = small.shape[dim]
     assert large.shape[dim] % size == 0, f"{what}: shape {large.shape}"
     pieces = large.unflatten(dim, (-1, size))
@@ -178,7 +179,7 @@ def _compare_sums(
     summed: Sequence[bool],
     times: int,
 ) -> None:
-    """The gradients that are summed over the repetitions."""
+    """Compares the gradients that are sums over the repetitions."""
     grads = [None if grad is None else grad.cpu() for grad in grads]
     dtype = gradient_noise_dtype(case, small)
     expected, moved = noisy(case, lambda near: gradients(case.expected, near, grads), small, dtype)
@@ -187,7 +188,7 @@ def _compare_sums(
     moved = [
         *([value * times for value in values] for values in moved),
         [
-            value * times + _CHAIN / 2 * eps / 2 * times * size  # `compare` allows the double
+            value * times + _CHAIN / 2 * eps / 2 * times * size  # `compare` doubles the noise
             for value, size in zip(expected, terms, strict=True)
         ],
     ]
@@ -209,7 +210,7 @@ def _skip_where_too_large(inputs: Sequence[Tensor], outputs: Sequence[Tensor], t
         return
     each = sum(tensor.numel() * tensor.itemsize for tensor in (*inputs, *outputs))
     grads = any(is_differentiable(tensor) for tensor in outputs)
-    # what is compared, and as much again for the gradients
+    # the tensors, as much again for the gradients, and room for the comparison
     need = each * times * (2 if grads else 1) + 9 * _PIECE + (9 << 30)
     total = torch.cuda.get_device_properties(device).total_memory
     if need > total:
@@ -217,7 +218,7 @@ def _skip_where_too_large(inputs: Sequence[Tensor], outputs: Sequence[Tensor], t
 
 
 def _cache_bytes(device: str) -> int:
-    """The largest cache."""
+    """The size of the largest cache in bytes, at least 32 MiB for a CPU."""
     if torch.device(device).type == "cuda":
         return torch.cuda.get_device_properties(device).L2_cache_size
     unit = {"K": 1 << 10, "M": 1 << 20}

@@ -1,4 +1,4 @@
-"""Tests of what an op computes: its values, dtypes, strides and rounding."""
+"""Tests of the outputs of an op: values, dtypes, strides and rounding."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
 
 _SPECIAL = (torch.nan, torch.inf, -torch.inf, 0.0, -0.0, 1.0, -1.0)
 _TIE_SHAPE = (64, 96)
-_TIE_ROWS = 3  # that a sum is of
+_TIE_ROWS = 3  # terms of each sum
 _WIDE = (torch.float32, torch.float64)
 
 
 class ValueTests:
-    """What an op computes: its values, dtypes and strides."""
+    """Tests of the outputs of an op: values, dtypes and strides."""
 
     def test_forward(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
-        """The values are those of the reference, for every param and omitted input."""
+        """The values agree with the reference, for every param and omitted input."""
         for variant in case.variants():
             check_values(case, layout_call(case, layout, dtype, device, variant=variant, wide=True))
 
     def test_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        """No length falls between the vectors and their tail."""
+        """The values agree at every length, with whole vectors and a tail."""
         if case.composed:
             pytest.skip("composed of other ops: its shapes are fixed")
         for length in LENGTHS:
@@ -39,7 +39,7 @@ class ValueTests:
                 check_values(case, case.call(shape, dtype, device))
 
     def test_broadcast(self, case: OpCase, device: str, dtype: torch.dtype, broadcast: str) -> None:
-        """A broadcast input is read where it is, and its gradient is summed to its own shape."""
+        """A broadcast input gives the right values, and its gradient is summed to its shape."""
         for variant in case.variants():
             call = case.call(broadcasts(case)[broadcast], dtype, device, variant=variant)
             check_values(case, call)
@@ -47,9 +47,9 @@ class ValueTests:
                 check_gradients(case, call, incoming(case, call))
 
     def test_special_values(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
-        """A NaN or an infinity in any input comes out where the reference has one.
+        """A NaN or an infinity in any input gives a NaN or an infinity where the reference does.
 
-        Where an infinity is the input and the reference says NaN, a kernel may know the limit.
+        If an infinite input makes the reference NaN, a kernel may return the limit instead.
         """
         if not dtype.is_floating_point:
             pytest.skip("integers have no NaN and no infinity")
@@ -68,8 +68,8 @@ class ValueTests:
                     if got.dtype == torch.bool:
                         assert torch.equal(got, want)
                     if not got.is_floating_point():
-                        continue  # which integer a NaN or an infinity becomes is not defined
-                    if got.itemsize == 1:  # of these types few operations are there
+                        continue  # a NaN or an infinity as an integer is undefined
+                    if got.itemsize == 1:  # PyTorch has few operations of float8
                         got, want = got.float(), want.float()
                     known = ~want.isnan() | strict.isnan()
                     same = (got.isnan() == want.isnan()) & (
@@ -83,7 +83,7 @@ class ValueTests:
                     )
 
     def test_promotion(self, case: OpCase, device: str, dtypes: str) -> None:
-        """Inputs of several dtypes give the dtype of PyTorch's promotion, and right values."""
+        """Inputs of two dtypes give right values in the dtype of PyTorch's promotion."""
         if case.composed:
             pytest.skip("composed of other ops: they promote as they do")
         kinds = [getattr(torch, name) for name in dtypes.split("_")]
@@ -106,7 +106,7 @@ class ValueTests:
                 check_values(case, call)
 
     def test_strides(self, case: OpCase, device: str, layout: str) -> None:
-        """Outputs have the order of dimensions of eager PyTorch, and a fake tensor agrees."""
+        """Outputs have the order of dimensions of eager PyTorch, and fake tensors agree."""
         if case.composed:
             pytest.skip("composed of other ops: the strides are theirs")
         call = layout_call(
@@ -122,16 +122,16 @@ class ValueTests:
                 assert got.stride() == faked.stride(), f"{strides}, of the fake {faked.stride()}"
                 assert got.device.type == faked.device.type == torch.device(device).type
             if layout == "mixed":
-                return  # several orders compete: only the agreement above is fixed
-            # A sum stands for the formula: some functions of eager PyTorch forget the order.
+                return  # the inputs disagree on the order: only fake and real must agree
+            # The sum of the inputs has the expected order; some eager functions lose it.
             want = functools.reduce(torch.add, _parts(case, call), torch.zeros((), device=device))
             for output, got in zip(case.outputs, real, strict=True):
-                if output.parts == 1:  # torch.cat, which packs in eager PyTorch, forgets it too
+                if output.parts == 1:  # torch.cat, which packs in eager PyTorch, loses it too
                     strides = f"{output.name}: strides {got.stride()}"
                     assert _strides(got) == _strides(want), f"{strides}, eager {want.stride()}"
 
     def test_out(self, case: OpCase, device: str) -> None:
-        """`out=` writes where it is told, keeps the strides, and refuses what it must."""
+        """`out=` writes into the given tensors, keeps their strides, and rejects wrong tensors."""
         if case.composed:
             pytest.skip("composed of other ops: there is no out=")
         dtype = torch.float32 if case.takes_floats else torch.int64
@@ -168,28 +168,28 @@ class ValueTests:
 
 
 def _parts(case: OpCase, call: Call) -> Iterator[Tensor]:
-    """The tensors that broadcast together."""
+    """The tensors that broadcast against each other: inputs, and parts of packed inputs."""
     for operand, tensor in zip(case.inputs, call.tensors, strict=True):
         if tensor is not None:
             yield from tensor.chunk(operand.parts, dim=-1) if operand.parts > 1 else (tensor,)
 
 
 def _strides(tensor: Tensor) -> list[int]:
-    """The strides that mean something: of a dimension of size 1, any stride is right."""
+    """The strides of the dimensions with more than one element; the others are arbitrary."""
     if not tensor.numel():
         return []
     return [s for n, s in zip(tensor.shape, tensor.stride(), strict=True) if n > 1]
 
 
 class Ties:
-    """Of an op whose results are exact where its inputs have few digits."""
+    """Tests of an op whose results are exact for inputs with few digits."""
 
     def test_ties(self, case: OpCase, device: str, half: torch.dtype) -> None:
-        """Ties of outputs, gradients and sums of gradients round to even, as PyTorch's do.
+        """Outputs, gradients and summed gradients round ties to even, as PyTorch does.
 
         The inputs and incoming gradients have few digits, so that products and sums are exact in
-        float32. A tie lies between two numbers of the type, and the reference gives it exactly, in
-        float32 and in float64.
+        float32. A tie is the middle of two 16-bit numbers; the reference has it exactly, in float32
+        and in float64.
         """
         if not case.exact:
             pytest.skip("the formula has functions that always round")
@@ -203,7 +203,7 @@ class Ties:
 
 
 def _check_ties(case: OpCase, shapes: Sequence[Shape], device: str, half: torch.dtype) -> int:
-    """Returns the number of ties."""
+    """Checks the rounding of ties of a call, and returns the number of ties."""
     generator = torch.Generator().manual_seed(SEED)
     call = case.call(shapes, half)
     for i, (operand, tensor) in enumerate(zip(case.inputs, call.tensors, strict=True)):
@@ -230,7 +230,7 @@ def _outputs(case: OpCase, call: Call) -> Values:
 
 
 def _few_digits(operand: Input, like: Tensor, generator: torch.Generator) -> Tensor:
-    """Numbers inside the domain of one to as many digits as the type has, around one."""
+    """Random numbers near 1 inside the domain, with up to as many binary digits as the dtype."""
     digits = 1 - int(torch.log2(torch.tensor(torch.finfo(like.dtype).eps)))
 
     def draw(low: int, high: int) -> Tensor:
@@ -249,7 +249,7 @@ def _compare_ties(actual: Values, rough: Values, exact: Values, what: str) -> in
         if got.dtype not in (torch.float16, torch.bfloat16):
             continue
         want = want.double()
-        even = want.to(got.dtype).double()  # of two numbers as near
+        even = want.to(got.dtype).double()  # the even one of the two nearest numbers
         other = (2 * want - even).to(got.dtype).double()
         tie = (even != want) & (2 * want - even == other) & (near.double() == want)
         wrong = tie & (got.detach().cpu().double() != even)

@@ -1,4 +1,4 @@
-"""The checks of large tensors and of ties catch ops that are wrong there alone."""
+"""The checks of large tensors and of ties find ops that are wrong only there."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def make_case(
     *,
     lost_rows: bool = False,
 ) -> OpCase:
-    """A product whose output and summed gradient are changed before they are stored; of a large
-    tensor the sum may lack the last rows."""
+    """A product whose output and summed gradient are changed before they are stored.
+
+    lost_rows: the sum of a large tensor lacks the last rows.
+    """
 
     class Gate(torch.autograd.Function):
         @staticmethod
@@ -69,7 +71,7 @@ def zeros_in_the_middle(out: Tensor) -> Tensor:
 
 
 def ties_away(out: Tensor) -> Tensor:
-    """Rounded to bfloat16, ties to the number that is further from zero."""
+    """The values rounded to bfloat16, with ties away from zero."""
     bits = out.view(torch.int32) + 0x8000
     return (bits & -0x10000).view(torch.float32)
 
@@ -108,7 +110,7 @@ def test_ops_of_every_kind_are_exact() -> None:
     specs = [spec for spec in map(load_spec, spec_files(SPECS)) if _is_exact(spec)]
     layouts = {entry.layout for spec in specs for entry in spec.inputs}
     assert layouts == {None, "chunked", "interleaved"}
-    shapes = [dict(shapes) for spec in specs for shapes in spec.bench]
+    shapes = [dict(shapes) for spec in specs for shapes in spec.shapes]
     assert any(len(set(sizes.values())) > 1 for sizes in shapes), "none is broadcast"
     functions = {call.function for spec in specs for call in _calls(spec)}
     assert functions >= {"mul", "add", "relu", "round_to"}

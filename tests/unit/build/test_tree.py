@@ -14,7 +14,7 @@ FILES = {"csrc/a/a.cpp": HEAD + "int a;\n", "csrc/b/b.cpp": HEAD + "int b;\n"}
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A fresh tree of two files, made from two specs."""
+    """A new tree of two files from two specs."""
     for name in ("a", "b"):
         tree.write_text(tmp_path / f"specs/{name}.yaml", f"op: {name}\n")
     generate(tmp_path / "generated", FILES)
@@ -43,7 +43,7 @@ def test_what_is_written(root: Path) -> None:
     assert list(manifest["specs"]) == ["specs/a.yaml", "specs/b.yaml"]
     assert list(manifest["outputs"]) == list(FILES)
     assert not {"build/tree.py", "measure/resources.py"} & set(manifest["generator"])
-    assert {"language/formula.py", "plan/cost.py"} <= set(manifest["generator"])
+    assert {"language/formula/parser.py", "plan/cost.py"} <= set(manifest["generator"])
     assert all(len(digest) == 64 for digest in manifest["generator"].values())
 
 
@@ -160,7 +160,7 @@ def test_two_specs_of_one_op(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(SpecError) as error:
         tree.spec_files(Path("specs"))
     assert str(error.value) == TWICE.format(column=1, excerpt="")
-    # files that were named one by one, as fusewise.load takes them
+    # files that are named one by one, as for fusewise.load
     texts = {f"specs/{group}/gate.yaml": text for group in ("bias", "gated")}
     with pytest.raises(SpecError) as error:
         tree.render_specs(texts, "my_ops")
@@ -193,7 +193,7 @@ def test_an_interrupted_write_leaves_the_old_text(
 
 
 def test_a_file_that_does_not_change_is_not_touched(tmp_path: Path) -> None:
-    """Else all that is made of it would be made again."""
+    """Otherwise everything that depends on it would be built again."""
     path = tmp_path / "a.cpp"
     tree.write_text(path, "int α;\n")
     before = path.stat()

@@ -1,9 +1,9 @@
-"""Errors of stable forms and of their derivatives, to the second, in units of the rounding error.
+"""Errors of stable forms and of their first and second derivatives, in float32.
 
-Each rule's formula, each function of the table and some compositions are simplified and derived as
-the pipeline does it, run in float32 as a kernel would, and compared with many digits. The error is
-relative. It may exceed a few roundings of the value only as far as a rounding error of one input
-changes the exact value, which is what any float32 kernel suffers near a zero.
+The formula of each rule, each function of the table and some compositions are simplified and
+differentiated as in the pipeline, run in float32 as in a kernel, and compared with exact values.
+The error may exceed a few roundings of the value only by the change of the exact value that a
+rounding error of one input causes. Near a zero, no float32 kernel can avoid this error.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import plan_kernels
 
 DIGITS = 150
-EPSILON = 2.0**-24  # of a rounding, relative to the result
-ROUNDINGS = 16  # that one pass may add up
-# Of the absolute error; and of a value that is subnormal itself, of which a factor may have been 0.
+EPSILON = 2.0**-24  # the relative error of one rounding
+ROUNDINGS = 16  # the number of roundings that one pass may accumulate
+# The allowed absolute error; it is larger for a subnormal value, because a factor may be 0.
 UNDERFLOW, SUBNORMAL = EPSILON * SMALLEST_NORMAL * ROUNDINGS, SMALLEST_NORMAL
 
 SIZES = (
@@ -44,7 +44,7 @@ YS = [rounded(size) for size in (1e-12, -1e-7, 0.3, -1, 5, -60, 1e10)]
 Range = tuple[float | Fraction, float | Fraction]
 EVERYWHERE: Range = (-math.inf, math.inf)
 
-# Formulas in which a stable form is a part.
+# Formulas with a part that has a stable form.
 COMPOSED = [
     "0.75 * (1 - x * x)",
     "sqrt(1 - x * x)",
@@ -60,8 +60,8 @@ COMPOSED = [
     "log((1 + x) / (1 - x)) * x",
     "x / sqrt(1 + x * x)",
 ]
-LARGEST_COMPOSED = 1e15  # of x; the product of two functions may be out of range beyond
-# Functions of the table, each in its domain; the values of the gamma function's family take long.
+LARGEST_COMPOSED = 1e15  # the largest x; beyond it a product of two functions may overflow
+# Functions of the table, each in its domain. mpmath is slow at gamma functions.
 COSTLY = ("zeta", "digamma", "lgamma", "trigamma")
 FUNCTIONS = [
     row
@@ -77,7 +77,7 @@ def names_of(text: str) -> list[str]:
 
 
 def passes_of(text: str) -> list[Pass]:
-    """The forward pass of a formula, its backward and its double backward, each in stable forms."""
+    """The forward, backward and double backward passes of a formula, in stable forms."""
     dag = Dag()
     nodes = {name: dag.input(name) for name in names_of(text)}
     reads = tuple(Operand(name, (node,), (name,)) for name, node in nodes.items())
@@ -89,13 +89,13 @@ def passes_of(text: str) -> list[Pass]:
 
 
 class Formula:
-    """The results of all passes: exact, and as kernels have them."""
+    """The results of all passes of a formula: exact, and as a kernel computes them."""
 
     def __init__(self, text: str, xs: Range, ys: Range) -> None:
         self.names = names_of(text)
         self.xs = [x for x in XS if xs[0] <= x <= xs[1]]
         self.ys = [y for y in YS if ys[0] <= y <= ys[1]] if "y" in self.names else [0.0]
-        self.results: list[tuple[str, Node, Node]] = []  # exact, and what a kernel computes
+        self.results: list[tuple[str, Node, Node]] = []  # (name, exact, as a kernel computes it)
         for source in passes_of(text):
             kernel = plan_kernels(source).kernel.writes
             names = [name for tensor in source.writes for name in tensor.part_names]
@@ -123,7 +123,7 @@ class Formula:
         return [values[root] for root in roots]
 
     def moved(self, point: Mapping[str, Fraction]) -> Iterator[list[Any]]:
-        """The exact results where one variable is off by a rounding error."""
+        """The exact results after one variable changes by a rounding error."""
         for name in self.names:
             for sign in (1, -1):
                 near = point[name] * (1 + sign * Fraction(EPSILON))
@@ -133,7 +133,7 @@ class Formula:
         for point in self.points():
             with mpmath.workdps(DIGITS):
                 exact = self.exactly(point)
-                if not mpmath.isfinite(exact[0]):  # outside the domain
+                if not mpmath.isfinite(exact[0]):  # the point is outside the domain
                     continue
                 found = run(
                     [lowered for *_, lowered in self.results],
@@ -163,7 +163,7 @@ def check(text: str, xs: Range = EVERYWHERE, ys: Range = EVERYWHERE) -> None:
 
 @pytest.mark.parametrize("text", [format_expr(rule.pattern) for rule in RULES])
 def test_a_rule_and_its_derivatives_are_right_to_rounding(text: str) -> None:
-    if text == "y * exp(x) - y":  # exp(x) itself is out of range beyond
+    if text == "y * exp(x) - y":  # beyond this range exp(x) overflows
         check(text, (-87, 88), (-60, 60))
     else:
         check(text)
@@ -175,7 +175,7 @@ def test_a_composition_and_its_derivatives_are_right_to_rounding(text: str) -> N
 
 
 def test_what_vanishes_is_multiplied_first() -> None:
-    """exp(x) is 0 far below 0, and (1 - x) * (1 + x) is -infinity."""
+    """At a large negative x, exp(x) is 0 and (1 - x) * (1 + x) is -infinity: their product is 0."""
     formula = Formula("y * exp(x) * (1 - x * x)", EVERYWHERE, EVERYWHERE)
     point = {node: Fraction(-(10**25)) for node in formula.inputs}
     found = run([lowered for *_, lowered in formula.results], point)

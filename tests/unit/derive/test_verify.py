@@ -1,15 +1,34 @@
-"""A backward that claims to be the derivative is proved, or refused with a counterexample."""
+"""A backward declared as the derivative is proved, checked at points, or refused."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import torch
+from fusewise.derive import verify
+from fusewise.derive.verify import Verdict, weakest
+from fusewise.graph.dag import Dag
 from fusewise.language.errors import SpecError
 from fusewise.language.spec import parse_spec
-from fusewise.pipeline import compile_spec
+from fusewise.numeric.points import Point
+from fusewise.pipeline import Compiled, compile_spec
+from repository import SPECS, compiled
+
+# The verdicts on the gradients that specs give as derivatives.
+VERDICTS = {
+    "dyt": {"x": "proved", "alpha": "proved", "gamma": "proved", "beta": "proved"},
+    "hard_mish": {"x": "checked"},
+    "lsq_quantise": {"x": "checked", "step": "checked"},
+    "quick_geglu": {"gate": "checked", "up": "proved", "weight": "proved"},
+    "sapo_loss": {"logp": "checked"},
+    "situ_glu": {"gate": "checked", "up": "checked"},
+    "softcap": {"x": "checked"},
+    "squared_relu": {"x": "checked"},
+}
 
 
-def compile_backward(op: str, out: str, gradient: str, inputs: str = "x") -> None:
+def compile_backward(op: str, out: str, gradient: str, inputs: str = "x") -> Compiled:
     names = "\n".join(f"  {name}: tensor" for name in inputs.split())
     text = f"""op: {op}
 doc: An op with a backward of its own.
@@ -21,7 +40,67 @@ backward:
   is: derivative
   {gradient}
 """
-    compile_spec(parse_spec(text, f"{op}.yaml"))
+    return compile_spec(parse_spec(text, f"{op}.yaml"))
+
+
+def verdicts(compiled: Compiled) -> dict[str, str]:
+    (variant,) = compiled.variants
+    return {verdict.gradient: str(verdict) for verdict in variant.verdicts}
+
+
+def test_the_verdicts_on_all_ops() -> None:
+    kinds = {op: spec.backward.kind for op, spec in SPECS.items() if spec.backward}
+    found = {op: verdicts(compiled(op)) for op, kind in kinds.items() if kind == "derivative"}
+    words = {op: {g[5:]: text.split()[0] for g, text in v.items()} for op, v in found.items()}
+    assert words == VERDICTS
+
+
+@pytest.mark.parametrize("op", VERDICTS)
+def test_a_doc_says_proved_only_where_it_is(op: str) -> None:
+    spec = SPECS[op]
+    assert ("proved" in spec.doc) <= (set(VERDICTS[op].values()) == {"proved"})
+
+
+@pytest.mark.parametrize(
+    ("out", "gradient"),
+    [
+        ("tanh(x)", "grad_x: grad_out * (1 - out * out)"),
+        ("sigmoid(x)", "grad_x: sigmoid(x) * grad_out * (1 - sigmoid(x))"),
+    ],
+)
+def test_equal_expressions_are_proved_without_a_point(
+    out: str, gradient: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "place_points", None)
+    assert verdicts(compile_backward("f", out, gradient)) == {"grad_x": "proved"}
+
+
+def test_other_expressions_are_checked_at_as_many_points_as_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four of five: 1 / x has no value at 0."""
+
+    def points(dag: Dag, *_: object) -> list[Point]:
+        x, grad = dag.input("x"), dag.input("grad_out")
+        return [{x: Fraction(k), grad: Fraction(1)} for k in range(5)]
+
+    monkeypatch.setattr(verify, "place_points", points)
+    compiled = compile_backward("f", "1 / x", "grad_x: -grad_out * square(1 / x)")
+    assert verdicts(compiled) == {"grad_x": "checked at 4 points"}
+    assert compiled.verdict == Verdict("grad_x", 4)
+
+
+def test_the_verdict_on_a_backward_is_the_weakest() -> None:
+    proved, many, few = Verdict("grad_x", None), Verdict("grad_y", 9), Verdict("grad_z", 2)
+    assert weakest([proved, many, few]) == few
+    assert weakest([proved]) == proved
+    assert weakest([]) is None
+
+
+def test_a_derived_backward_and_a_surrogate_have_no_verdict() -> None:
+    for section in ("", "backward: {is: surrogate, grad_x: grad_out}\n"):
+        text = f"op: f\ninputs: {{x: tensor}}\noutputs: {{out: round(x)}}\n{section}"
+        assert compile_spec(parse_spec(text)).verdict is None
 
 
 @pytest.mark.parametrize(
@@ -45,7 +124,7 @@ backward:
     ],
 )
 def test_a_true_derivative_is_accepted(out: str, gradient: str) -> None:
-    compile_backward("proved", out, gradient)
+    compile_backward("accepted", out, gradient)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +161,7 @@ def refusal(out: str, gradient: str, inputs: str = "x") -> str:
     return str(error.value)
 
 
-# Mistakes of hand-written code, and all that is said about them.
+# Mistakes of hand-written code, and their messages
 
 
 def test_relu_by_the_wrong_comparison() -> None:
@@ -113,7 +192,7 @@ def test_a_gelu_with_a_wrong_constant() -> None:
     slope = "0.7978845608028654 * (1 + {} * x ** 2)"
     gelu = f"0.5 * x * (1 + tanh({u}))"
     written = f"grad_x: grad_out * 0.5 * (1 + tanh({u}) + x * (1 - tanh({u}) ** 2) * {slope})"
-    compile_backward("proved", gelu, written.format("0.134145"))
+    compile_backward("accepted", gelu, written.format("0.134145"))
     assert refusal(gelu, written.format("0.0134145")).startswith(
         "refused.yaml:9:3: error: this is not the derivative: at x = 1, grad_out = 1.125 it is "
         "1.18938, the derivative is 1.21833\n"
@@ -121,8 +200,8 @@ def test_a_gelu_with_a_wrong_constant() -> None:
 
 
 def test_a_softplus_without_its_threshold() -> None:
-    """What a rule knows is mended; what none knows is told."""
-    compile_backward("proved", "softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))")
+    """A rule makes the first form stable. No rule matches the second form, so it is an error."""
+    compile_backward("accepted", "softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))")
     written = "grad_x: grad_out * exp(x / 2) ** 2 / (1 + exp(x / 2) ** 2)"
     assert refusal("softplus(x)", written) == (
         "refused.yaml:9:3: error: this overflows in float32: at x = 90, grad_out = 1.1875 it "
@@ -140,7 +219,7 @@ def test_a_tie_given_to_one_side() -> None:
 
 
 def test_a_domain_that_leaves_the_mistake_out() -> None:
-    text = """op: proved
+    text = """op: accepted
 inputs: {x: tensor}
 outputs:
   out: relu(x)
@@ -150,15 +229,15 @@ backward:
 test:
   domain: {x: [1, 2]}
 """
-    compile_spec(parse_spec(text, "proved.yaml"))
+    compile_spec(parse_spec(text, "accepted.yaml"))
     with pytest.raises(SpecError, match="at x = 0,"):
-        compile_spec(parse_spec(text.replace("[1, 2]", "[0, 2]"), "proved.yaml"))
+        compile_spec(parse_spec(text.replace("[1, 2]", "[0, 2]"), "accepted.yaml"))
 
 
 def test_a_written_bias_gradient_is_summed_to_the_bias() -> None:
-    """A gradient is that of one element, and has the shape of what it is the gradient of.
+    """The formula gives the gradient of one element; the gradient has the shape of its input.
 
-    The sum is the runtime's; `sum(grad_out)` is refused, see errors/reduction.yaml.
+    The runtime computes the sum. `sum(grad_out)` is an error: see the case `reduction`.
     """
     text = """op: biased
 inputs: {x: tensor, bias: tensor}
@@ -176,7 +255,7 @@ backward:
 
 
 def test_a_written_gradient_has_the_shape_of_its_input() -> None:
-    """quick_geglu, whose backward is written by hand, with one weight a row."""
+    """quick_geglu, which has a written backward, with one weight for each row."""
     ops = pytest.importorskip(
         "fusewise_ops", reason="the package is not built", exc_type=ImportError
     )
@@ -205,7 +284,7 @@ backward:
 
 
 def test_whole_numbers_stay_whole_within_their_domain() -> None:
-    """A clamped x is no number of steps between whole ones where the bound is an int param."""
+    """An int param is sampled only at integers, so a clamped v equals round(v)."""
     text = """op: quantised
 inputs:
   x: tensor
@@ -225,7 +304,7 @@ test:
 
 
 def test_points_lie_in_the_domain_of_a_packed_input() -> None:
-    """Below zero, where this is not the derivative, is outside the domain."""
+    """The written gradient is wrong only below zero, which is outside the domain."""
     text = """op: product
 inputs:
   x: {split: [a, b]}

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 from fusewise import testing
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.emit.cpp import decomposition_lines, kernel_functions
@@ -23,13 +22,13 @@ from fusewise.graph.dag import Dag, Node
 from fusewise.graph.passes import build_graph
 from fusewise.language.errors import SpecError
 from fusewise.language.formula import parse_formula
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.spec import Spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.cost import prepared_values, repeated_reads, row_numbers, usual_sums
-from fusewise.plan.kernels import KernelPlan, plan_kernels
+from fusewise.plan.kernels import KernelPlan, plan_kernels, prepared_values
 from fusewise.plan.memory import plan_memory
+from fusewise.plan.specialize import specialize
+from repository import PLAIN, SPECS, compiled
 
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
 NAMES = ("a", "b", "c")
 
 
@@ -149,11 +148,11 @@ def test_constants_that_are_no_number(value: float, text: str) -> None:
 
 
 def plans(spec: Spec) -> Iterator[KernelPlan]:
-    forward, numbers = simplify(build_graph(spec)), row_numbers(spec)
-    yield plan_kernels(forward, numbers=numbers)
+    forward = simplify(build_graph(spec))
     backward = plan_memory(forward, simplify(differentiate(forward))).derivative
-    yield plan_kernels(backward, numbers=numbers)
-    yield plan_kernels(plan_memory(backward, simplify(differentiate(backward))).derivative)
+    double_backward = plan_memory(backward, simplify(differentiate(backward))).derivative
+    for source in (forward, backward, double_backward):
+        yield plan_kernels(source, specialize(spec, source))
 
 
 def joined(lines: tuple[str, ...]) -> list[str]:
@@ -162,12 +161,9 @@ def joined(lines: tuple[str, ...]) -> list[str]:
     return re.sub(r"\n +", " ", text).splitlines()
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SPECS if not load_spec(path).compose], ids=lambda path: path.stem
-)
-def test_a_kernel_body_computes_the_plan(path: Path) -> None:
-    spec = load_spec(path)
-    for plan in plans(spec):
+@pytest.mark.parametrize("op", PLAIN)
+def test_a_kernel_body_computes_the_plan(op: str) -> None:
+    for plan in plans(SPECS[op]):
         dag = Dag()
         prepared = prepared_values(plan)
         *prepare, apply = kernel_functions(plan, prepared)
@@ -325,8 +321,7 @@ def test_wrapping_keeps_every_word() -> None:
 
 
 def test_the_header_tells_formulas_and_what_is_kept() -> None:
-    spec = next(load_spec(path) for path in SPECS if path.stem == "swiglu")
-    op = compile_spec(spec)
+    op = compiled("swiglu")
     text = op.view.header
     assert "by `fusewise generate`. Do not edit." in text
     assert "out = x * sigmoid(x) * y" in text
@@ -356,14 +351,10 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
 
 
 def test_what_a_row_has_in_common_is_prepared_where_that_pays() -> None:
-    """Of reads that are timed as numbers of a row; not in the double backward. Divisors count."""
+    """Of row scalars; not in the double backward. Divisors count."""
     views = {
-        path.stem: [
-            (view.prepared, view.prepared_from, view.numbers)
-            for view in compile_spec(load_spec(path)).view.passes
-        ]
-        for path in SPECS
-        if path.stem in ("xielu", "snake_beta", "swiglu")
+        op: [(view.prepared, view.prepared_from, view.numbers) for view in compiled(op).view.passes]
+        for op in ("xielu", "snake_beta", "swiglu")
     }
     assert views == {
         "xielu": [(2, 0b110, 0b110), (4, 0b1100, 0b1100), (0, 0, 0)],
@@ -380,7 +371,7 @@ let: {rate: exp(p)}
 outputs:
   out: round_to((x if exp(a) > 2 else rate) * x, x) + (1 + rate) * (tanh(p) + 1) * x
   flag: sqrt(p) > 3 and q
-bench: [{x: [8, 8], a: [8, 1]}]
+shapes: [{x: [8, 8], a: [8, 1]}]
 """
 
 
@@ -515,72 +506,3 @@ def test_an_input_that_is_not_read_is_an_optional_shape() -> None:
     assert ".saved_inputs = {1}," in forward
     assert ".saved_shapes = {0, 2}," in forward
     assert "shape_only" not in "\n".join(double.descriptor_lines)
-
-
-# What kernels are told of the loops that an op is timed with
-
-SUMS = """
-op: f
-doc: d
-inputs: {x: tensor, scale: tensor, shift: tensor = 0, other: tensor = 0}
-outputs: {out: x * scale + shift + other}
-bench: [BENCH]
-"""
-
-
-@pytest.mark.parametrize(
-    ("bench", "full", "summed"),
-    [
-        ("{x: [8, 4], scale: [4]}", "grad_out x grad_x", "grad_scale"),
-        # what is forwarded is not computed, and what is equal is computed once
-        ("{x: [8, 4], scale: [4], shift: [8, 4]}", "grad_out x grad_x", "grad_scale"),
-        (
-            "{x: [4], scale: [4], shift: [8, 4], other: [4]}",
-            "grad_out",
-            "grad_x grad_scale grad_other",
-        ),
-        (
-            "{x: [8, 4], scale: [4], shift: [4], other: [4]}",
-            "grad_out x grad_x",
-            "grad_scale grad_shift",
-        ),
-        ("{x: [8, 4], scale: [4]}, {x: [9, 4], scale: [9, 4]}", "grad_out x grad_x", "grad_scale"),
-        ("{x: [8, 4], scale: [8, 4]}", "", ""),
-        ("{x: [8, 4], scale: [4]}, {x: [9, 4], scale: [9, 1]}", "grad_out x grad_x", "grad_scale"),
-        ("{x: [8, 4], scale: [4]}, {x: [4], scale: [8, 4]}", "", ""),  # of several kinds
-        ("{x: [8, 1, 4], scale: [1, 8, 4], shift: [8, 8, 4]}", "", ""),  # they cross
-    ],
-)
-def test_usual_sums(bench: str, full: str, summed: str) -> None:
-    compiled = compile_spec(parse_spec(SUMS.replace("BENCH", bench), "f.yaml"))
-    forward, backward, _ = compiled.variants[0].passes
-    assert usual_sums(compiled.spec, backward) == (set(full.split()), set(summed.split()))
-    assert usual_sums(compiled.spec, forward) == (set(), set())
-
-
-@pytest.mark.parametrize(
-    ("bench", "repeated"),
-    [
-        ("{x: [8, 4], scale: [8, 4], shift: [8, 4], other: [8, 4]}", ""),
-        ("{x: [8, 4], scale: [4], shift: [8, 1], other: [8, 4]}", "scale shift"),
-        ("{x: [8, 4], scale: [4], shift: [8, 4]}", "scale other"),  # what is absent there
-        ("{x: [8, 1], scale: [4], shift: [8, 4], other: [8, 4]}", "x scale"),
-        (
-            "{x: [8, 4], scale: [8, 4], shift: [4], other: [8, 4]}, "
-            "{x: [8, 4], scale: [4], shift: [8, 4], other: [8, 4]}",
-            "scale shift",
-        ),
-        ("", "scale shift other"),
-    ],
-)
-def test_repeated_reads(bench: str, repeated: str) -> None:
-    compiled = compile_spec(parse_spec(SUMS.replace("BENCH", bench), "f.yaml"))
-    forward, backward, _ = compiled.variants[0].passes
-    assert repeated_reads(compiled.spec, forward) == set(repeated.split())
-    assert repeated_reads(compiled.spec, backward) == {"x", "scale"} & set(repeated.split())
-
-
-def test_reads_of_one_tensor_are_not_repeated() -> None:
-    spec = "op: f\ndoc: d\ninputs: {x: {split: [a, b]}}\noutputs: {out: a * b}\n"
-    compiled = compile_spec(parse_spec(spec, "f.yaml"))
-    assert repeated_reads(compiled.spec, compiled.variants[0].passes[0]) == set()

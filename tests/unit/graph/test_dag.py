@@ -1,4 +1,4 @@
-"""The DAG: one node for one expression, identities that keep every value, no limit of depth."""
+"""The DAG: one node for each expression, identities that keep every value, no limit of depth."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from fusewise.numeric.evaluate import evaluate as evaluate_formula
 from fusewise.numeric.points import evaluate
 
 INF, NAN = math.inf, math.nan
-# Ordinary, special and extreme: an identity holds at all of them, the sign of a zero aside.
+# Ordinary, special and extreme values. Identities hold at all of them, but for the sign of zeros.
 VALUES = (0.0, -0.0, 1.0, -1.0, 0.5, -3.0, 7.0, 1e300, -1e-300, INF, -INF, NAN)
 
-# What is written, and what it becomes.
+# The formula in a spec, and its form in the DAG.
 IDENTITIES = [
     ("x + 0", "x"),
     ("0 + x", "x"),
@@ -78,16 +78,16 @@ def build(text: str) -> Node:
 
 
 def plainly(name: str, args: tuple[float, ...]) -> float:
-    """One arithmetic operation on doubles."""
+    """The result of one arithmetic operation on doubles."""
     with mpmath.workprec(53):
-        return float(apply(name, *map(mpmath.mpf, args)))
+        return float(apply(ROWS[name], *map(mpmath.mpf, args)))
 
 
 def same(a: float, b: float) -> bool:
     return a == b or (math.isnan(a) and math.isnan(b))
 
 
-# One node for one expression
+# One node for each expression
 
 
 def test_the_same_expression_is_the_same_node() -> None:
@@ -258,7 +258,7 @@ def test_printing_reads_back_as_the_same_node(text: str) -> None:
     assert format_expr(to_expr(node)) == repr(node)
 
 
-# Depth and breadth
+# Depth and size
 
 
 def chain(dag: Dag, length: int) -> Node:
@@ -339,7 +339,7 @@ def test_a_function_shares_what_others_have() -> None:
         ["tanh(x) * sech2(x)"],
         ["tanh(x)", "sech2(x)"],
         ["tanh(0.5 * x) + sigmoid(x)"],
-        ["tanh(2 * tanh(x)) * sech2(2 * tanh(x)) * sech2(x)"],  # one within the other
+        ["tanh(2 * tanh(x)) * sech2(2 * tanh(x)) * sech2(x)"],  # nested
     ):
         used = kernel_text(formulas)
         assert "tanh" not in used

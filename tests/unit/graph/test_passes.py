@@ -1,4 +1,4 @@
-"""A spec as formulas over one DAG: what is read, what is written, and of which type."""
+"""A pass as formulas over one DAG: reads, writes and their types."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_number_beyond_64_bits_is_refused_among_integers(number: str) -> None:
 
 
 def equals(formulas: str, inputs: str = "x: tensor, y: tensor, z: tensor") -> list[dict[str, str]]:
-    """For the backward and the double backward, which gradients equal another."""
+    """{gradient: the equal gradient} of the backward and of the double backward."""
     text = f"op: f\ninputs: {{{inputs}}}\noutputs: {{{formulas}}}\n"
     (variant,) = compile_spec(parse_spec(text)).variants
     assert not any(variant.passes[0].equal_to(write) for write in variant.passes[0].writes)
@@ -143,7 +143,7 @@ def test_a_gradient_may_equal_one_that_arrives() -> None:
 
 def test_a_gradient_may_equal_one_before_it() -> None:
     assert equals("out: y + z if x > 0 else 0")[0] == {"grad_z": "grad_y"}
-    # Their inputs, which are saved, tell which shapes they have.
+    # The backward reads y and z, so a kernel computes both gradients.
     assert equals("out: x * exp(y + z)")[0] == {}
 
 

@@ -1,4 +1,4 @@
-"""An op with choices is one variant for each combination of them, and nothing of the others."""
+"""An op has one variant for each combination of choices; a variant contains only its branches."""
 
 from __future__ import annotations
 

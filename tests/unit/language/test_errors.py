@@ -1,4 +1,4 @@
-"""Each spec of errors/ ends in exactly the message under it. `--update` rewrites the messages."""
+"""Each spec in errors/ gives exactly the message below it. `--update` rewrites the messages."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from fusewise.language.errors import (
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 
-# A case is a line `==== name`, a spec, a line `---- message` and the whole message. `(escaped)`
-# behind the name: `\xE9` in the spec is a byte, `\u200B` a character, `\{x*9}` nine times x.
-FILES = sorted((Path(__file__).parent / "errors").glob("*.txt"))
+# A case is a line `==== name`, a spec, a line `---- message` and the whole message. With
+# `(escaped)` after the name, `\xE9` is a byte, `\u200B` a character, and `\{x*9}` nine times x.
+FILES = sorted((Path(__file__).parent / "errors").iterdir())
 CASE = re.compile(r"==== (\w+)( \(escaped\))?\n(.*?)---- message\n(.*?)(?=\n==== |\Z)", re.DOTALL)
 ESCAPE = re.compile(rb"\\x(..)|\\u(....)|\\\{(.+?)\*(\d+)\}")
 CASES = {case[1]: (path, case) for path in FILES for case in CASE.finditer(path.read_text("utf-8"))}
@@ -39,7 +39,7 @@ def spec_of(case: re.Match[str]) -> bytes:
 def test_message(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # messages show the path as it was given
+    monkeypatch.chdir(tmp_path)  # messages show the path as given, so it must be relative
     path, case = CASES[name]
     spec = Path(f"{name}.yaml")
     spec.write_bytes(spec_of(case))
@@ -56,6 +56,7 @@ def test_message(
 
 def test_every_case_is_read() -> None:
     texts = [path.read_text("utf-8") for path in FILES]
+    assert all(text.startswith("==== ") for text in texts)
     for line in ("==== ", "---- message\n"):
         assert sum(f"\n{text}".count(f"\n{line}") for text in texts) == len(CASES)
 

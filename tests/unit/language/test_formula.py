@@ -107,7 +107,7 @@ def test_locations_span_what_is_meant() -> None:
         (node.location.line, node.location.column, node.location.length) for node in walk(expr)
     ]
     assert found == [
-        (1, 1, 20),  # the whole choice, as far as its first line goes
+        (1, 1, 20),  # the whole conditional expression, up to the end of its first line
         (2, 3, 5),  # x < y
         (2, 3, 1),
         (2, 7, 1),
@@ -170,7 +170,7 @@ def test_mistakes(text: str, column: int, message: str) -> None:
 
 
 def _python() -> st.SearchStrategy[str]:
-    """Random expressions of Python that mean something for integers and conditions."""
+    """Random Python expressions of numbers and conditions, also valid as formulas."""
     numbers = st.sampled_from(["x", "y", "z", "1", "2", "0.5", "3e0", "7"])
 
     def combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -228,11 +228,11 @@ def _evaluate(expr: Expr):
 
 @given(_python())
 def test_means_what_python_means(text: str) -> None:
-    floats = re.sub(r"(?<![\w.])(\d)(?![\w.])", r"\1.0", text)  # as formulas compute here
+    floats = re.sub(r"(?<![\w.])(\d)(?![\w.])", r"\1.0", text)  # `_evaluate` computes in floats
     expr = parse_formula(text)
     try:
         expected = eval(floats, {}, _VALUES)
-    except (ArithmeticError, TypeError):  # 1 / 0; an order of complex numbers
+    except (ArithmeticError, TypeError):  # 1 / 0; a comparison of complex numbers
         return
     assert repr(_evaluate(expr)) == repr(expected)
 

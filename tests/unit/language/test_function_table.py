@@ -1,4 +1,4 @@
-"""The table of functions is the only place that names them, and its facts hold."""
+"""Only the table of functions names functions, and its facts are true."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from fusewise.pipeline import compile_spec
 
 PACKAGE = Path(__file__).parents[3] / "generator/fusewise"
 TABLE = PACKAGE / "language/functions"
-# Modules that name functions, and why.
+# Modules that name functions, and the reason.
 EXCEPTED = {
-    "language/formula.py": "the syntax of operators, which the table is written in",
+    "language/formula": "the syntax of operators, which the table is written in",
     "language/sections/compose.py": "functions of ATen, which are called the same",
     "measure/resources.py": "a file called log",
     "explain": "how mathematics sets roots, powers and operators",
 }
 UNARY = [row for row in ROWS.values() if len(row.params) == 1 and row.result != "bool"]
-# Where a row says what holds for all numbers: those with a value in mpmath everywhere.
-LINES = [row for row in UNARY if row.mp and mpmath.isfinite(apply(row.name, mpmath.mpf(-50.5)))]
+# Functions that are defined for all numbers: their facts are tested on the whole line.
+LINES = [row for row in UNARY if row.mp and mpmath.isfinite(apply(row, mpmath.mpf(-50.5)))]
 
 
 def by_name(row: Function) -> str:
@@ -35,7 +35,7 @@ def by_name(row: Function) -> str:
 
 
 def named_functions(file: Path) -> Iterator[tuple[int, str]]:
-    """The texts in a module that are names of functions, one or several."""
+    """(line, text) of each string in a module that consists of names of functions."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             words = node.value.split()
@@ -74,7 +74,7 @@ def test_the_tables_have_no_name_in_common() -> None:
 
 @pytest.mark.parametrize("row", INTRINSICS.values(), ids=by_name)
 def test_what_to_write_in_place_of_an_intrinsic(row: Function) -> None:
-    """The hint of the error is a formula of the language."""
+    """The hint of the error is a valid formula."""
     if row.notation.meaning is not None:
         inputs = ", ".join(f"{name}: tensor" for name in row.params)
         formula = format_expr(row.notation.meaning)
@@ -82,14 +82,14 @@ def test_what_to_write_in_place_of_an_intrinsic(row: Function) -> None:
 
 
 def other_forms(row: Function) -> Iterator[tuple[Expr, dict[str, Fraction]]]:
-    """The forms of a row, each with the arguments that it is for."""
+    """The other forms of a row, each with arguments for which it is valid."""
     middle = {
         name: (low + high) / 2 + Fraction(1, 8)
         for name, (low, high) in zip(row.params, row.domain, strict=True)
     }
     for form in (row.notation.meaning, row.row_invariant):
         calls = {node.function for node in walk(form) if isinstance(node, Call)} if form else set()
-        if form and calls <= CALLABLE.keys():  # mathematics also writes sech and gamma
+        if form and calls <= CALLABLE.keys():  # notation also uses sech and gamma
             yield form, middle
     for value, form in row.powers.items():
         assert isinstance(value, Fraction)
@@ -100,13 +100,13 @@ def other_forms(row: Function) -> Iterator[tuple[Expr, dict[str, Fraction]]]:
 def test_other_forms_have_the_value_of_the_function(row: Function) -> None:
     for form, args in other_forms(row):
         point = {name: exact(value) for name, value in args.items()}
-        assert mpmath.almosteq(evaluate(form, point), apply(row.name, *point.values()), 1e-10)
+        assert mpmath.almosteq(evaluate(form, point), apply(row, *point.values()), 1e-10)
 
 
 @pytest.mark.parametrize("row", LINES, ids=by_name)
 def test_parity(row: Function) -> None:
     points = [mpmath.mpf(size) / 8 for size in (1, 3, 13, 40)]
-    is_even = all(apply(row.name, x) == apply(row.name, -x) for x in points)
+    is_even = all(apply(row, x) == apply(row, -x) for x in points)
     assert row.even == is_even
 
 
@@ -114,13 +114,13 @@ def test_parity(row: Function) -> None:
 def test_bounds(row: Function) -> None:
     sizes = [mpmath.mpf("1.5707963"), *(mpmath.mpf(10) ** k for k in (0, 2, 3, 100))]
     points = [sign * size for size in sizes for sign in (1, -1)]
-    assert row.bounded == all(abs(apply(row.name, x)) < 10 for x in points)
+    assert row.bounded == all(abs(apply(row, x)) < 10 for x in points)
 
 
 @pytest.mark.parametrize("row", LINES, ids=by_name)
 def test_what_vanishes(row: Function) -> None:
-    """Faster than a power of the argument, at one end."""
-    ends = (abs(apply(row.name, mpmath.mpf(x))) for x in (2000, -2000))
+    """`vanishes` is true if the value decays faster than any power at plus or minus infinity."""
+    ends = (abs(apply(row, mpmath.mpf(x))) for x in (2000, -2000))
     assert row.vanishes == any(end < mpmath.mpf(10) ** -300 for end in ends)
 
 
@@ -131,4 +131,4 @@ def test_values_of_fractions_are_exact(row: Function) -> None:
     for point in itertools.product(numbers, repeat=len(row.params)):
         value = row.fraction(*point)
         assert value is not None
-        assert mpmath.almosteq(apply(row.name, *map(exact, point)), exact(Fraction(value)))
+        assert mpmath.almosteq(apply(row, *map(exact, point)), exact(Fraction(value)))

@@ -1,4 +1,4 @@
-"""The table of functions: its rows are complete, and its derivatives match differences."""
+"""The table of functions: rows are complete, and derivatives agree with finite differences."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def check_names(names: tuple[str, ...], formulas: tuple[Expr | None, ...]) -> No
 
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=by_name)
 def test_derivatives_are_differentiable(row: Function) -> None:
-    """The double backward exists: what a derivative is made of has derivatives itself."""
+    """The double backward exists: the functions in a derivative have derivatives."""
     for node in itertools.chain.from_iterable(walk(d) for d in row.derivatives if d):
         if isinstance(node, Call) and node.function != "where":
             callee = TABLE[node.function]
@@ -63,7 +63,7 @@ def test_derivatives_are_differentiable(row: Function) -> None:
 
 
 def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
-    """The derivative of a formula by the rules of the table, at a point."""
+    """The derivative of a formula at a point by the rules of the table."""
     if not isinstance(expr, Call):
         return mpmath.mpf(isinstance(expr, Name) and expr.id == by)
     if expr.function == "where":
@@ -72,7 +72,7 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
     row = TABLE[expr.function]
     args = (*expr.args, *row.defaults[len(row.defaults) + len(expr.args) - len(row.params) :])
     values = {name: evaluate(arg, env) for name, arg in zip(row.params, args, strict=True)}
-    values["out"] = apply(expr.function, *values.values())
+    values["out"] = apply(TABLE[expr.function], *values.values())
     total = mpmath.mpf(0)
     for arg, derivative in zip(args, row.derivatives, strict=True):
         inner = slope(arg, env, by)
@@ -84,14 +84,14 @@ def slope(expr: Expr, env: Mapping[str, Any], by: str) -> Any:
 def smooth_points(row: Function, count: int) -> Iterator[dict[str, Any]]:
     for point in points(row, count):
         if row.name == "zeta":
-            point = (float(round(point[0])), point[1])  # differences at others take mpmath long
+            point = (float(round(point[0])), point[1])  # mpmath is slow at fractions
         env = {name: mpmath.mpf(value) for name, value in zip(row.params, point, strict=True)}
         if all(abs(evaluate(kink, env)) > 0.01 for kink in row.kinks):
             yield env
 
 
 def test_derivatives_match_differences_twice() -> None:
-    """The first derivative is that of the function, and the rules give the derivative's own."""
+    """The rules give the first derivative of each function, and the derivative of that."""
     with mpmath.workdps(40):
         for row in DIFFERENTIABLE:
             call = Call(row.name, tuple(map(Name, row.params)))

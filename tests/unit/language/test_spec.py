@@ -70,7 +70,7 @@ test:
   domain: {gates: [-3, 3], c: [0.5, 1e2], scale: [-1, 1]}
   reference: i * f, c, c, c, torch.lt(c, 1, out=None)
   exclude: c == 0 or i > 1
-bench:
+shapes:
   - {gates: [8, 16], c: [8, 4], mask: [4]}
 """
 
@@ -112,7 +112,7 @@ def test_everything_a_spec_can_hold() -> None:
     )
     assert spec.test.exclude is not None
     assert format_expr(spec.test.exclude) == "c == 0 or i > 1"
-    assert spec.bench == ((("gates", (8, 16)), ("c", (8, 4)), ("mask", (4,))),)
+    assert spec.shapes == ((("gates", (8, 16)), ("c", (8, 4)), ("mask", (4,))),)
 
 
 def test_scalars_are_text() -> None:
@@ -206,7 +206,7 @@ def test_every_character_of_a_scalar_is_located(value: str, style: str) -> None:
     try:
         ((_, scalar),) = read_document(text, "f").entries
     except SpecError:
-        return  # no YAML
+        return  # the text is not YAML
     assert isinstance(scalar, Scalar)
     source = scalar.source
     assert len(source.offsets) == len(scalar.text) + 1
@@ -278,7 +278,7 @@ def test_a_whole_param() -> None:
 
 
 def _mutated(texts: list[str]) -> st.SearchStrategy[str]:
-    """A good spec with a few stretches cut, copied elsewhere or overwritten."""
+    """A valid spec with a few ranges deleted, moved or overwritten."""
     yaml = [
         "&",
         "*a",
@@ -337,7 +337,7 @@ def _mutated(texts: list[str]) -> st.SearchStrategy[str]:
 @given(_mutated([LSTM, *(path.read_text() for path in SPECS)]))
 @example("op: sample\ninputs: []\noutputs: {}\n")
 @example("op: sample\ninputs: {}\noutputs: {}\n")
-@example("op: {}\ninputs: x\noutputs: y\ntest: z\nbench: a\nbackward: b\nlet: c\nparams: d\n")
+@example("op: {}\ninputs: x\noutputs: y\ntest: z\nshapes: a\nbackward: b\nlet: c\nparams: d\n")
 @example("op: sample\ninputs: {x: {split: {}}}\noutputs: {y: {pack: {}}}\n")
 @example("op: sample\ninputs: {x: tensor}\ncompose: []\noutputs: {y: x}\n")
 @example("op: sample\ninputs: {x: tensor}\noutputs: {y: x}\nbackward: {}\n")

@@ -1,4 +1,4 @@
-"""What CUDA kernels take: as ptxas says, and that it is little."""
+"""Resources of CUDA kernels: the output of ptxas, and the limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants: rounded once, within bounds of digits and of time, and refused at their place."""
+"""Constants are rounded once, are limited in digits and time, and have errors with a location."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fusewise.language.spec import parse_spec
 from fusewise.numeric.constants import folded
 from fusewise.pipeline import compile_spec
 
-SECONDS = 2.0  # for any formula here; each of those that were unbounded took minutes or more
+SECONDS = 2.0  # for any formula here; without limits each takes minutes or more
 
 
 def squared(base: str, times: int) -> str:
@@ -31,7 +31,7 @@ def spec_text(formula: str) -> str:
 
 
 def constant(formula: str) -> Node:
-    """What a formula of constants is folded to."""
+    """The constant to which a formula is folded."""
     (root,) = simplify(build_graph(parse_spec(spec_text(f"x * ({formula})")))).roots
     return root.args[1]
 

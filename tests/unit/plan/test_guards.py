@@ -1,4 +1,4 @@
-"""Branches keep their infinities to themselves where ATen's autograd records the formula."""
+"""Infinities in a branch not taken do not reach the gradients of ATen's autograd."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def in_torch(root: Node, x: Tensor) -> Tensor:
-    """The node in PyTorch's operations, for the few functions that these tests use."""
+    """The value of the node in PyTorch, for the few functions that these tests use."""
     functions = {
         "where": torch.where,
         "sqrt": torch.sqrt,

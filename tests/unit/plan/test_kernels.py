@@ -1,16 +1,14 @@
-"""Statements of a pass: each value once, in order, in short lines, and the same as the formulas."""
+"""Statements of a pass: they compute each value once, in short lines, as the formulas do."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
 
 import mpmath
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
@@ -18,14 +16,14 @@ from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
 from fusewise.plan.memory import plan_memory
+from fusewise.plan.specialize import Specialization
+from repository import PLAIN, SPECS
 
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
-
-# Further ops, each hard for a reason.
+# Further formulas, each with one difficulty.
 TEXTS = {
     "long sum": "a * b + c * d + a / b + c / d + (a - b) * (c - d) + a * d",
     "long choice": "where(a * b + c > d * d - a, a * b * c * d - 1, (a + b) * (c + d) * (a - d))",
@@ -53,19 +51,27 @@ def passes_of(forward: Pass) -> list[Pass]:
     return passes
 
 
-def all_passes() -> Iterator[Any]:
-    for name, text in TEXTS.items():
-        for source in passes_of(forward_of(text)):
-            yield pytest.param(source, id=f"{name}, {source.name}")
-    for path in SPECS:
-        spec = load_spec(path)
-        if not spec.compose:
-            for source in passes_of(build_graph(spec)):
-                yield pytest.param(source, id=f"{path.stem}, {source.name}")
+@functools.cache
+def named_passes(name: str) -> list[Pass]:
+    return passes_of(forward_of(TEXTS[name]) if name in TEXTS else build_graph(SPECS[name]))
 
 
-PASSES = list(all_passes())
-each_pass = pytest.mark.parametrize("source", PASSES)
+@pytest.fixture
+def source(request: pytest.FixtureRequest) -> Pass:
+    """A pass by the name of its formula or op, and its order."""
+    name, order = request.param
+    return named_passes(name)[order]
+
+
+each_pass = pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param((name, order), id=f"{name}, {shown}")
+        for name in (*TEXTS, *PLAIN)
+        for order, shown in enumerate(("forward", "backward", "double_backward"))
+    ],
+    indirect=True,
+)
 
 
 def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
@@ -73,7 +79,7 @@ def statements(plan: KernelPlan) -> tuple[Statements, Statements]:
 
 
 def line(node: Node, names: Mapping[Node, str]) -> Iterator[Node]:
-    """The calls of one line: down to reads, params, constants and named steps."""
+    """The calls of one line; reads, params, constants and named steps end it."""
     yield node
     for arg in node.args:
         if arg not in names and arg.kind == "call":
@@ -158,7 +164,7 @@ def test_statements_have_the_values_of_the_formulas(source: Pass) -> None:
 
 @each_pass
 def test_people_read_the_same_formulas(source: Pass) -> None:
-    """Each printed line is a formula over the reads and the lines before it, of the same value."""
+    """Each printed line is a formula of the reads and earlier lines, with the same value."""
     leaves = [n for n in topological(source.roots) if n.kind in ("input", "param")]
     names = {node.name: node for node in leaves}
     written: list[Node] = []
@@ -167,7 +173,7 @@ def test_people_read_the_same_formulas(source: Pass) -> None:
         node = source.dag.build(parse_formula(formula), names)
         written.append(node)
         names[name] = node
-    # a long number is shown with the digits of a double
+    # compared as text, which shows long numbers with the digits of a double
     assert list(map(repr, written[-len(source.roots) :])) == list(map(repr, source.roots))
 
 
@@ -216,14 +222,15 @@ def test_a_name_ending_in_a_digit_and_its_count_stay_apart() -> None:
 
 
 def test_a_divisor_that_is_the_same_in_a_row_is_shared() -> None:
-    """A constant is not, nor one whose quotient is the same in the row itself."""
+    """A constant divisor is not shared, nor is the divisor of a row-invariant quotient."""
     out = "a / b / exp(b) + b / exp(b) + b / a + a / c + a / 3"
     forward = forward_of(out, "a b c")
-    for numbers, expected in {
+    for row_scalars, expected in {
         (): set(),
         ("b",): {"div_shared(a, b)", "div_shared(div_shared(a, b), exp(b))"},
     }.items():
-        used = plan_kernels(forward, numbers=numbers).kernel.used
+        specialization = Specialization(row_scalars=frozenset(row_scalars))
+        used = plan_kernels(forward, specialization).kernel.used
         assert {repr(node) for node in used if node.name == "div_shared"} == expected
 
 

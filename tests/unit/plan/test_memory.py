@@ -1,27 +1,23 @@
-"""What a pass keeps: never a value in between, and derivatives stay right whatever is chosen."""
+"""A pass saves no intermediate value, and its derivatives are right for every choice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import mpmath
 import pytest
-from fusewise.build.tree import spec_files
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import NOWHERE, SpecError
 from fusewise.language.formula import Name
-from fusewise.language.spec import Save, load_spec, parse_spec
+from fusewise.language.spec import Save, parse_spec
 from fusewise.numeric.points import evaluate
-from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import used_by
 from fusewise.plan.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
-
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
+from repository import PLAIN, SPECS, compiled
 
 
 def forward_of(outputs: str, inputs: str = "x") -> Pass:
@@ -36,8 +32,7 @@ def plan(forward: Pass) -> MemoryPlan:
 
 
 def spec_plan(name: str) -> MemoryPlan:
-    path = next(path for path in SPECS if path.stem == name)
-    return plan(simplify(build_graph(load_spec(path))))
+    return plan(simplify(build_graph(SPECS[name])))
 
 
 def kept(chosen: MemoryPlan) -> set[str]:
@@ -55,7 +50,7 @@ def values(source: Pass, env: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip(names, map(found.__getitem__, source.roots), strict=True))
 
 
-# What is kept
+# Saved tensors
 
 
 @pytest.mark.parametrize(
@@ -106,7 +101,7 @@ def test_an_output_of_another_type_is_never_kept(outputs: str, inputs: str) -> N
 
 
 def test_a_gradient_which_may_have_been_summed_is_never_kept() -> None:
-    """The backward of exp(x) writes grad_out * out; its own derivative reads no gradient back."""
+    """The derivative of the backward of exp(x) does not read grad_x = grad_out * out again."""
     backward = plan(forward_of("out: exp(x) * exp(y)", "x; y")).derivative
     double = plan(backward)
     assert double.chosen.outputs == ()
@@ -131,13 +126,10 @@ def test_each_gradient_keeps_what_its_formula_reads() -> None:
     assert "  for grad_x alone: nothing" in str(plan(forward_of("out: x + y * z", "x; y; z")))
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
-def test_statements_read_what_their_gradient_keeps_and_no_more(path: Path) -> None:
-    """Forms for kernels and for ATen may differ from the formula, but not in what they need."""
-    spec = load_spec(path)
-    if spec.compose:
-        return
-    for variant in compile_spec(spec).variants:
+@pytest.mark.parametrize("op", PLAIN)
+def test_statements_read_what_their_gradient_keeps_and_no_more(op: str) -> None:
+    """Forms for kernels and for ATen may differ from the formula, but they read the same."""
+    for variant in compiled(op).variants:
         for source, kernels in zip(variant.passes[1:], variant.kernels[1:], strict=True):
             parts = [write for write in source.writes for _ in write.parts]
             for statements in (kernels.kernel, kernels.decomposition):
@@ -208,12 +200,9 @@ def test_a_tensor_pinned_in_vain_is_told_unless_a_variant_uses_it() -> None:
         check_save(save, plans[:1])
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
-def test_the_derivative_reads_what_is_kept_and_no_more(path: Path) -> None:
-    spec = load_spec(path)
-    if spec.compose:
-        return
-    forward = simplify(build_graph(spec))
+@pytest.mark.parametrize("op", PLAIN)
+def test_the_derivative_reads_what_is_kept_and_no_more(op: str) -> None:
+    forward = simplify(build_graph(SPECS[op]))
     chosen = plan(forward)
     known = {*(t.name for t in forward.reads), *(t.name for t in forward.writes)}
     read = {t.name for t in chosen.derivative.reads if not t.name.startswith("grad_")}
@@ -223,7 +212,7 @@ def test_the_derivative_reads_what_is_kept_and_no_more(path: Path) -> None:
     assert {node for node in reachable if node.kind == "input"} <= parts
 
 
-# Derivatives through what is kept
+# Derivatives through saved tensors
 
 CASES = [
     ("out: exp(x)", "x"),
@@ -260,7 +249,7 @@ def test_the_derivative_is_the_same_when_outputs_are_fed(outputs: str, inputs: s
 
 @pytest.mark.parametrize(("outputs", "inputs"), CASES)
 def test_the_double_backward_through_a_kept_output(outputs: str, inputs: str) -> None:
-    """The total derivative: what reaches an input directly, and through each kept output."""
+    """The total derivative is the direct one plus the one through each saved output."""
     forward = forward_of(outputs, inputs)
     plain = differentiate(forward)
     chosen = plan(forward)

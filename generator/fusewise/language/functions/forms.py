@@ -1,4 +1,4 @@
-"""The special forms: `where`, and three that change a gradient or round to a stored type.
+"""The special forms: `where`, and forms that change a gradient or round to a stored type.
 
 Autograd, evaluation and printing dispatch on these rows. `where` has a derivative rule of its own:
 its gradient selects too.

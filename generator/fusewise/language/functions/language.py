@@ -1,9 +1,9 @@
 """The functions and operators of the formula language, one row each.
 
 Formulas are written in the language itself. A derivative may use `out`, the function's result, and
-`where`, which selects and never multiplies by zero. It is differentiated again for the double
-backward, so it is made of functions that are smooth wherever the true derivative is, and it holds
-no difference of nearly equal values: `sech2(x)`, not `1 - out * out`.
+`where`, which selects and never multiplies by zero. The double backward differentiates it again, so
+its functions must be smooth wherever the true derivative is. A difference of nearly equal values
+must not occur in it: `sech2(x)`, not `1 - out * out`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from fusewise.language.functions.row import P
 
 
 def _native(function: Callable[..., Any]) -> dict[str, Any]:
-    """The values of an operation that Python has for mpmath's numbers and for floats."""
+    """The fields `mp` and `float64` of a Python function that takes mpmath numbers and floats."""
     return {"mp": function, "float64": function}
 
 
 _R = f"div_moderate(1, 1 + {E})"
-# 1 - tanh(abs(x)), in the parts of dsigmoid(2 * x)
+# 1 - tanh(abs(x)), from the parts of dsigmoid(2 * x)
 _BELOW_ONE = "(2 * (exp(-abs(2 * x)) * div_moderate(1, 1 + exp(-abs(2 * x)))))"
 _LOG_2 = "0.693147180559945309417232121458176568075500134"
 _TWO_OVER_SQRT_PI = "1.12837916709551257389615890312154517"
@@ -211,7 +211,7 @@ LANGUAGE = (
     P("atanh(x)", ("1 / one_minus_square(x)",), mp=mpmath.atanh, domain="-0.999:0.999", ulp=2,
       cost=20, math="artanh"),
 
-    # Error functions, and the normal law that GELU is made of
+    # Error functions, and the normal distribution of GELU
     P("erf(x)", (f"{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=mpmath.erf, cost=20, bounded=True),
     P("erfc(x)", (f"-{_TWO_OVER_SQRT_PI} * gaussian(x)",), mp=values.erfc, domain="-4:8", ulp=5,
       cost=30, bounded=True, vanishes=True),
@@ -229,7 +229,7 @@ LANGUAGE = (
       domain="-12:12", ulp=6, cost=34, bounded=True, vanishes=True, math=r"Φ \Phi",
       note="Φ is the distribution of the standard normal law"),
 
-    # The gamma function's family; zeta is Hurwitz's, the sum of (x + k) ** -s over k >= 0
+    # The gamma function and its derivatives; zeta is Hurwitz's, the sum of (x + k) ** -s for k >= 0
     P("lgamma(x)", ("digamma(x)",), mp=lambda x: mpmath.re(mpmath.loggamma(x)),
       domain="1e-3:100", ulp=6, cost=60, **_POLES, means="log(abs(gamma(x)))"),
     P("digamma(x)", ("trigamma(x)",), mp=mpmath.digamma, domain="1e-3:100", ulp=6, cost=60,
@@ -260,7 +260,7 @@ LANGUAGE = (
     P("gelu(x)", ("normal_cdf(x) + x * normal_pdf(x)",), body="x * normal_cdf(x)",
       ref="x * torch.special.ndtr(x)", domain="-12:12", ulp=7, math="GELU"),
     P("gelu_tanh(x)", ("dgelu_tanh(x)",),
-      # PyTorch's own loses its lower tail, since 1 + tanh cancels there
+      # PyTorch's gelu loses the lower tail, where 1 + tanh cancels
       body=f"x * sigmoid({TWO_U})",
       ref="x * torch.sigmoid((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))",
       domain="-9:9", ulp=128, math=r"GELU_tanh \operatorname{GELU}_{\tanh}"),
@@ -281,7 +281,7 @@ LANGUAGE = (
       ref="torch.where(x > 0, x, negative_slope * x)", domain="-4:4, 0:0.5",
       kinks=("x",), convention="negative_slope at 0", digits="same", ref_numbers=True,
       math="LeakyReLU"),
-    # at::where multiplies the branch not taken by zero: clamp keeps its derivative finite
+    # at::where multiplies the gradient of the branch not taken by 0; clamp keeps it finite.
     P("elu(x, alpha=1)",
       ("where(x <= 0, alpha * exp(x), 1)", "where(x <= 0, expm1(x), 0)"),
       body="where(x <= 0, alpha * expm1(x), x)",
@@ -296,12 +296,12 @@ LANGUAGE = (
       convention="the left derivative at 0", math="SELU"),
     P("hardsigmoid(x)", ("where(x > -3 and x < 3, 1 / 6, 0)",),
       body="where(x <= -3, 0, where(x >= 3, 1, (x + 3) / 6))",
-      # PyTorch's own has a derivative in float only, and that has none
+      # PyTorch's hardsigmoid has a derivative in float precision, and no second derivative
       ref="torch.where(x <= -3, 0.0, torch.where(x >= 3, 1.0, (x + 3) / 6))",
       ulp=2, kinks=("x + 3", "x - 3"), convention="0 at both ends", bounded=True),
     P("hardswish(x)", ("where(x <= -3, 0, where(x < 3, x / 3 + 0.5, 1))",),
       body="x * hardsigmoid(x)",
-      # PyTorch's own multiplies by a sixth of float32 in every dtype on CUDA
+      # On CUDA, PyTorch's hardswish multiplies by the float32 value of 1 / 6 in every dtype
       ref="x * torch.where(x <= -3, 0.0, torch.where(x >= 3, 1.0, (x + 3) / 6))",
       ulp=3, kinks=("x + 3", "x - 3"), convention="0 at -3, 1 at 3"),
     P("hardtanh(x, low=-1, high=1)",

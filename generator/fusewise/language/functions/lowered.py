@@ -1,7 +1,7 @@
-"""Lowered intrinsics: functions that only the generator calls. A spec that names one is refused.
+"""Lowered intrinsics: functions that only the generator calls. In a spec they are errors.
 
-Some are right only for a range of arguments, which the generator guarantees. The others have a
-derivative that neither cancels nor overflows.
+Some are correct only for a range of arguments, which the generator guarantees. The others have
+derivatives that do not cancel or overflow.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fusewise.language.functions import values
 from fusewise.language.functions.parts import SQRT_8_OVER_PI, TWO_U, E
 from fusewise.language.functions.row import P
 
-# tanh(softplus(x)) is num / (num + rest), times exp(-2 * abs(x)) above and below where x >= 0.
+# tanh(softplus(x)) = num / (num + rest). For x >= 0 both are scaled by exp(-2 * abs(x)).
 _NUM = f"where(x >= 0, 1 + 2 * {E}, {E} * (2 + {E}))"
 _REST = f"where(x >= 0, 2 * {E} * {E}, 2)"
-_U = "((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))"  # 2 u in PyTorch
+_U = "((8 / torch.pi) ** 0.5 * (x + 0.044715 * x ** 3))"  # TWO_U in PyTorch
 _D = f"dsigmoid({TWO_U})"
-_THREE_C = "0.214064448817800746329016256839590622986776224"  # of x ** 2 in the derivative of 2 u
+_THREE_C = "0.214064448817800746329016256839590622986776224"  # of x ** 2 in the derivative of TWO_U
 _TWELVE_C = "0.856257795271202985316065027358362491947104896"
 _QUOTIENT: Any = {
     "mp": values.div, "float64": values.div_float64, "fraction": values.div_fraction,
@@ -29,18 +29,18 @@ _QUOTIENT: Any = {
 
 # fmt: off
 LOWERED = (
-    # a quotient that is cheaper in 16 bits, by a number that is neither tiny nor huge
+    # a quotient by a number that is neither tiny nor huge; cheaper in 16 bits
     P("div_moderate(x, y)", ("1 / y", "-out / y"),
       convention="for y from 2^-100 to 2^100; cheaper in 16 bits", **_QUOTIENT),
-    # a quotient whose divisor's reciprocal many elements share on a GPU
+    # a quotient by a row-invariant divisor; on a GPU the elements of a row share the reciprocal
     P("div_shared(x, y)", ("1 / y", "-out / y"),
       convention="for y that is the same in a row; cheaper there", **_QUOTIENT),
-    # The derivative of this product by its factors would be (1 - x) - (1 + x), which cancels near
-    # 0. PyTorch's autograd takes it, so there the product stands where that does not cancel.
+    # The product rule gives (1 - x) - (1 + x), which cancels near 0. PyTorch's autograd uses it,
+    # so the ATen formula has the product only for abs(x) >= 0.5.
     P("one_minus_square(x)", ("-2 * x",), body="(1 - x) * (1 + x)", ref="(1 - x * x)",
       aten_body="where(abs(x) < 0.5, 1 - square(where(abs(x) < 0.5, x, 0)), (1 - x) * (1 + x))",
       ulp=2, even=True, degree=2, means="1 - x * x"),
-    # by x it is 1 / h - x * x / h ** 3, which cancels where y is the smaller one
+    # The plain derivative by x is 1 / h - x * x / h ** 3, which cancels if y is small.
     P("hypot_slope(x, y)",
       ("hypot_slope(y, x) / hypot(x, y) * hypot_slope(y, x)",
        "-out / hypot(x, y) * hypot_slope(y, x)"),
@@ -49,7 +49,7 @@ LOWERED = (
     P("log1p_unit(x)", ("1 / (1 + x)",), mp=mpmath.log1p, ref="torch.log1p", aten_body="log1p(x)",
       domain="0:1", ulp=2, cost=12, convention="for x from 0 to 1; cheaper there",
       means="log(1 + x)"),
-    # exp(x * y) without the rounding error of the product, which exp would magnify by its size
+    # exp(x * y) without the rounding error of the product, which exp would magnify
     P("exp_mul(x, y)", ("y * out", "x * out"), mp=lambda x, y: mpmath.exp(x * y),
       ref="torch.exp(x * y)", aten_body="exp(x * y)", ulp=2, cost=14, vanishes=True,
       large="exponent", means="exp(x * y)"),
@@ -76,7 +76,7 @@ LOWERED = (
       ref="torch.cosh(torch.nn.functional.softplus(x)) ** -2 * torch.sigmoid(x)",
       aten_body="sech2(softplus(x)) * sigmoid(x)", domain="-20:20", ulp=8, bounded=True,
       vanishes=True, means="sech2(softplus(x)) * sigmoid(x)"),
-    # it and its derivative multiply what vanishes for large x before what would overflow
+    # The body and the derivative multiply by the vanishing factor first, so nothing overflows.
     P("dgelu_tanh(x)",
       (f"2 * ({_D} * {SQRT_8_OVER_PI}) + {_D} * x * x * {_TWELVE_C}"
        f" - x * ({_D} * {SQRT_8_OVER_PI} + {_D} * x * x * {_THREE_C}) * tanh(0.5 * {TWO_U})"

@@ -26,12 +26,12 @@ class Function:
 
     name: str
     params: tuple[str, ...]
-    defaults: tuple[Expr, ...]  # of the last params
+    defaults: tuple[Expr, ...]  # the default values of the last params
     aliases: tuple[str, ...] = ()  # names of the same function in other libraries
     # Forms in the formula language, over the params
-    derivatives: tuple[Expr | None, ...]  # one a param; None: not differentiable in it
+    derivatives: tuple[Expr | None, ...]  # by each param; None: not differentiable in it
     body: Expr | None  # the expansion of a composite; None: `math.h` has the function
-    shared: Expr | None  # a form that is cheaper where a kernel has most of its parts anyway
+    shared: Expr | None  # a form that is cheaper if the kernel computes most of its parts anyway
     row_invariant: Expr | None  # a form that is cheaper if the last argument is constant in a row
     powers: Mapping[Fraction | float | None, Expr]  # the forms by the value of the last argument
     # Types
@@ -43,9 +43,9 @@ class Function:
     even: bool = False  # f(-x) is f(x)
     neutral: float = 0  # the infinite argument for which the other one is the value; 0: none
     bounded: bool = False  # the value is small for all arguments
-    vanishes: bool = False  # at one end at least, the value goes to 0 faster than any power grows
+    vanishes: bool = False  # at one infinity at least, the value decays faster than any power grows
     degree: int = 1  # the value grows as this power of the argument
-    finite_slope: bool = False  # known to have finite derivatives wherever the arguments are finite
+    finite_slope: bool = False  # True promises finite derivatives for all finite arguments
     kinks: tuple[Expr, ...]  # these vanish where the function or a derivative is not smooth
     convention: str = ""  # the value or derivative at a kink or an edge, as in PyTorch
     notation: Notation
@@ -54,13 +54,13 @@ class Function:
     float64: Callable[..., Any] | None = None  # in float64, if its rounding is right for float32
     fraction: Callable[..., Fraction | int | None] | None = None  # the exact value of fractions
     large: str = ""  # angle, exponent or gamma: mpmath needs a digit for each digit of the argument
-    digits: str = "any"  # of the exact value: same as the arguments'; more, as in a sum; or any
-    domain: tuple[tuple[Fraction, Fraction], ...]  # the range of samples, one a param
+    digits: str = "any"  # number of digits of the exact value: same as the arguments; more; any
+    domain: tuple[tuple[Fraction, Fraction], ...]  # the range of samples of each param
     ulp: float = 1  # bound of the error of the float and double forms, outside zero crossings
     # C++, ATen and Python
     cost: int = 0  # rough number of instructions
     symbol: str | None = None  # the operator in C++, if there is one
-    in_hardware: bool = False  # processors have an instruction, so that a call is never worth it
+    in_hardware: bool = False  # processors have an instruction: it is cheaper than a function call
     aten: str | Expr  # `at::NAME` of the same params as tensors, or a formula
     aten_numbers: bool = False  # ATen takes plain numbers after the first argument
     aten_mode: str = ""  # the rounding mode that `at::NAME` takes as its last argument
@@ -82,7 +82,7 @@ class Form:
     autograd_only: bool = False  # a kernel computes the first argument in its place
     type_of: int | None = None  # the position of the last argument, if only its type is read
     aliases: tuple[str, ...] = ()
-    ref_numbers: bool = False  # as in a function's row, like the fields below
+    ref_numbers: bool = False  # this and the fields below have the meaning of Function's fields
     operator: str | None = None
     digits: str = "same"
     symmetric: bool = False
@@ -113,9 +113,11 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     note: str = "",
     **facts: Any,
 ) -> Function:
-    """One row. `ref` and `aten` default to the name itself, `aten` of a composite to its body.
+    """One row. `ref` and `aten` default to the name; `aten` of a composite defaults to its body.
 
-    `math` is the name in Unicode and, after a space, in LaTeX, if that is no plain word.
+    d: the derivatives by each param, as formulas. aten_body: a formula for `aten`.
+    domain: `low:high` for all params, or one range for each. means: the formula for `meaning`.
+    math: the name in Unicode and, after a space, in LaTeX if it is not a plain word.
     """
     name, _, rest = signature.removesuffix(")").partition("(")
     params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
@@ -141,7 +143,7 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
 
 
 def typeset(names: str | None) -> tuple[str, str] | None:
-    r"""The name in Unicode and LaTeX: `σ \sigma`, or a word for both."""
+    r"""The name in Unicode and LaTeX, from `σ \sigma` or one word for both."""
     if names is None:
         return None
     word, _, latex = names.partition(" ")

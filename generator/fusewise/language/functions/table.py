@@ -13,12 +13,12 @@ from fusewise.language.functions.row import Form, Function
 
 
 def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
-    """The rows by name; a composite costs what the distinct calls of its body cost."""
+    """The rows by name. The cost of a composite is the cost of the distinct calls of its body."""
     table = {row.name: row for row in rows}
 
     def cost(name: str) -> int:
         row = table.get(name)
-        if row is None:  # where
+        if row is None:  # a special form, `where`
             return 1
         calls = {node for node in walk(row.body) if isinstance(node, Call)} if row.body else set()
         return row.cost or sum(cost(call.function) for call in calls)
@@ -26,7 +26,7 @@ def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
     return {name: replace(row, cost=cost(name)) for name, row in table.items()}
 
 
-# ROWS: all functions; FUNCTIONS: those that a spec may call; CALLABLE: with the special forms.
+# ROWS: all functions. FUNCTIONS: the functions of the language. CALLABLE: ROWS and special forms.
 ROWS: Mapping[str, Function] = _with_costs((*LANGUAGE, *LOWERED))
 FUNCTIONS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LANGUAGE}
 INTRINSICS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LOWERED}

@@ -1,4 +1,4 @@
-"""Values of functions where mpmath, Python's floats or fractions raise or differ from IEEE."""
+"""Values of functions for which mpmath, floats or fractions raise or differ from IEEE."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The sections of a spec, each read and checked by a module of its own."""
+"""The sections of a spec. Each is read and checked by its own module."""

@@ -1,4 +1,4 @@
-"""Calls under `compose`: the ATen functions that may stand there, and calls of other ops."""
+"""The section `compose`: calls of a few ATen functions and of other ops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
 from fusewise.language.sections.reader import Reader
 
-# The kinds of the arguments; those with a question mark may be left out.
+# The kinds of the arguments; a question mark means optional.
 ATEN_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "add": ("tensor", "tensor"),
     "addmm": ("tensor", "tensor", "tensor"),
@@ -82,7 +82,7 @@ def _check_unused(
 
 
 def _check_step(reader: Reader, call: Expr, targets: int, known: set[str], used: set[str]) -> None:
-    """A step is a call; everything in it is a call, a list, a number or a known name."""
+    """Reports a step that is not a call of known functions with known names."""
     if not isinstance(call, Call) or call.function == "list":
         hint = "as in linear(x, weight, bias)"
         reader.report(call.location, "a step under 'compose' is a call", hint)
@@ -117,7 +117,7 @@ def _check_aten_call(reader: Reader, call: Call) -> None:
 
 
 def _check_op_call(reader: Reader, call: Call) -> None:
-    """Whether there is such an op is seen when the whole build is known: `check_compose`."""
+    """Reports wrong arguments of a call of an op. `check_compose` checks that the op exists."""
     if call.function in CALLABLE:
         message = f"'{call.function}' belongs in a formula; 'compose' calls ops"
         hint = f"make it an op of its own, or call one of {', '.join(ATEN_FUNCTIONS)}"
@@ -128,8 +128,10 @@ def _check_op_call(reader: Reader, call: Call) -> None:
 
 
 def check_compose(specs: Sequence[Spec]) -> None:
-    """Check the calls between the ops of one build: they exist, take as many tensors, give as many
-    outputs as have names, and do not go round in a circle.
+    """Check the calls between the ops of one build.
+
+    Raises:
+        SpecError: an op does not exist, has another number of inputs or outputs, or calls itself.
     """
     by_name = {spec.name: spec for spec in specs}
     problems = []
@@ -171,7 +173,7 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
 
 
 def _circle(spec: Spec, specs: dict[str, Spec]) -> list[Problem]:
-    """A call that leads back to the op itself."""
+    """The problem of an op that calls itself, directly or through other ops."""
     for step in spec.compose.steps if spec.compose else ():
         if spec.name in _reached(step.call, specs):
             message = f"'{spec.name}' ends up calling itself"

@@ -30,7 +30,7 @@ def read_inputs(reader: Reader, node: Node) -> tuple[Input, ...]:
 
 
 def _plain(reader: Reader, key: Scalar, value: Node) -> Input:
-    """`tensor`, `int tensor`, `tensor = 0`."""
+    """A plain input: `tensor`, `int tensor`, `tensor = 0`."""
     dtype: Any = "float"
     default = None
     text = reader.text(value, f"input '{key.text}'")
@@ -51,7 +51,7 @@ def _plain(reader: Reader, key: Scalar, value: Node) -> Input:
 
 
 def _packed(reader: Reader, key: Scalar, value: Table) -> Input:
-    """`{split: [a, b], layout: chunked}`."""
+    """A packed input: `{split: [a, b], layout: chunked}`."""
     fields = reader.fields(value, "a packed input", ("split", "layout"))
     parts = []
     if "split" not in fields:
@@ -81,7 +81,7 @@ def read_params(reader: Reader, node: Node) -> tuple[Param, ...]:
 
 
 def _param(reader: Reader, key: Scalar, value: Node) -> Param:
-    """`float`, `int = 2`, `bool = true`."""
+    """A plain param: `float`, `int = 2`, `bool = true`."""
     text = reader.text(value, f"param '{key.text}'")
     match = re.fullmatch(r"(\w+)(?:\s*=\s*(.*))?", text.text, re.DOTALL) if text else None
     if text is None:
@@ -98,7 +98,7 @@ def _param(reader: Reader, key: Scalar, value: Node) -> Param:
 
 
 def _choice(reader: Reader, key: Scalar, value: Table) -> Param:
-    """`{type: int, default: 2, choices: [2, 3]}`: one kernel for each of a few values."""
+    """A param with one kernel for each value: `{type: int, default: 2, choices: [2, 3]}`."""
     fields = reader.fields(value, "a param", ("type", "default", "choices"))
     if "type" not in fields:
         reader.report(value.location, "a param has a 'type': float, int or bool")

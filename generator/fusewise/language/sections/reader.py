@@ -1,4 +1,4 @@
-"""What every section of a spec is read with. Each method reports what is wrong and returns None."""
+"""The common reader of the sections. Its methods report invalid values and return None."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from fusewise.language.formula import Expr, parse_formula, plain_number
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
 
+_RENAMED = {"bench": "shapes"}  # keys of earlier versions
+
 
 @dataclass(slots=True)
 class Reader:
-    """Collects the problems of a file, and the names that it gives."""
+    """Collects the problems of a file and its declared names."""
 
     problems: Problems = field(default_factory=Problems)
-    declared: dict[str, str] = field(default_factory=dict)  # name: what it is
+    declared: dict[str, str] = field(default_factory=dict)  # name -> its role, such as `an input`
 
     def report(self, location: Location, message: str, hint: str = "") -> None:
         self.problems.append(Problem(message, location, hint))
 
     def declare(self, name: str, what: str, location: Location, *, output: bool = False) -> None:
-        """Take a name, which must be a good one and new."""
+        """Record a name with its role `what`; report an invalid or repeated name."""
         problem = name_problem(name, output=output)
         if problem:
             self.report(location, *problem)
@@ -37,14 +39,14 @@ class Reader:
     def fields(
         self, node: Node, what: str, keys: Collection[str]
     ) -> dict[str, tuple[Scalar, Node]]:
-        """The entries of a mapping whose keys are known words."""
+        """The entries of a mapping by key. Unknown keys are reported and left out."""
         table = self.table(node, what)
         fields = {}
         for key, value in table.entries if table else ():
             if key.text in keys:
                 fields[key.text] = (key, value)
             else:
-                guess = did_you_mean(key.text, keys)
+                guess = did_you_mean(_RENAMED.get(key.text, key.text), keys)
                 hint = f"the keys of {what} are {', '.join(keys)}"
                 self.report(key.location, f"unknown key '{key.text}'{guess}", "" if guess else hint)
         return fields
@@ -62,7 +64,7 @@ class Reader:
         return ()
 
     def text(self, node: Node, what: str) -> Scalar | None:
-        """A text with something in it."""
+        """The scalar, if it is not blank."""
         if isinstance(node, Scalar):
             if node.text.strip():
                 return node
@@ -76,7 +78,7 @@ class Reader:
         return None
 
     def word(self, node: Node, what: str, words: Collection[str]) -> str | None:
-        """One of a few words."""
+        """The text, if it is one of `words`."""
         text = self.text(node, what)
         if text is None or text.text in words:
             return text and text.text
@@ -95,7 +97,7 @@ class Reader:
             return None
 
     def constant(self, node: Node, what: str) -> Fraction | float | None:
-        """A number with its sign, `inf` or `nan`."""
+        """The value of a signed number, `inf` or `nan`."""
         formula = self.formula(node, what)
         value = plain_number(formula) if formula is not None else None
         if formula is not None and value is None:
@@ -118,7 +120,7 @@ class Reader:
         return None
 
     def layout(self, fields: Mapping[str, tuple[Scalar, Node]]) -> Layout:
-        """The layout of something packed."""
+        """The layout of a packed tensor, `chunked` by default."""
         words: tuple[Layout, ...] = ("chunked", "interleaved")
         word = self.word(fields["layout"][1], "layout", words) if "layout" in fields else None
         return "interleaved" if word == "interleaved" else "chunked"

@@ -1,7 +1,7 @@
-"""A spec's reference: a PyTorch expression, checked against what is allowed and printed again.
+"""The reference of a spec: a PyTorch expression, which is parsed, checked and printed again.
 
-The user's text is never pasted into generated code. What is printed comes from Python's own parser,
-after every node has been found to be a call of `torch.*`, arithmetic, a name or a number.
+Generated code never contains the user's text. It contains the tree from Python's parser, printed
+after a check that every node is a call of `torch.*`, arithmetic, a name or a number.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
 _MODULES = ("torch", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
 _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
-# Not of tensors, but of the process or of files.
+# Functions that change the process or read and write files.
 _REFUSED = ("compile", "initial_seed", "load", "manual_seed", "save", "seed")
 
 
 def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> str:
-    """The reference as Python prints it; it gives `count` outputs, as a tuple if more than one.
+    """The checked reference as Python code; a tuple if `count`, the number of outputs, exceeds 1.
 
-    `names` are those that it may use, with the Python expression that each stands for.
+    names: the names that the reference may use -> the Python expressions to print for them.
+
+    Raises:
+        SpecError: the reference is invalid or has another number of outputs.
     """
     text = scalar.text
     if not text.isascii() or len(text) > MAX_LENGTH:
         message = f"a reference is at most {MAX_LENGTH} characters of ASCII"
         raise SpecError(Problem(message, scalar.location))
     try:
-        with warnings.catch_warnings():  # about strange literals, which are refused below
+        with warnings.catch_warnings():  # about odd literals, which are errors below
             warnings.simplefilter("ignore")
-            # In parentheses an expression may span lines.
+            # The parentheses let an expression span lines.
             expression = ast.parse(f"(\n{text}\n)", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         message = "the reference is not a Python expression"
@@ -49,7 +52,7 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> str
 
 
 class _Checker:
-    """Copies an expression node by node, and refuses every kind that it does not know."""
+    """Copies an expression node by node, and raises `SpecError` for a node that is not allowed."""
 
     def __init__(self, scalar: Scalar, names: Mapping[str, str]) -> None:
         self.scalar = scalar
@@ -101,7 +104,7 @@ class _Checker:
             raise self._error(function, message)
 
     def _keyword(self, keyword: ast.keyword, depth: int) -> ast.keyword:
-        """`dim=-1`, `approximate="tanh"`, `bias=None`."""
+        """A checked keyword argument: `dim=-1`, `approximate="tanh"`, `bias=None`."""
         match keyword:
             case ast.keyword(arg=str(), value=ast.Constant(value=None)):
                 return keyword
@@ -113,7 +116,7 @@ class _Checker:
         raise self._error(keyword.value, "this keyword argument cannot be used in a reference")
 
     def _error(self, node: ast.expr, message: str, hint: str = "") -> SpecError:
-        """The parser saw the text one line further down, behind the parenthesis."""
+        """The error at a node. The parser counted one more line, that of the parenthesis."""
         lines = self.scalar.text.split("\n")
         starts = [0]
         for line in lines:
@@ -126,7 +129,7 @@ class _Checker:
 
 
 def _dotted(node: ast.AST) -> str:
-    """`torch.nn.functional.silu` of its nodes, or nothing if it is more than names and dots."""
+    """The dotted name of a node, such as `torch.nn.functional.silu`; "" for other expressions."""
     if isinstance(node, ast.Attribute):
         before = _dotted(node.value)
         return f"{before}.{node.attr}" if before else ""

@@ -1,4 +1,4 @@
-"""The sections `test` and `bench`: what tests and benchmarks run an op on."""
+"""The sections `test` and `shapes`: the samples of tests, and the typical shapes of an op."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def _reference(
         return None
 
 
-def read_bench(reader: Reader, node: Node, inputs: Sequence[Input]) -> tuple[Shapes, ...]:
-    return tuple(_shapes(reader, item, inputs) for item in reader.items(node, "'bench'"))
+def read_shapes(reader: Reader, node: Node, inputs: Sequence[Input]) -> tuple[Shapes, ...]:
+    return tuple(_case(reader, item, inputs) for item in reader.items(node, "'shapes'"))
 
 
-def _shapes(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
-    """The shape of each tensor in one timing; optional ones may be left out."""
+def _case(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
+    """The shape of each tensor in one case; optional ones may be left out."""
     names = [entry.name for entry in inputs]
-    fields = reader.fields(node, "a case of 'bench'", names)
+    fields = reader.fields(node, "a case of 'shapes'", names)
     shapes = []
     for entry in inputs:
         if entry.name in fields:

@@ -1,4 +1,4 @@
-"""The section `save`: the inputs and outputs that the backward keeps, where the user pins them."""
+"""The section `save`: the user's list of inputs and outputs to save for the backward."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_save(
 def _check(
     reader: Reader, text: Scalar, inputs: Sequence[Input], outputs: Sequence[Output]
 ) -> None:
-    """Whether this is a tensor whose values a derivative can be made of."""
+    """Reports a name that is not an input or output, or that has a dtype of its own."""
     name, tensors = text.text, (*inputs, *outputs)
     known = [tensor.name for tensor in tensors]
     typed = {output.name: output.dtype for output in outputs if output.dtype is not None}

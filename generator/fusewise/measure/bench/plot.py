@@ -1,4 +1,4 @@
-"""The picture of what `fusewise bench` found: bars against the line of a plain copy."""
+"""The plot of the results of `fusewise bench`: bars against the line of a plain copy."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import io
 
 from matplotlib.figure import Figure
 
-from fusewise.measure.bench_report import DIRECTIONS, OURS, Results
+from fusewise.measure.bench.report import DIRECTIONS, OURS, Results
 
 ROW_INCHES = 0.21
-MARKS = "|dxo+"  # of the contenders beside ours
+MARKS = "|dxo+"  # of the other contenders
 COLOURS = ("0.35", "tab:orange", "tab:red", "tab:purple", "tab:green")
 
 
 def plot(results: Results) -> bytes:
-    """A PNG with a row an op: our share of a copy's speed as a bar, others' as marks on it."""
+    """A PNG with one row for each op: our share of a copy's speed as a bar, others' as marks."""
     labels = list(dict.fromkeys(results.label(row) for row in results.rows))
     figure = Figure(figsize=(16, 1.6 + ROW_INCHES * len(labels)), layout="constrained")
     panels = figure.subplots(1, len(DIRECTIONS), sharex=True, sharey=True)
@@ -36,7 +36,7 @@ def plot(results: Results) -> bytes:
         panel.set_xlabel("% of the speed of a plain copy of as many bytes")
         panel.set_title(direction)
     panels[0].set_yticks(range(len(labels)), labels, fontsize=8)
-    panels[0].set_ylim(len(labels) - 0.4, -0.6)  # the first row on top
+    panels[0].set_ylim(len(labels) - 0.4, -0.6)  # the first row is on top
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside upper right", ncols=len(names), frameon=False)
     figure.suptitle(results.title, x=0.01, ha="left", fontsize=11)

@@ -1,4 +1,4 @@
-"""What `fusewise bench` found: a table, a summary, JSON."""
+"""Reports of `fusewise bench`: a table, a summary, JSON."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from fusewise.measure.environment import headline
 from fusewise.measure.layouts import Layout
 
 OURS = "fusewise"
-DIRECTIONS = ("forward", "backward", "step")  # a step: a recorded forward pass and its backward
-HOLDERS = (OURS, "eager", "compile")  # whose memory the table shows
-LOWEST = 3  # rows that a summary names
+DIRECTIONS = ("forward", "backward", "step")  # a step: a forward pass with autograd, and backward
+HOLDERS = (OURS, "eager", "compile")  # contenders whose memory the table shows
+LOWEST = 3  # the number of rows that a summary names
 WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pass, or a step, of one op at one choice of shapes; times in microseconds a call."""
+    """One pass, or a step, of one op at one choice of shapes; times in microseconds per call."""
 
     op: str
     shapes: Mapping[str, Sequence[int]]
     direction: str
-    bytes: int  # what the pass must read and write at least
+    bytes: int  # the least that the pass reads and writes
     copy: float  # time of a plain copy that moves as many bytes
     times: Mapping[str, float]  # by contender
-    held: Mapping[str, int]  # bytes beyond inputs and outputs between the passes, by contender
+    held: Mapping[str, int]  # bytes kept between the passes beyond inputs and outputs, by contender
 
     @property
     def largest(self) -> Sequence[int]:
@@ -43,16 +43,16 @@ class Row:
 
     @property
     def others(self) -> list[str]:
-        """The contenders beside ours that had work to do; eager may hand a gradient on as it is."""
+        """The other contenders with a time above 0. Eager takes no time to forward a gradient."""
         return [name for name, time in self.times.items() if name != OURS and time]
 
     def share(self, contender: str) -> float | None:
-        """The copy's time over a contender's; None where either did nothing."""
+        """The time of the copy divided by a contender's; None if either took no time."""
         time = self.times.get(contender)
         return self.copy / time if time and self.copy else None
 
     def ratio(self, contender: str) -> float | None:
-        """A contender's time over ours; `best` is the fastest of them."""
+        """A contender's time divided by ours; `best` is the fastest contender."""
         ours = self.times.get(OURS)
         if contender == "best":
             time = min((self.times[name] for name in self.others), default=None)
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A contender that cannot run an op, and why."""
+    """A contender that cannot run an op, and the reason."""
 
     contender: str
     op: str
@@ -72,7 +72,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a run has measured, where and when."""
+    """The measurements of one run, with the environment."""
 
     environment: Mapping[str, Any]
     dtype: str
@@ -83,10 +83,10 @@ class Results:
 
     @classmethod
     def parse(cls, text: str) -> Results:
-        """Reads what `json` wrote.
+        """The results from the text that `json` returns.
 
         Raises:
-            ValueError: the text is something else.
+            ValueError: the text does not come from `json`.
         """
         try:
             found = json.loads(text)
@@ -106,11 +106,11 @@ class Results:
 
     @property
     def contenders(self) -> list[str]:
-        """All that ran anywhere, ours first."""
+        """All contenders that ran at least once, ours first."""
         return list(dict.fromkeys([OURS, *(name for row in self.rows for name in row.times)]))
 
     def label(self, row: Row) -> str:
-        """The op and its largest shape; all of them where that would be two cases' name."""
+        """The op and its largest shape, or all shapes if other rows have the same largest shape."""
         shapes = [row.largest]
         for other in self.rows:
             if (other.op, other.largest) == (row.op, row.largest) and other.shapes != row.shapes:
@@ -165,7 +165,7 @@ class Results:
         return table
 
     def ratios(self, direction: str, against: str) -> list[tuple[float, str]]:
-        """Of one pass: a contender's time over ours and the row's label, the lowest first."""
+        """The ratios of a contender's time to ours in one direction, with labels, lowest first."""
         rows = [row for row in self.rows if row.direction == direction]
         found = [
             (ratio, self.label(row)) for row in rows if (ratio := row.ratio(against)) is not None
@@ -173,7 +173,7 @@ class Results:
         return sorted(found)
 
     def _absences(self) -> Iterator[tuple[str, str, list[str]]]:
-        """Contender, reason, and the ops that it holds for."""
+        """(contender, reason, ops) for each contender and reason."""
         ops: dict[tuple[str, str], list[str]] = {}
         for entry in self.missing:
             ops.setdefault((entry.contender, entry.reason), []).append(entry.op)

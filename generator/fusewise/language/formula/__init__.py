@@ -1,0 +1,30 @@
+"""The formula language: Python's expression syntax, read into a small tree and printed back."""
+
+from fusewise.language.formula.parser import MAX_DEPTH, parse_formula
+from fusewise.language.formula.printer import format_expr
+from fusewise.language.formula.tokens import MAX_LENGTH
+from fusewise.language.formula.tree import (
+    CONSTANTS,
+    Call,
+    Expr,
+    Name,
+    Number,
+    plain_number,
+    substitute,
+    walk,
+)
+
+__all__ = [
+    "CONSTANTS",
+    "MAX_DEPTH",
+    "MAX_LENGTH",
+    "Call",
+    "Expr",
+    "Name",
+    "Number",
+    "format_expr",
+    "parse_formula",
+    "plain_number",
+    "substitute",
+    "walk",
+]

@@ -1,0 +1,160 @@
+"""The cases of `fusewise bench`: an op, its shapes and the tensors that are drawn for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch._functorch.config as functorch_config
+from torch import Tensor
+
+from fusewise.emit.views import Variant
+from fusewise.language.model import Input, Param, Shapes, Spec
+from fusewise.measure.contenders import COMPILED, CONTENDERS, contenders_of
+from fusewise.measure.layouts import Layout, lay_out
+from fusewise.measure.timing import keep_memory
+from fusewise.plan.cost import moved_bytes
+
+DEFAULT_SHAPE = (8192, 8192)
+FEWEST = 4  # of a dimension that is made smaller
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a run measures; also told to the processes that compile for it."""
+
+    device: str
+    dtype: str
+    threads: int
+    rounds: int
+    against: Collection[str] = CONTENDERS
+    layout: Layout = "contiguous"
+
+    def prepare(self) -> None:
+        """Sets this process up."""
+        torch.manual_seed(0)
+        torch.set_num_threads(self.threads)
+        if self.compiled:
+            import torch._inductor.config as inductor_config  # takes a second
+
+            inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
+        functorch_config.donated_buffer = False  # many backward passes follow one forward pass
+        if self.device == "cpu":
+            keep_memory()
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of a floating-point number."""
+        return getattr(torch, self.dtype).itemsize
+
+    @property
+    def contenders(self) -> list[str]:
+        """Those of the run beside ours."""
+        return [name for name in contenders_of(self.device) if name in self.against]
+
+    @property
+    def compiled(self) -> list[str]:
+        """The contenders that torch.compile makes."""
+        return [name for name in COMPILED if name in self.contenders]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An op at one choice of shapes."""
+
+    spec: Spec
+    shapes: Shapes
+
+    @property
+    def params(self) -> dict[str, float | int | bool]:
+        return {param.name: _value(param) for param in self.spec.params}
+
+    def inputs(self, setting: Setting) -> dict[str, Tensor]:
+        """Tensors of the shapes in the run's layout; those that have gradients want one."""
+        kinds = {item.name: item for item in self.spec.inputs}
+        domains = {name: bounds for name, *bounds in self.spec.test.domain}
+        found = {}
+        for index, (name, shape) in enumerate(self.shapes):
+            values = _draw(shape, kinds[name], domains, setting)
+            found[name] = lay_out(values, setting.layout, index)
+            found[name].requires_grad_(values.is_floating_point())
+        return found
+
+    def bytes(self, variant: Variant, itemsize: int) -> dict[str, int]:
+        """What the passes, and a step of both, must move."""
+        shapes = dict(self.shapes)
+        found = {
+            source.name: moved_bytes(self.spec, source, plan, shapes, itemsize)
+            for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
+        }
+        return found | {"step": sum(found.values())} if len(found) > 1 else found
+
+
+def cases_of(specs: Sequence[Spec], elements: Sequence[int] = ()) -> list[Case]:
+    """The cases of all ops that are not composed; `elements` as `run` takes them."""
+    return [
+        Case(spec, shapes)
+        for spec in specs
+        if not spec.compose
+        for shapes in _shapes(spec, elements)
+    ]
+
+
+def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
+    """Those of the spec, or one that fits any op, made smaller for each of the limits."""
+    parts = {item.name: max(1, len(item.parts)) for item in spec.inputs}
+    *outer, last = DEFAULT_SHAPE
+    default = tuple((name, (*outer, last * count)) for name, count in parts.items())
+    found = spec.shapes or (default,)
+    if limits:
+        found = [reduced(spec, shapes, most) for shapes in found for most in limits]
+    return list(dict.fromkeys(found))
+
+
+def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
+    """The shapes with sizes halved, the leading ones first, until the largest tensor is in bounds.
+
+    No dimension gets fewer than FEWEST elements, so the result may still be larger.
+    """
+    found = {name: list(shape) for name, shape in shapes}
+    rank = len(spec.loop_shape(found))
+    for dim in range(-rank, 0):
+        while _largest(spec, found) > most:
+            loop = spec.loop_shape(found)[dim]
+            # sizes of packed tensors are multiples of the others' in the last dimension
+            moved = [shape for shape in found.values() if len(shape) >= -dim and shape[dim] > 1]
+            if loop // 2 < FEWEST or (dim == -1 and any(shape[dim] % 2 for shape in moved)):
+                break
+            for shape in moved:
+                shape[dim] = shape[dim] // 2
+    return tuple((name, tuple(shape)) for name, shape in found.items())
+
+
+def _largest(spec: Spec, shapes: Mapping[str, Sequence[int]]) -> int:
+    return max([math.prod(spec.loop_shape(shapes)), *map(math.prod, shapes.values())])
+
+
+def _draw(
+    shape: Sequence[int], item: Input, domains: Mapping[str, Sequence[Any]], setting: Setting
+) -> Tensor:
+    """Numbers of the spec's domain, not far from zero where that goes far."""
+    if item.dtype == "bool":
+        return torch.rand(shape, device=setting.device) < 0.5
+    if item.dtype == "int":
+        return torch.randint(1, 10, shape, device=setting.device)
+    low, high = map(float, domains.get(item.name) or domains.get(item.names[0]) or (-3, 3))
+    if low < 3 and high > -3:
+        low, high = max(low, -3.0), min(high, 3.0)
+    values = torch.rand(shape, device=setting.device) * (high - low) + low
+    return values.to(getattr(torch, setting.dtype))
+
+
+def _value(param: Param) -> float | int | bool:
+    if param.default is not None:
+        return param.cast(param.default)
+    return param.cast(
+        param.choices[0] if param.choices else {"float": 0.5, "int": 1, "bool": False}[param.type]
+    )
