@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -106,6 +107,7 @@ class _Progress:
 
     def _show(self, line: str) -> None:
         if self._rewrites:
+            line = line[: shutil.get_terminal_size().columns - 1]  # a second line would stay
             print(f"\r{line.ljust(self._width)}", end="", file=sys.stderr, flush=True)
             self._width = len(line)
         else:

@@ -73,6 +73,7 @@ def test_on_a_terminal_one_line_shows_the_steps(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
     ops = fusewise.load(SPEC)
     err = capsys.readouterr().err
     assert err.count("\n") == 1
@@ -88,6 +89,9 @@ def test_on_a_terminal_one_line_shows_the_steps(
     assert shown[4].startswith("fusewise: built in ")
     lengths = [len(line) for line in err.rstrip("\n").split("\r")[1:]]
     assert all(this >= len(before) for this, before in zip(lengths[1:], shown[1:], strict=False))
+    monkeypatch.setenv("COLUMNS", "40")
+    fusewise.load(SPEC + "# on a narrow one\n")
+    assert max(map(len, capsys.readouterr().err.rstrip("\n").split("\r"))) == 39
 
 
 @pytest.mark.usefixtures("cache")

@@ -32,7 +32,7 @@ def restore_times(folder: Path, sources: Iterable[Path], log: str, log_before: s
     if (folder / _RECORD).exists():
         found = _read(folder / _RECORD)
         stopped = found is not None and found[1]
-        last = log_before if stopped else log
+        last = log_before if stopped and (folder / log_before).exists() else log
         # else somebody else has built here, maybe from contents that are not known
         if found and found[0] == _digest(folder / last):
             files = found[2]

@@ -114,6 +114,12 @@ def test_a_stopped_build_goes_on_where_it_was(tmp_path: Path) -> None:
     assert is_fresh(folder)
 
 
+def test_a_build_that_was_stopped_before_its_first_step(folder: Path, tmp_path: Path) -> None:
+    begin(folder)
+    (folder / "log_before").unlink()
+    assert is_fresh(folder)
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_an_edit_that_is_taken_back_after_a_stopped_build(
     folder: Path, tmp_path: Path, compiled: bool
