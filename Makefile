@@ -14,7 +14,7 @@ PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
 help: ## lists the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-demo: gen build ## creates the environment, generates, builds, then shows a tour of one new op
+demo: $(VENV)/ready ## creates the environment, then shows a tour of one new op, built on the way
 	$(PY) examples/tour.py
 
 test: build ## runs all tests
@@ -24,7 +24,7 @@ quick: $(VENV)/ready ## the tests that need no compiler, of tests/unit; half a m
 	$(PYTEST) --dist worksteal tests/unit
 
 check: export FUSEWISE_WERROR = 1
-# without a GPU, one architecture is enough to check that everything compiles; a second takes half as long again
+# without a GPU, for the newest architecture of a release
 check: export FUSEWISE_ARCHS ?= $(shell command -v nvidia-smi > /dev/null || echo 90)
 check: $(VENV)/dev ## runs what CI runs: format, lint, types, fresh generated/, no warnings, all tests
 	$(PY) -m ruff format --check
@@ -50,7 +50,7 @@ bench: build ## compares every op with eager and torch.compile; some minutes
 gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/
 	$(FUSEWISE) generate
 
-build: $(VENV)/ready ## compiles generated/ and runtime/; seconds when little changed
+build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little changed
 	$(FUSEWISE) build
 
 clean: ## removes the environment and all built files

@@ -26,7 +26,7 @@ let:
 outputs:
   out: u * tanh(softplus(u))
 """
-# The folder of `make build` holds the compiled runtime, so only the new op is compiled.
+# `make clean` empties it. The first run compiles the runtime too, a further op only itself.
 CACHE = Path(__file__).resolve().parents[1] / "build"
 
 

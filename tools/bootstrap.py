@@ -6,6 +6,7 @@ pip installs torch. The project itself is not installed: a .pth file points at t
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -82,10 +83,11 @@ def find_torch() -> Path | None:
 def write_paths(python: Path, torch: Path | None) -> None:
     """Adds the sources to the environment's path, and writes the command `fusewise` to its bin."""
     command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    library = Path(subprocess.check_output(command, text=True).strip())
-    paths = [ROOT / "generator", ROOT / "generated"]
+    library = Path(subprocess.check_output(command, text=True).strip()).resolve()
+    # relative, so that a copy of the checkout does not work on the sources of this one
+    paths = [os.path.relpath(ROOT / name, library) for name in ("generator", "generated")]
     if torch:  # if this python3 belongs to an environment, the new one does not see its packages
-        paths += [Path(path) for path in sys.path if path.endswith("-packages")] + [torch]
+        paths += [path for path in sys.path if path.endswith("-packages")] + [str(torch)]
     (library / "fusewise.pth").write_text("".join(f"{path}\n" for path in dict.fromkeys(paths)))
     script = python.with_name("fusewise")
     # Worker processes import the script under another name, so it must not run main() then.
@@ -108,7 +110,11 @@ def install(python: Path, packages: list[str]) -> bool:
     pip = [str(python), "-m", "pip"]
     if not (works(*pip, "--version") or works(str(python), "-m", "ensurepip")):
         sys.exit(f"{sys.executable} has no pip: apt-get install python3-venv, or its like")
-    return subprocess.call([*pip, "install", "-q", "--retries", "2", *packages]) == 0
+    command = [*pip, "install", "-q", "--retries", "2", *packages]
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if run.returncode:  # else its output is warnings that ask nobody here for anything
+        sys.stderr.write(run.stdout.decode(errors="replace"))
+    return run.returncode == 0
 
 
 def works(*command: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "generator"))
 
-from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS  # noqa: E402
+from fusewise.build.toolchain import CAPABILITIES, FLOAT_FLAGS, capability_defines  # noqa: E402
 
 CXX = os.environ.get("CXX", "g++")
 FLAGS = f"-std=c++20 -O1 -g1 -Wall -Wextra -Werror {FLOAT_FLAGS}"
@@ -22,7 +22,7 @@ FLAGS += " -fsanitize=address,undefined -fno-sanitize-recover=all"
 def main() -> None:
     capabilities = CAPABILITIES if platform.machine() == "x86_64" else {}
     flags = [*FLAGS.split(), f"-I{ROOT}/runtime"]
-    flags += ["-DFUSEWISE_WITH_AVX"] if capabilities else []
+    flags += capability_defines(capabilities).split()
     cpp, runtime = ROOT / "tests/runtime", ROOT / "runtime/fusewise"
     builds = [(cpp / "loop_cpu_check.cpp", "")]
     builds += [

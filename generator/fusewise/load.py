@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
+import shutil
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
+from fusewise.build.cache import LOADED, content_key, tool_key
+from fusewise.build.cache import cache_dir as find_cache
 from fusewise.build.extension import SUFFIX, build_extension
 from fusewise.build.toolchain import Toolchain
-from fusewise.build.tree import render_specs, spec_files, tool_files, write_text
-from fusewise.folders import runtime_dir
+from fusewise.build.tree import render_specs, spec_files, write_text
 
 Spec = str | os.PathLike[str]
 
@@ -30,11 +32,12 @@ def load(
     Args:
         spec: the path of a spec, a folder of them, the YAML text of one itself, or a list of such.
         name: a word for the module's name, which ends in a hash of the content in any case.
-        verbose: say on standard output what is done.
+        verbose: say each step on standard output, rather than the progress on standard error.
         cache_dir: where builds are kept; else FUSEWISE_CACHE_DIR, else the user's cache folder.
 
     The same specs are built once and loaded at once from then on; a spec that changed gives a new
-    module with a dispatcher namespace of its own, in the same process too.
+    module with a dispatcher namespace of its own, in the same process too. Kernels are compiled
+    for the processor and the GPUs of this machine alone.
 
     >>> ops = fusewise.load("swiglu.yaml")
     >>> ops.swiglu(x, y).sum().backward()
@@ -45,35 +48,70 @@ def load(
     """
     say = print if verbose else _silent
     texts = _read(spec)
-    toolchain = Toolchain.find()
-    package = f"{name or 'fusewise_ops'}_{_key(texts, toolchain)}"
+    toolchain = Toolchain.find_native()
+    key = tool_key(toolchain)
+    content = content_key(key.encode(), *map(str.encode, sorted(texts.values())))
+    package = f"{name or 'fusewise_ops'}_{content}"
     if not package.isidentifier():
         raise ValueError(f"name is {name!r}: expected letters, digits and underscores")
     if package in sys.modules:
         say(f"fusewise: {package} is loaded already")
         return sys.modules[package]
-    cache = _cache_dir(cache_dir)
-    root = cache / "loaded" / package
+    cache = find_cache(cache_dir)
+    root = cache / LOADED / key / package
     target = root / package / f"_C{SUFFIX}"
     if target.exists():
         say(f"fusewise: {package} is built already, in {root}")
     else:
         say(f"fusewise: {toolchain}")
         say(f"fusewise: generating {', '.join(texts)} in {root}")
-        for path, text in render_specs(texts, package).items():
-            write_text(root / path, text)
-        say(f"fusewise: building {package}")
-        built = build_extension(
-            package,
-            root / "csrc",
-            target,
-            work=cache,
-            toolchain=toolchain,
-            report=lambda done, total, what: say(f"fusewise: [{done}/{total}] {what}"),
-        )
-        say(f"fusewise: built in {built.seconds:.1f} s")
+        with _Progress(say if verbose else None) as progress:
+            for path, text in render_specs(texts, package).items():
+                write_text(root / path, text)
+            build_extension(
+                package,
+                root / "csrc",
+                target,
+                work=cache,
+                toolchain=toolchain,
+                report=progress.step,
+            )
     say(f"fusewise: loading {package}")
     return _import_package(package, root / package)
+
+
+class _Progress:
+    """What a user sees while ops are built: lines by `say`, else one line of standard error."""
+
+    def __init__(self, say: Callable[[str], None] | None) -> None:
+        # a notebook shows its standard error, which is no terminal, with carriage returns obeyed
+        self._rewrites = not say and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+        self._say = say or self._show
+        self._steps = bool(say) or self._rewrites
+        self._width = 0
+        self._begin = time.perf_counter()
+
+    def __enter__(self) -> _Progress:
+        self._say("fusewise: building ops, which later calls load from the cache")
+        return self
+
+    def step(self, done: int, total: int, what: str) -> None:
+        if self._steps or not done:  # 0 of 1: it waits for another build
+            self._say(f"fusewise: [{done}/{total}] {what}")
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        if not failed:
+            self._say(f"fusewise: built in {time.perf_counter() - self._begin:.1f} s")
+        if self._rewrites:
+            print(file=sys.stderr)
+
+    def _show(self, line: str) -> None:
+        if self._rewrites:
+            line = line[: shutil.get_terminal_size().columns - 1]  # a second line would stay
+            print(f"\r{line.ljust(self._width)}", end="", file=sys.stderr, flush=True)
+            self._width = len(line)
+        else:
+            print(line, file=sys.stderr, flush=True)
 
 
 def _silent(message: str) -> None:
@@ -97,28 +135,6 @@ def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:
     if not texts:
         raise ValueError("no specs given")
     return texts
-
-
-def _key(texts: dict[str, str], toolchain: Toolchain) -> str:
-    """A hash of everything that decides what is built, except where the specs lie."""
-    digest = hashlib.sha256()
-    runtime = {str(path.relative_to(runtime_dir())): path for path in runtime_dir().rglob("*.*")}
-    tools = {f"{group}/{name}": p for group, fs in tool_files().items() for name, p in fs.items()}
-    files = [path for _, path in sorted((runtime | tools).items()) if path.is_file()]
-    parts = [toolchain.tag, toolchain.cxxflags, toolchain.libraries, *sorted(texts.values())]
-    if toolchain.nvcc:
-        parts.append(toolchain.nvccflags)
-    for part in [*map(str.encode, parts), *(path.read_bytes() for path in files)]:
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()[:12]
-
-
-def _cache_dir(wish: str | os.PathLike[str] | None) -> Path:
-    if named := wish or os.environ.get("FUSEWISE_CACHE_DIR"):
-        return Path(named).resolve()
-    from platformdirs import user_cache_path
-
-    return user_cache_path("fusewise", appauthor=False)
 
 
 def _import_package(name: str, folder: Path) -> ModuleType:

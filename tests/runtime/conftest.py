@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from fusewise.build.toolchain import FLOAT_FLAGS
+from fusewise.build.toolchain import FLOAT_FLAGS, capability_defines
 from loops import CAPABILITY_FLAGS, CAPABILITY_NAMES, CPP, INCLUDE, ROOT, load_library
 
 
@@ -14,7 +14,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The files of tests/runtime and the runtime that make a library, by a name for each build."""
     folder = tmp_path_factory.mktemp("loops")
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
-    flags += " -DFUSEWISE_WITH_AVX" if CAPABILITY_FLAGS else ""
+    flags += f" {capability_defines(CAPABILITY_FLAGS)}"
     runtime = [
         path
         for folder in ("core", "cpu")

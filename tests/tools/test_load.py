@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
 import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +13,7 @@ from typing import Any
 
 import fusewise
 import pytest
+from fusewise.build import cache as cache_of_builds
 from fusewise.build import extension as build
 from fusewise.build.tree import write_text
 
@@ -39,7 +42,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     runtime = tmp_path / "runtime"
     write_text(runtime / "op.h", "// op\n")
     monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
-    monkeypatch.setattr(load_module, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(cache_of_builds, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "render_specs", render_specs)
     monkeypatch.setenv("FUSEWISE_CUDA", "0")
     monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path / "cache"))
@@ -55,7 +58,65 @@ def test_the_text_of_a_spec(cache: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert ops.__name__.startswith("fusewise_ops_")
     assert sys.modules[ops.__name__] is ops
     assert str(ops.__file__).startswith(str(cache))
-    assert capsys.readouterr().out == ""
+    out, err = capsys.readouterr()
+    assert out == ""
+    begin, end = err.splitlines()
+    assert begin == "fusewise: building ops, which later calls load from the cache"
+    assert re.fullmatch(r"fusewise: built in \d+\.\d s", end)
+    del sys.modules[ops.__name__]
+    fusewise.load(SPEC)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("cache")
+def test_on_a_terminal_one_line_shows_the_steps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    ops = fusewise.load(SPEC)
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    shown = [line.rstrip() for line in err.rstrip("\n").split("\r")]
+    steps = [
+        f"fusewise: [{n}/2] {name}" for n, name in ((1, "module.cpp"), (2, f"{ops.__name__}/_C.so"))
+    ]
+    assert shown[:4] == [
+        "",
+        "fusewise: building ops, which later calls load from the cache",
+        *steps,
+    ]
+    assert shown[4].startswith("fusewise: built in ")
+    lengths = [len(line) for line in err.rstrip("\n").split("\r")[1:]]
+    assert all(this >= len(before) for this, before in zip(lengths[1:], shown[1:], strict=False))
+    monkeypatch.setenv("COLUMNS", "40")
+    fusewise.load(SPEC + "# on a narrow one\n")
+    assert max(map(len, capsys.readouterr().err.rstrip("\n").split("\r"))) == 39
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_built_op_is_loaded_without_the_generator(tmp_path: Path) -> None:
+    """Else the first call of each process would wait for what it does not use."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(build.__file__).parents[2])!r})\n"
+        "import fusewise\n"
+        "module = sys.modules['fusewise.load']\n"
+        "module._import_package = lambda name, folder: None\n"
+        f"spec = {str(tmp_path / 'gate.yaml')!r}\n"
+        "module.build_extension = lambda package, csrc, target, **_: target.touch()\n"
+        "module.render_specs = lambda texts, package: {f'{package}/__init__.py': ''}\n"
+        "fusewise.load(spec)\n"
+        "module.build_extension = module.render_specs = None\n"
+        "fusewise.load(spec)\n"
+        "print(*sys.modules)"
+    )
+    write_text(tmp_path / "gate.yaml", SPEC)
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "fusewise.build.cache" in loaded
+    slow = {"jinja2", "mpmath", "rich", "sympy", "torch", "typer", "fusewise.pipeline"}
+    assert not slow & set(loaded)
 
 
 @pytest.mark.usefixtures("cache")
@@ -125,11 +186,14 @@ def test_a_changed_runtime_is_built_anew(tmp_path: Path) -> None:
 def test_verbose_narrates(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ops = fusewise.load(SPEC, verbose=True)
     lines = capsys.readouterr().out.splitlines()
-    root = cache / "loaded" / ops.__name__
+    assert ops.__file__ is not None
+    root = Path(ops.__file__).parents[1]
+    assert root.is_relative_to(cache / "loaded")
     assert lines[0].startswith("fusewise: torch ")
     assert lines[1] == f"fusewise: generating <spec 1> in {root}"
     assert "fusewise: [1/2] module.cpp" in lines
     assert lines[-1] == f"fusewise: loading {ops.__name__}"
+    assert lines[-2].startswith("fusewise: built in ")
     fusewise.load(SPEC, verbose=True)
     assert capsys.readouterr().out == f"fusewise: {ops.__name__} is loaded already\n"
 
@@ -185,5 +249,8 @@ def test_an_op_at_run_time() -> None:
         torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
     finally:
         for module in (ops, changed):
-            for folder in cache.glob(f"*/{module.__name__}"):
+            for folder in (
+                *cache.glob(f"*/{module.__name__}"),
+                *cache.glob(f"loaded/*/{module.__name__}"),
+            ):
                 shutil.rmtree(folder)

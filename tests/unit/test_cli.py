@@ -21,7 +21,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels"]
+    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels", "clean"]
 )
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
     code, out, _ = command(name, "--help")

@@ -1,6 +1,6 @@
 """Compiles generated C++ and CUDA into one extension module.
 
-`build_extension` serves setup.py, `fusewise build` and `fusewise.load` alike. It writes a ninja
+`build_extension` serves `fusewise build` and `fusewise.load` alike. It writes a ninja
 file, because torch's own `BuildExtension` refuses CUDA sources beside a CPU-only torch and does not
 see a changed header there.
 """
@@ -16,14 +16,20 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from fusewise.build.ninja import BuildError, Report, locked, run_ninja
+from fusewise.build.contents import record_times, restore_times
+from fusewise.build.ninja import LOG, LOG_BEFORE, BuildError, Report, locked, read_log, run_ninja
 from fusewise.build.toolchain import CAPABILITIES, Toolchain
+from fusewise.build.tree import write_text
 from fusewise.folders import runtime_dir
 
 # From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
 # three files, and a few hundred MB.
 PRECOMPILE_FROM = 8
 _PRECOMPILED = "runtime/decomposition.h"
+# The runtime's files on ATen are one to the compiler, since most of their time goes to the headers;
+# these two have more headers, and as much work of their own.
+_APART = ("autograd.cpp", "module.cpp")
+_JOINED = "runtime/torch.cpp"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
@@ -61,11 +67,16 @@ def build_extension(
     folder = work.resolve() / toolchain.tag
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, report) as lock:
-        text = ninja_text(package, csrc.resolve(), toolchain)
+        text = ninja_text(package, csrc.resolve(), toolchain, work.resolve().parent)
         ninja_file = folder / f"{package}.ninja"
-        if not ninja_file.exists() or ninja_file.read_text() != text:
-            ninja_file.write_text(text)
+        write_text(ninja_file, text)
+        includes = [f"#include <{path.relative_to(runtime_dir())}>\n" for path in _joined()]
+        write_text(folder / _JOINED, "".join(includes))
+        sources = [path for top in (csrc, runtime_dir()) for path in top.rglob("*.*")]
+        sources = filter(Path.is_file, [*sources, folder / _JOINED])
+        files = restore_times(folder, sources, LOG, LOG_BEFORE)
         steps, warnings = run_ninja(toolchain.ninja, ninja_file, lock, report)
+        record_times(folder, files, read_log(folder), LOG)
         _install(folder / package / "_C.so", target)
     compiled = sorted(
         ((Path(step.output).stem, step.seconds) for step in steps),
@@ -84,61 +95,100 @@ def _install(module: Path, target: Path) -> None:
     fresh.replace(target)
 
 
-def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
-    """The ninja file of a package, run in the folder of object files."""
+def ninja_text(package: str, csrc: Path, toolchain: Toolchain, root: Path | None = None) -> str:
+    """The ninja file of a package, run in the folder of object files.
+
+    That folder is two levels below `root`, and paths below `root` are relative to the folder: a
+    copy of `root` has the same commands.
+    """
     runtime = runtime_dir()
-    sources = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
-    sources |= {f"runtime/{path.relative_to(runtime)}": path for path in runtime.rglob("*")}
-    suffixes = {".cpp": "cxx", ".cu": "nvcc"} if toolchain.nvcc else {".cpp": "cxx"}
+    rules = {".cpp": "cxx", ".cu": "nvcc"} if toolchain.nvcc else {".cpp": "cxx"}
     objects = {
-        f"{name}.o": path for name, path in sorted(sources.items()) if path.suffix in suffixes
+        f"{name}.o": path
+        for name, path in sorted(_sources(package, csrc).items())
+        if path.suffix in rules
     }
     if not objects:
         raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
-    own = " ".join(f"-I{shlex.quote(str(path))}" for path in (runtime, csrc))
     # the runtime's objects serve every package, so their command must not name this one's folder
-    shared = f"-I{shlex.quote(str(runtime))}"
-    lines = [
-        "ninja_required_version = 1.5",
-        f"cxxflags = {_escape(toolchain.cxxflags)}",
-        f"nvccflags = {_escape(toolchain.nvccflags) if toolchain.nvcc else ''}",
-        "",
-        *_rule(
-            "cxx", f"{shlex.quote(toolchain.cxx)} -MMD -MF $out.d $cxxflags $own -c $in -o $out"
-        ),
-    ]
-    if toolchain.nvcc:
-        nvcc = shlex.quote(toolchain.nvcc)
-        lines += _rule("nvcc", f"{nvcc} -MMD -MF $out.d $nvccflags $own -c $in -o $out")
-    lines += _rule("link", f"{toolchain.link} -shared $in -o $out {_escape(toolchain.libraries)}")
+    shared = f"-I{shlex.quote(_seen(runtime, root))}"
+    own = f"{shared} -I{shlex.quote(_seen(csrc, root))}"
+    lines = _head(toolchain, root)
     on_aten = [name for name in objects if name.endswith("_torch.cpp.o")]
-    precompiles = len(on_aten) >= PRECOMPILE_FROM
-    if precompiles:
+    precompiled = ""
+    if len(on_aten) >= PRECOMPILE_FROM:
+        precompiled = f"{_PRECOMPILED}.gch"
         header = runtime / "fusewise/torch/decomposition.h"
-        lines.append(f"build {_PRECOMPILED}.gch: cxx {_escape_path(str(header))}")
-        lines.append(f"  label = {header.name}")
-        lines.append(f"  own = {_escape(shared)} -O1 -w -x c++-header")
+        flags = f"{shared} -O1 -w -x c++-header"
+        lines += _step(precompiled, "cxx", _seen(header, root), header.name, flags)
     linked: list[str] = []
     for name, path in objects.items():
-        rule = suffixes[path.suffix]
+        rule, source = rules[path.suffix], _seen(path, root)
         flags, needs = (shared if name.startswith("runtime/") else own), ""
-        if precompiles and name in on_aten:  # of one -O, as precompiled headers ask
-            flags, needs = f"-O1 -include {_PRECOMPILED} {own}", f" | {_PRECOMPILED}.gch"
-        lines.append(f"build {_escape_path(name)}: {rule} {_escape_path(str(path))}{needs}")
-        lines.append(f"  label = {path.name}")
-        lines.append(f"  own = {_escape(flags)}")
+        if name in on_aten:  # of one -O, as precompiled headers ask
+            flags = f"-O1 {own}"
+            if precompiled:
+                flags, needs = f"{flags} -include {_PRECOMPILED}", precompiled
+        lines += _step(name, rule, source, path.name, flags, needs)
         linked.append(name)
         for capability in toolchain.capabilities if name.endswith("_cpu.cpp.o") else ():
             linked.append(f"{name.removesuffix('.o')}.{capability}.o")
-            lines.append(f"build {_escape_path(linked[-1])}: {rule} {_escape_path(str(path))}")
-            lines.append(f"  label = {path.name} for {capability}")
             # vectors that an op's loops write out gain nothing from -O3, but conversions do
             level = "" if name.startswith("runtime/") else "-O2 "
             target = f"{level}-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
-            lines.append(f"  own = {target} {_escape(flags)}")
-    lines.append(f"build {package}/_C.so: link {' '.join(map(_escape_path, linked))}")
-    lines.append(f"  label = {package}/_C.so")
+            label = f"{path.name} for {capability}"
+            lines += _step(linked[-1], rule, source, label, f"{target} {flags}")
+    module = f"{package}/_C.so"
+    lines.append(f"build {module}: link {' '.join(map(_escape_path, linked))}")
+    lines.append(f"  label = {module}")
     return "\n".join(lines) + "\n"
+
+
+def _sources(package: str, csrc: Path) -> dict[str, Path]:
+    """The files to compile, and others, by the name that objects get."""
+    runtime = runtime_dir()
+    joined = _joined()
+    sources = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
+    for path in runtime.rglob("*"):
+        if path not in joined:
+            sources[f"runtime/{path.relative_to(runtime)}"] = path
+    return sources | ({_JOINED: Path(_JOINED)} if joined else {})
+
+
+def _joined() -> list[Path]:
+    files = sorted((runtime_dir() / "fusewise/torch").glob("*.cpp"))
+    return [path for path in files if path.name not in _APART]
+
+
+def _head(toolchain: Toolchain, root: Path | None) -> list[str]:
+    """The flags and rules of a ninja file."""
+    torch = str(toolchain.torch)
+
+    def flags(text: str) -> str:
+        return _escape(text.replace(torch, _seen(toolchain.torch, root)))
+
+    compile_it = "-MMD -MF $out.d ${}flags $own -c $in -o $out"
+    cxx = f"{shlex.quote(toolchain.cxx)} {compile_it.format('cxx')}"
+    lines = ["ninja_required_version = 1.5", f"cxxflags = {flags(toolchain.cxxflags)}"]
+    lines += [f"nvccflags = {flags(toolchain.nvccflags) if toolchain.nvcc else ''}", ""]
+    lines += _rule("cxx", cxx)
+    if toolchain.nvcc:
+        lines += _rule("nvcc", f"{shlex.quote(toolchain.nvcc)} {compile_it.format('nvcc')}")
+    libraries = flags(toolchain.libraries)
+    return lines + _rule("link", f"{toolchain.link} -shared $in -o $out {libraries}")
+
+
+def _seen(path: Path, root: Path | None) -> str:
+    """A path as the folder of object files sees it."""
+    return f"../../{path.relative_to(root)}" if root and path.is_relative_to(root) else str(path)
+
+
+def _step(
+    output: str, rule: str, source: str, label: str, flags: str, needs: str = ""
+) -> list[str]:
+    waits = f" | {_escape_path(needs)}" if needs else ""
+    build = f"build {_escape_path(output)}: {rule} {_escape_path(source)}{waits}"
+    return [build, f"  label = {_escape(label)}", f"  own = {_escape(flags)}"]
 
 
 def _rule(name: str, command: str) -> list[str]:

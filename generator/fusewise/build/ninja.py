@@ -7,13 +7,19 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from fusewise.build.estimate import Estimate
+
+LOG = ".ninja_log"
 # The log as it was before the run that goes on, or before the last one if that did not succeed.
-_LOG_BEFORE = ".ninja_log.before"
+LOG_BEFORE = ".ninja_log.before"
+
+# Ninja's status before the label of each step.
+_STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 Report = Callable[[int, int, str], None]  # steps done, steps in all, what was done last
 
@@ -60,18 +66,26 @@ def locked(folder: Path, report: Report) -> Iterator[int]:
 def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[Step, ...], str]:
     """Brings up to date what `file` describes: the steps that this took, and the warnings.
 
+    A report names the label of a step, and the time that the others will take.
+
     Raises:
         BuildError: a step failed.
     """
     folder = file.parent
     _remove_unfinished(folder)
-    before = _log(folder / ".ninja_log")
-    text, code = _run(ninja, file, lock, report)
+    before = read_log(folder)
+    estimate = Estimate(_planned(ninja, file), _seconds(file, before))
+    text, code = _run(
+        ninja,
+        file,
+        lock,
+        lambda done, total, step: report(done, total, f"{step}{estimate.after(step)}"),
+    )
     if code:
         raise BuildError(_failure(text, file.with_suffix(".log")))
-    (folder / _LOG_BEFORE).unlink()
-    after = _log(folder / ".ninja_log")
-    steps = tuple(step for output, step in after.items() if before.get(output) != step)
+    (folder / LOG_BEFORE).unlink()
+    after = read_log(folder).items()
+    steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
 
 
@@ -91,10 +105,10 @@ def _remove_unfinished(folder: Path) -> None:
     Ninja itself would take such a file for the output of the command that it logged before, if that
     command is wanted again: half an object, or one that other flags have made.
     """
-    log, log_before = folder / ".ninja_log", folder / _LOG_BEFORE
+    log, log_before = folder / LOG, folder / LOG_BEFORE
     if log_before.exists():
         since = log_before.stat().st_mtime_ns
-        before, now = _log(log_before), _log(log)
+        before, now = read_log(folder, LOG_BEFORE), read_log(folder)
         for path in folder.glob("*/**/*"):
             output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
             if before.get(output) != now.get(output):
@@ -106,12 +120,10 @@ def _remove_unfinished(folder: Path) -> None:
 
 def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
     """What was printed beside the steps, and the exit status."""
-    command = [ninja, "-C", str(file.parent), "-f", file.name, "-j", str(compile_jobs())]
-    environ = os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
     output: list[str] = []
     with subprocess.Popen(
-        command,
-        env=environ,
+        [*_command(ninja, file), "-j", str(compile_jobs())],
+        env=_environ(),
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -120,7 +132,7 @@ def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
         assert process.stdout is not None
         try:
             for line in process.stdout:
-                if step := re.match(r"\[(\d+)/(\d+)\] (.*)", line):
+                if step := _STATUS.match(line):
                     report(int(step[1]), int(step[2]), step[3])
                     output.append("")
                 elif not line.startswith("ninja: ") or line.startswith("ninja: error: "):
@@ -129,7 +141,31 @@ def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
             process.send_signal(signal.SIGINT)  # at which it stops its compilers
             process.communicate()
             raise
-    return "\n".join(output), process.returncode
+    # paths as this process sees them, not as the folder does
+    root = file.parent.parent.parent
+    text = re.sub(r"(?<![\w./])\.\./\.\./", f"{root}/".replace("//", "/"), "\n".join(output))
+    return text, process.returncode
+
+
+def _planned(ninja: str, file: Path) -> list[str]:
+    """The labels of the steps that ninja would run."""
+    command = [*_command(ninja, file), "-n"]
+    run = subprocess.run(command, env=_environ(), capture_output=True, text=True, check=False)
+    return [step[3] for step in map(_STATUS.match, run.stdout.splitlines()) if step]
+
+
+def _seconds(file: Path, log: Mapping[str, Step]) -> dict[str, float]:
+    """How long each step took the last time, by its label."""
+    rows = re.finditer(r"^build (.+?): .*\n  label = (.*)$", file.read_text(), re.MULTILINE)
+    return {row[2]: log[row[1]].seconds for row in rows if row[1] in log}
+
+
+def _command(ninja: str, file: Path) -> list[str]:
+    return [ninja, "-C", str(file.parent), "-f", file.name]
+
+
+def _environ() -> dict[str, str]:
+    return os.environ | {"NINJA_STATUS": "[%f/%t] ", "LC_ALL": "C"}
 
 
 def _failure(text: str, log: Path, lines: int = 30) -> str:
@@ -149,8 +185,9 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def _log(log: Path) -> dict[str, Step]:
+def read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
     """The last step of each output in a log of ninja's."""
+    log = folder / name
     if not log.exists():
         return {}
     rows = re.finditer(r"^(\d+)\t(\d+)\t(\d+)\t(.+)\t\w+$", log.read_text(), re.MULTILINE)

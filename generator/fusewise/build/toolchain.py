@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import importlib.util
 import os
@@ -9,17 +11,17 @@ import platform
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fusewise.build.ninja import BuildError
 
 OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
-DEFAULT_ARCHS = ("80", "90")
+# Where no GPU is seen: its machine code runs on sm_80 to sm_89, and its PTX on every newer GPU.
+DEFAULT_ARCHS = ("80",)
 # What a file of CPU kernels is compiled for beside the default, by PyTorch's names.
 CAPABILITIES = {
     "avx2": "-mavx2 -mfma -mf16c",
@@ -43,6 +45,7 @@ class Toolchain:
     strict: bool
     capabilities: tuple[str, ...]  # of CAPABILITIES, as the processor's family has them
     no_cuda: str = ""  # why there is no nvcc here
+    native: bool = False  # for this machine alone
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
@@ -76,6 +79,24 @@ class Toolchain:
             no_cuda=no_cuda,
         )
 
+    @classmethod
+    def find_native(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
+        """The same for this machine alone: its torch, its processor and its GPUs."""
+        found = cls.find(environ)
+        present = _processor_features()
+        suited = [
+            name
+            for name in found.capabilities
+            if {flag.removeprefix("-m") for flag in CAPABILITIES[name].split()} <= present
+        ]
+        wish = environ.get("ATEN_CPU_CAPABILITY")  # the runtime takes no better one
+        best = (wish,) if wish in suited else tuple(suited[-1:])
+        found = replace(found, native=True, capabilities=best)
+        if environ.get("FUSEWISE_CUDA") == "1" or _torch_has_cuda(found.torch):
+            return found
+        why = found.no_cuda or "this torch has no CUDA"
+        return replace(found, nvcc=None, archs=(), no_cuda=why)
+
     def __str__(self) -> str:
         if not self.nvcc:
             return f"torch {self.torch_version}, CPU kernels only ({self.no_cuda})"
@@ -87,12 +108,14 @@ class Toolchain:
         """Names a folder of object files: builds that differ in it keep theirs apart."""
         parts = [sys.implementation.cache_tag, f"torch{self.torch_version}"]
         parts += ["cuda" if self.nvcc else "cpu"] + ["strict"] * self.strict
+        if self.native:  # machines of several kinds may share the folder
+            parts += ["native", *self.capabilities, *(f"sm_{arch}" for arch in self.archs)]
         return "-".join(parts)
 
     @property
     def cxxflags(self) -> str:
         defines = "-DFUSEWISE_WITH_CUDA " if self.nvcc else ""
-        defines += "-DFUSEWISE_WITH_AVX " if self.capabilities else ""
+        defines += capability_defines(self.capabilities)
         api = self.torch / "include/torch/csrc/api/include"  # torch/version.h
         includes = [self.torch / "include", api, sysconfig.get_path("include")]
         return (
@@ -138,13 +161,15 @@ class Toolchain:
         return f"-Xlinker --exclude-libs=ALL {torch} -l{gomp[0]}"
 
 
+def capability_defines(names: Iterable[str]) -> str:
+    """The flags that tell the build for any machine for which capabilities there are others."""
+    return "".join(f"-DFUSEWISE_WITH_{name.upper()} " for name in names)
+
+
 def _find_torch() -> Path:
     found = importlib.util.find_spec("torch")  # not imported: that would take a second and more
     if found is None or found.origin is None:
-        raise BuildError(
-            f"no torch beside {sys.executable}: install one first;"
-            " for a package build, pip install --no-build-isolation"
-        )
+        raise BuildError(f"no torch beside {sys.executable}: install one first")
     return Path(found.origin).parent
 
 
@@ -153,6 +178,19 @@ def _torch_version(torch: Path) -> str:
     if not match:
         raise BuildError(f"cannot tell the version of the torch in {torch}")
     return match[1]
+
+
+def _torch_has_cuda(torch: Path) -> bool:
+    return re.search(r"^cuda\b.* = '", (torch / "version.py").read_text(), re.MULTILINE) is not None
+
+
+def _processor_features() -> set[str]:
+    """By Linux's names, which are those of g++'s options."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("flags"):
+                return set(line.split())
+    return set()
 
 
 def _cxx_standard(torch: Path) -> int:
@@ -189,12 +227,29 @@ def _architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     return named or _gpu_architectures() or DEFAULT_ARCHS
 
 
-@functools.cache  # asking takes up to a second, and GPUs do not come and go
+@functools.cache  # GPUs do not come and go
 def _gpu_architectures() -> tuple[str, ...]:
-    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    """Those of the GPUs that the driver's management library lists.
+
+    Unlike CUDA it creates no context, so that the process may fork, and unlike `nvidia-smi` it
+    starts no process.
+    """
     try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-    except (OSError, subprocess.SubprocessError):
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
         return ()
-    found = {line.strip().replace(".", "") for line in answer.stdout.splitlines()}
-    return tuple(sorted((arch for arch in found if arch.isdigit()), key=int))
+    count, device, major, minor = ctypes.c_uint(), ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int()
+    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
+        return ()
+    found: set[tuple[int, int]] = set()
+    for index in range(count.value):
+        # each call gives 0 if it succeeds
+        failed = nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) or (
+            nvml.nvmlDeviceGetCudaComputeCapability(
+                device, ctypes.byref(major), ctypes.byref(minor)
+            )
+        )
+        if not failed:
+            found.add((major.value, minor.value))
+    nvml.nvmlShutdown()
+    return tuple(f"{major}{minor}" for major, minor in sorted(found))

@@ -12,7 +12,7 @@ from fusewise import __version__
 from fusewise.build.ninja import BuildError
 from fusewise.build.tree import TreeError
 from fusewise.cli.measurement import accuracy, bench, kernels
-from fusewise.cli.package import build, generate, test
+from fusewise.cli.package import build, clean, generate, test
 from fusewise.cli.project import UsageError
 from fusewise.cli.specs import check, explain, new
 from fusewise.language.errors import SpecError
@@ -29,7 +29,7 @@ app = typer.Typer(
 for verb in (new, check, generate, build):
     app.command()(verb)
 app.command(context_settings={"ignore_unknown_options": True})(test)  # they are options of pytest
-for verb in (explain, bench, accuracy, kernels):
+for verb in (explain, bench, accuracy, kernels, clean):
     app.command()(verb)
 
 

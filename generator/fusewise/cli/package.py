@@ -1,7 +1,8 @@
-"""Verbs for the package: `generate`, `build` and `test`."""
+"""Verbs for the package, `generate`, `build` and `test`; and `clean` for the cache of loads."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -10,9 +11,18 @@ from typing import Annotated
 
 import typer
 
+from fusewise.build import cache
 from fusewise.build.extension import build_extension
 from fusewise.build.toolchain import Toolchain
-from fusewise.build.tree import Manifest, check_fresh, compare, render_specs, shown_path, write
+from fusewise.build.tree import (
+    Manifest,
+    check_fresh,
+    compare,
+    render_specs,
+    shown_path,
+    staleness,
+    write,
+)
 from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
@@ -52,7 +62,10 @@ def build(
 ) -> None:
     """Compile a package. With SPECS, generate it first; without SPECS, its tree must be fresh.
 
-    Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS="80 90", FUSEWISE_WERROR=1, MAX_JOBS, CXX.
+    CUDA kernels are compiled for the GPUs of this machine, for sm_80 if there are none, or for
+    FUSEWISE_ARCHS. For a release, name all: FUSEWISE_ARCHS="80 90".
+
+    Environment: FUSEWISE_CUDA=0|1|auto, FUSEWISE_ARCHS, FUSEWISE_WERROR=1, MAX_JOBS, CXX.
 
     Example: [cyan]fusewise build[/]
 
@@ -71,7 +84,9 @@ def test(
     ] = None,
     tree: Tree = DEFAULT_TREE,
 ) -> None:
-    """Build, then run the generated tests with pytest.
+    """Generate and build what is stale, then run the generated tests with pytest, in parallel.
+
+    Several processes run if pytest-xdist is installed; `-n 0` runs one.
 
     Example: [cyan]fusewise test[/]
 
@@ -81,11 +96,43 @@ def test(
     split = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
     project = Project.find(tree)
     files = [str(tree / "tests" / f"test_{project.spec(op).stem}.py") for op in words[:split]]
+    if staleness(tree):
+        _generate(project)
     _build(project)
     paths = [str(tree.resolve()), os.environ.get("PYTHONPATH", "")]
     environ = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")]), *words[split:]]
-    raise typer.Exit(subprocess.run(command, env=environ, check=False).returncode)
+    command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")])]
+    if importlib.util.find_spec("xdist") and "no:xdist" not in words:
+        command += ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
+    raise typer.Exit(
+        subprocess.run([*command, *words[split:]], env=environ, check=False).returncode
+    )
+
+
+def clean(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Remove also what this version can use.")
+    ] = False,
+) -> None:
+    """Remove cached builds of `fusewise.load` that this version cannot use.
+
+    Ops that this version has built for this machine stay, and so do the runtime's object files.
+    The cache is FUSEWISE_CACHE_DIR, or else the user's cache folder.
+
+    Example: [cyan]fusewise clean[/]
+
+    Example: [cyan]fusewise clean --all[/]
+    """
+    folder = cache.cache_dir()
+    total = 0
+    for path, size in cache.clean(folder, None if everything else Toolchain.find_native()):
+        typer.echo(f"removed {path.relative_to(folder)} ({_megabytes(size)})")
+        total += size
+    typer.echo(f"{_megabytes(total)} removed from {folder}")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
 
 
 def _render(project: Project) -> tuple[dict[str, str], Manifest]:

@@ -3,7 +3,8 @@
 // A file of CPU kernels is compiled several times: once for any processor, and on x86-64 also for AVX2 and
 // AVX-512. FUSEWISE_CAPABILITY is the namespace of all code that depends on the instruction set, so that the
 // linker never takes a symbol of one build for another. The build for any processor, the portable one, defines
-// the kernels by name and calls the best build that the processor supports.
+// the kernels by name and calls the best build that the processor supports. FUSEWISE_WITH_AVX2 and
+// FUSEWISE_WITH_AVX512 tell it which builds exist.
 #pragma once
 
 #include <cstdint>

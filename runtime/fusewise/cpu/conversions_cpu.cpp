@@ -89,8 +89,7 @@ template Conversions<int64_t> own_conversions();
 }  // inline namespace FUSEWISE_CAPABILITY
 
 #if defined(FUSEWISE_PORTABLE)
-#if defined(FUSEWISE_WITH_AVX)
-// The other builds of this file define these.
+// The other builds of this file define these, if there are such.
 namespace avx2 {
 template <class T>
 Conversions<T> own_conversions();
@@ -99,17 +98,18 @@ namespace avx512 {
 template <class T>
 Conversions<T> own_conversions();
 }
-#endif
 
 template <class T>
 Conversions<T> conversions() {
-#if defined(FUSEWISE_WITH_AVX)
   switch (cpu_capability()) {
+#if defined(FUSEWISE_WITH_AVX512)
     case Capability::kAvx512: return avx512::own_conversions<T>();
-    case Capability::kAvx2: return avx2::own_conversions<T>();
-    case Capability::kDefault: break;
-  }
 #endif
+#if defined(FUSEWISE_WITH_AVX2)
+    case Capability::kAvx2: return avx2::own_conversions<T>();
+#endif
+    default: break;
+  }
   return own_conversions<T>();
 }
 

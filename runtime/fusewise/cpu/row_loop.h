@@ -180,8 +180,8 @@ void scalar_rows(const Stream* operands, const Number* params, const Dtype* type
   }
 }
 
-#if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
-// The other builds of the same file define these.
+#if defined(FUSEWISE_PORTABLE)
+// The other builds of the same file define these, if there are such.
 namespace avx2 {
 template <class Op>
 void float_rows(const Stream* operands, const Number* params, const Dtype* types, int64_t count,
@@ -196,11 +196,15 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
 
 template <class Op>
 RT_FN RowLoop best_float_rows() {
-#if defined(FUSEWISE_PORTABLE) && defined(FUSEWISE_WITH_AVX)
+#if defined(FUSEWISE_PORTABLE)
   switch (cpu_capability()) {
+#if defined(FUSEWISE_WITH_AVX512)
     case Capability::kAvx512: return avx512::float_rows<Op>;
+#endif
+#if defined(FUSEWISE_WITH_AVX2)
     case Capability::kAvx2: return avx2::float_rows<Op>;
-    case Capability::kDefault: break;
+#endif
+    default: break;
   }
 #endif
   return float_rows<Op>;

@@ -1,0 +1,79 @@
+"""The cache of `fusewise.load`: where builds are kept, and which of them this version can use.
+
+`loaded/KEY/` holds the packages that the tool and the toolchain of KEY have built; the other
+folders hold object files, one folder for each toolchain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from fusewise.build.ninja import locked
+from fusewise.build.toolchain import Toolchain
+from fusewise.build.tree import tool_files
+from fusewise.folders import runtime_dir
+
+LOADED = "loaded"
+
+
+def cache_dir(wish: str | os.PathLike[str] | None = None) -> Path:
+    """The folder that is wished for, else FUSEWISE_CACHE_DIR, else the user's cache folder."""
+    if named := wish or os.environ.get("FUSEWISE_CACHE_DIR"):
+        return Path(named).resolve()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("fusewise", appauthor=False)
+
+
+def tool_key(toolchain: Toolchain) -> str:
+    """A hash of everything but the specs that decides what is built."""
+    runtime = runtime_dir()
+    files = {str(path.relative_to(runtime)): path for path in runtime.rglob("*.*")}
+    files |= {f"{group}/{name}": p for group, fs in tool_files().items() for name, p in fs.items()}
+    parts = [toolchain.tag, toolchain.cxxflags, toolchain.libraries]
+    if toolchain.nvcc:
+        parts.append(toolchain.nvccflags)
+    texts = (path.read_bytes() for _, path in sorted(files.items()) if path.is_file())
+    return content_key(*map(str.encode, parts), *texts)
+
+
+def content_key(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()[:12]
+
+
+def clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int]]:
+    """Removes what `toolchain` and this version of the tool do not use, or all if it is None.
+
+    That is every package of another key, the object files of other toolchains, and those of
+    packages, which are linked already; objects of the runtime stay for ops to come. Gives each
+    folder that it has removed, with the bytes that were in it. Files that are no build stay.
+    """
+    key = tool_key(toolchain) if toolchain else ""
+    tag = toolchain.tag if toolchain else ""
+    for log in sorted(cache.glob("*/.ninja_log")):
+        folder = log.parent
+        with locked(folder, lambda done, total, what: None):
+            if folder.name != tag:
+                yield _remove(folder)
+                continue
+            for package in sorted(path.stem for path in folder.glob("*.ninja")):
+                (folder / f"{package}.ninja").unlink()
+                (folder / f"{package}.log").unlink(missing_ok=True)
+                if (folder / package).is_dir():
+                    yield _remove(folder / package)
+    for folder in sorted((cache / LOADED).glob("*")):
+        if folder.name != key:
+            yield _remove(folder)
+
+
+def _remove(folder: Path) -> tuple[Path, int]:
+    size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+    shutil.rmtree(folder)
+    return folder, size
