@@ -164,6 +164,12 @@ def _checked(spec: Spec, forward: Pass, pair: _Pair, step: Step) -> int | Proble
         equal += same and defined
         if same and defined and overflow is None:
             overflow = _overflow(pair, point)
+    if not equal:
+        message = (
+            "this cannot be checked: the outputs and the derivative are finite at no sampled point"
+        )
+        hint = f"state the op's domain under 'test', or leave '{step.name}' out"
+        return Problem(message, step.location, hint)
     if overflow is None:
         return equal
     hint = f"{shown}; that does not overflow: leave '{step.name}' out, or state the op's domain"

@@ -199,6 +199,17 @@ def test_a_gelu_with_a_wrong_constant() -> None:
     )
 
 
+def test_a_gradient_without_a_point_to_check_it_at() -> None:
+    written = "grad_x: grad_out * 2"
+    assert refusal("log(-1 - x * x)", written) == (
+        "refused.yaml:9:3: error: this cannot be checked: the outputs and the derivative are finite "
+        "at no sampled point\n"
+        f"    {written}\n"
+        "    ^~~~~~\n"
+        "  hint: state the op's domain under 'test', or leave 'grad_x' out"
+    )
+
+
 def test_a_softplus_without_its_threshold() -> None:
     """A rule makes the first form stable. No rule matches the second form, so it is an error."""
     compile_backward("accepted", "softplus(x)", "grad_x: grad_out * exp(x) / (1 + exp(x))")
