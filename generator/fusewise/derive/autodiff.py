@@ -278,7 +278,7 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
         cotangent = cotangents.of.get(node)
         if cotangent is None or node.kind != "call":
             continue
-        if node.form is WHERE:
+        if node.row is WHERE:
             condition, chosen, other = node.args
             zero = dag.const(0)
             cotangents.add(chosen, dag.call(WHERE, condition, cotangent, zero))
@@ -320,7 +320,7 @@ class _Cotangents:
             condition, *branches = cotangent.args
             pair = (self.scaled(branch, partial) for branch in branches)
             return dag.call(WHERE, condition, *pair)
-        if partial.function is DIV and _is_one(partial.args[0]):
+        if partial.row is DIV and _is_one(partial.args[0]):
             product = dag.call(DIV, cotangent, partial.args[1])
         else:
             product = dag.call(MUL, cotangent, partial)
@@ -335,10 +335,10 @@ class _Cotangents:
 
     def _mask(self, cotangent: Node) -> Node | None:
         dag = self.dag
-        if cotangent.function is ADD:
+        if cotangent.row is ADD:
             a, b = map(self.mask, cotangent.args)
             return dag.call(OR, a, b) if a and b else None
-        if cotangent.form is not WHERE:
+        if cotangent.row is not WHERE:
             return None
         condition, *branches = cotangent.args
         sides = (condition, dag.call(NOT, condition))
@@ -365,7 +365,7 @@ def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
 
 def _sum(dag: Dag, a: Node, b: Node) -> Node:
     """`a + b`, where the two halves of one `where` come together again."""
-    if a.form is b.form is WHERE and a.args[0] is b.args[0]:
+    if a.form is b.row is WHERE and a.args[0] is b.args[0]:
         branches = zip(a.args[1:], b.args[1:], strict=True)
         if any(x.is_zero or y.is_zero for x, y in branches):
             pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
@@ -374,7 +374,7 @@ def _sum(dag: Dag, a: Node, b: Node) -> Node:
 
 
 def _has_plain_branch(node: Node) -> bool:
-    return node.form is WHERE and any(
+    return node.row is WHERE and any(
         branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
     )
 

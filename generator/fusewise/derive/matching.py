@@ -33,7 +33,7 @@ def make_rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
     dag = Dag()
     names = {name: dag.input(name) for name in ("x", "y")}
     form = _folded_below(dag, dag.build(parse_formula(pattern), names))
-    product = Product.of(form.args[0] if form.function is DIV else form)
+    product = Product.of(form.args[0] if form.row is DIV else form)
     return Rule(
         pattern=parse_formula(pattern),
         stable=parse_formula(stable),
@@ -48,8 +48,8 @@ def make_rule(pattern: str, stable: str, holds: str | None = None) -> Rule:
 def heads(node: Node, product: Product | None) -> Iterator[str]:
     """The functions that a pattern calls first, and those that a node offers to it."""
     parts = node.args
-    if product is not None and node.function in (MUL, DIV):
-        parts = product.factors if node.function is MUL else node.args[1:]
+    if product is not None and node.row in (MUL, DIV):
+        parts = product.factors if node.row is MUL else node.args[1:]
     return (part.name for part in parts if part.kind == "call" and not is_product(part))
 
 
@@ -74,7 +74,7 @@ def find(rule: Rule, node: Node, product: Product | None) -> Match | None:
     if product is None:
         return None
     bound: Mapping[str, Node] | None = {}
-    if node.function is DIV:
+    if node.row is DIV:
         bound = _unify(rule.form.args[1], node.args[1], {})
     if bound is None:
         return None
@@ -91,9 +91,9 @@ def _loses_range(rule: Rule, bound: Mapping[str, Node]) -> bool:
 
     2 * x * sigmoid(2 * x) is 0 far below 0, where silu(2 * x) would be that of -infinity.
     """
-    factors = rule.product.factors if rule.form.function is MUL else ()
+    factors = rule.product.factors if rule.form.row is MUL else ()
     names = [bound[factor.name] for factor in factors if factor.kind == "input"]
-    return any(name.function in (MUL, DIV) for name in names)
+    return any(name.row in (MUL, DIV) for name in names)
 
 
 def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str, Node] | None:
@@ -104,7 +104,7 @@ def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str,
         return {**bound, pattern.name: node}
     if pattern.kind == "const":
         return bound if _same_constant(pattern, node) else None
-    if node.function and node.function is pattern.function:
+    if node.function and node.row is pattern.row:
         orders = [node.args]
         if node.function.symmetric:
             orders.append(node.args[::-1])
@@ -151,7 +151,7 @@ def _assign(
         if found is not None:
             yield from _assign(others, rest, found)
         negative = bound.get(first.name) if first.kind == "input" else None
-        if negative is not None and negative.function is NEG and negative.args[0] is factor:
+        if negative is not None and negative.row is NEG and negative.args[0] is factor:
             for names, left, sign in _assign(others, rest, bound):
                 yield names, left, -sign
 

@@ -31,9 +31,9 @@ class Product:
                 scale, constants = scale * part.value, constants + 1
             elif part.type != "float" or len(factors) + len(pending) >= MAX_FACTORS:
                 factors.append(part)
-            elif part.function is MUL:
+            elif part.row is MUL:
                 pending += reversed(part.args)
-            elif part.function is NEG:
+            elif part.row is NEG:
                 scale = -scale
                 pending.append(part.args[0])
             elif (divisor := _divisor(part)) is not None:
@@ -62,11 +62,11 @@ def multiplied(dag: Dag, factors: Iterable[Node]) -> Node:
 
 def is_product(node: Node) -> bool:
     """Whether the node is taken apart as a product."""
-    return node.function in (MUL, NEG) or _divisor(node) is not None
+    return node.row in (MUL, NEG) or _divisor(node) is not None
 
 
 def _divisor(node: Node) -> Fraction | None:
-    if node.function is not DIV:
+    if node.row is not DIV:
         return None
     value = node.args[1].value
     return value if isinstance(value, Fraction) and value != 0 else None

@@ -47,7 +47,7 @@ class _Simplifier:
             return node
         node = folded(self.dag, node)
         product = None
-        if node.type == "float" and node.function in (MUL, DIV):
+        if node.type == "float" and node.row in (MUL, DIV):
             product = Product.of(node if is_product(node) else node.args[0])
         called = set(heads(node, product))
         for rule in RULES_OF.get(node.name, ()):
@@ -55,7 +55,7 @@ class _Simplifier:
             if found is not None:
                 self.applied[rule.text] = None
                 return self._replaced(node, rule, found)
-        if node.function is NEG:  # of a product whose sign came out of a factor just now
+        if node.row is NEG:  # of a product whose sign came out of a factor just now
             return self.dag.call(NEG, self.rewrite(node.args[0]))
         return self._ordered(node, product) if product and is_product(node) else node
 
@@ -152,7 +152,7 @@ def take_apart(dag: Dag, node: Node) -> Node | None:
 
     It is for passes that nothing is derived from any more. None: the node is no such product.
     """
-    if node.function is not MUL:
+    if node.row is not MUL:
         return None
     first, second = node.args
     power = second.function

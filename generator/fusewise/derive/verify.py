@@ -26,7 +26,14 @@ from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import Spec, Step
 from fusewise.language.names import gradient_name
 from fusewise.numeric.float32 import LARGEST, rounded, run
-from fusewise.numeric.points import Point, domain_of, draw_points, evaluate, place_points
+from fusewise.numeric.points import (
+    Point,
+    domain_of,
+    draw_points,
+    evaluate,
+    evaluate_in_order,
+    place_points,
+)
 
 DIGITS = (50, 400, 10_000)
 # What the constants of a formula in double may cost; and what is zero to a double.
@@ -58,12 +65,15 @@ def weakest(verdicts: Iterable[Verdict]) -> Verdict | None:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A gradient as it is derived and as it is given, each also as the kernel computes it."""
+    """A gradient as it is derived and as it is given, each also as the nodes of its kernel.
+
+    Arguments come before their users, and the gradient comes last.
+    """
 
     derived: Node
     given: Node
-    derived_kernel: Node
-    given_kernel: Node
+    derived_kernel: list[Node]
+    given_kernel: list[Node]
 
     @property
     def nodes(self) -> list[Node]:
@@ -95,7 +105,8 @@ def verify_backward(spec: Spec, forward: Pass, given: Pass) -> tuple[Verdict, ..
             verdicts.append(Verdict(parts[step.name], points=None))
             continue
         lowered = lower(dag, stable)
-        pair = _Pair(plain, written, lowered[stable[0]], lowered[stable[1]])
+        kernels = (topological([lowered[node]]) for node in stable)
+        pair = _Pair(plain, written, *kernels)
         found = _checked(spec, forward, pair, step)
         if isinstance(found, Problem):
             problems.append(found)
@@ -183,7 +194,7 @@ def _compared(
     values: Mapping[Node, Value] = {}
     for digits in DIGITS:  # a form that cancels needs more of them to show its value
         with mpmath.workdps(digits):
-            values = evaluate(order, point)
+            values = evaluate_in_order(order, point)
             right, wrong = values[derived], values[given]
             if abs(right - wrong) <= max(TOLERANCE * max(abs(right), abs(wrong)), NOTHING):
                 return values, True
@@ -193,16 +204,17 @@ def _compared(
 def _overflow(pair: _Pair, point: Point) -> str | None:
     """Where the given form is no number in float32 though the derivative is one, well in range."""
     exact = {node: Fraction(rounded(value)) for node, value in point.items()}
-    values = run([pair.given_kernel], exact)
-    wrong = values[pair.given_kernel]
-    if _is_finite(wrong) or not _is_finite(run([pair.derived_kernel], exact)[pair.derived_kernel]):
+    values = run(pair.given_kernel, exact)
+    wrong = values[pair.given_kernel[-1]]
+    if _is_finite(wrong):
+        return None
+    if not _is_finite(run(pair.derived_kernel, exact)[pair.derived_kernel[-1]]):
         return None
     with mpmath.workdps(DIGITS[0]):
-        right = evaluate(topological([pair.derived]), exact)[pair.derived]
+        right = evaluate([pair.derived], exact)[pair.derived]
     if not abs(right) < LARGEST / HEAD_ROOM:
         return None
-    steps = topological([pair.given_kernel])
-    first = next(n for n in steps if n.type != "bool" and not _is_finite(values[n]))
+    first = next(n for n in pair.given_kernel if n.type != "bool" and not _is_finite(values[n]))
     return (
         f"this overflows in float32: at {_place(pair.nodes, exact)} it is {wrong}, since "
         f"{show_step(first, {})} is {values[first]}; the derivative is {_shown(right)}"
@@ -224,11 +236,11 @@ def _place(used: Container[Node], point: Point) -> str:
 
 def _branches(pair: _Pair, point: Point) -> str:
     with mpmath.workdps(DIGITS[0]):
-        values = evaluate(topological([pair.derived]), point)
+        values = evaluate([pair.derived], point)
     conditions = [
         node.args[0]
         for node in topological([pair.derived])
-        if node.form is WHERE and len(topological(node.args[:1])) < MAX_STEPS
+        if node.row is WHERE and len(topological(node.args[:1])) < MAX_STEPS
     ]
     taken = [f"{show_step(node, {})} is {bool(values[node])}".lower() for node in conditions]
     return f" (where {', '.join(dict.fromkeys(taken))})" if taken else ""

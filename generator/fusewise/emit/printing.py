@@ -143,7 +143,7 @@ class DecompositionPrinter(KernelPrinter):
 def _takes_numbers(node: Node, args: list[Text]) -> bool:
     """Whether ATen has the function with plain numbers after the first argument."""
     scalars = [arg.scalar for arg in args[1:]]
-    if node.form is WHERE:
+    if node.row is WHERE:
         return not all(scalars)
     takes = node.function is not None and node.function.aten_numbers
     return takes and not args[0].scalar and all(scalars)

@@ -123,15 +123,11 @@ class Dag:
         defaults = left_out(CALLABLE[call.function], len(call.args))
         return [self.build(default, {}) for default in defaults]
 
-    def leaf(self, node: Node) -> Node:
-        """An input, param or constant as this DAG has it."""
-        return self._make(node.kind, node.name, (), node.value, node.type, node.order)
-
     def copy(self) -> Dag:
         """The same nodes; what is made further stands in the copy alone.
 
-        A stage builds in a copy, since nodes print in the order in which they are made: so a pass
-        prints the same whatever else was made of it.
+        A stage builds in a copy, since statements have the order in which their nodes were made.
+        Thus the text of a pass is the same whatever else was built from it.
         """
         return Dag(dict(self._nodes))
 
@@ -177,15 +173,14 @@ def rebuild(
 ) -> dict[Node, Node]:
     """Every needed node mapped to its copy: `known` ones as given, others as `rewrite` leaves them.
 
-    The copies stand in `dag`, be it another one than that of the nodes. `rewrite` sees a call whose
-    arguments are copies already; None keeps it.
+    `dag` holds the nodes, or is copied from a DAG that does. `rewrite` sees a call whose arguments
+    are copies already; None keeps it.
     """
     done = dict(known or {})
     for node in topological(roots, stop=known or {}):
         if node in done:
             continue
-        args = (done[arg] for arg in node.args)
-        copy = dag.call(node.row, *args) if node.row else dag.leaf(node)
+        copy = dag.call(node.row, *(done[arg] for arg in node.args)) if node.row else node
         done[node] = rewrite(copy) or copy
     return done
 
@@ -196,10 +191,11 @@ def expand(
     """Every needed node in functions without a `form`, those with one replaced by it."""
 
     def lower(node: Node) -> Node:
-        body = form(node.function) if node.function else None
-        if node.function is None or body is None:
+        function = node.function
+        body = form(function) if function else None
+        if function is None or body is None:
             return node
-        root = dag.build(body, dict(zip(node.function.params, node.args, strict=True)))
+        root = dag.build(body, dict(zip(function.params, node.args, strict=True)))
         return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
 
     return rebuild(dag, roots, lower)
@@ -218,7 +214,8 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
     A function has its `shared` form where what that asks for beside all else costs less.
     """
     expanded = expand(dag, roots, lambda function: function.body)
-    used = set(topological(expanded.values()))
+    order = topological(expanded.values())
+    used = set(order)
 
     def build(form: Expr, function: Function, args: Iterable[Node]) -> Node:
         return dag.build(form, dict(zip(function.params, args, strict=True)))
@@ -227,14 +224,14 @@ def lower(dag: Dag, roots: Iterable[Node]) -> dict[Node, Node]:
         return sum(map(instructions, {*topological([form])} - used))
 
     done: dict[Node, Node] = {}
-    for node in sorted(used, key=lambda node: node.index):
+    for node in order:
         args = [done[arg] for arg in node.args]
         function = node.function
         form = function.shared if function else None
         if function and form and missing(build(form, function, node.args)) < function.cost:
             done[node] = build(form, function, args)
         else:
-            done[node] = dag.call(node.name, *args) if args else node
+            done[node] = dag.call(node.row, *args) if node.row else node
     return {node: done[lowered] for node, lowered in expanded.items()}
 
 

@@ -44,7 +44,7 @@ def _add(dag: Dag, a: Node, b: Node) -> Node | None:
     if b.is_zero:
         return a
     for term, other in ((b, a), (a, b)):
-        if term.function is NEG:
+        if term.row is NEG:
             return dag.call(SUB, other, term.args[0])
         if any(x < 0 for x in _numbers(term)):
             return dag.call(SUB, other, dag.call(NEG, term))
@@ -59,7 +59,7 @@ def _sub(dag: Dag, a: Node, b: Node) -> Node | None:
         return a
     if a.is_zero:
         return dag.call(NEG, b)
-    if b.function is NEG:
+    if b.row is NEG:
         return dag.call(ADD, a, b.args[0])
     if any(x < 0 for x in _numbers(b)):
         return dag.call(ADD, a, dag.call(NEG, b))
@@ -75,10 +75,10 @@ def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
             return other
         if factor.kind == "const" and factor.value == -1:
             return dag.call(NEG, other)
-        if factor.function is NEG:
+        if factor.row is NEG:
             return dag.call(NEG, dag.call(MUL, factor.args[0], other))
     for number, product in ((a, b), (b, a)):
-        if _is_power_of_two(number) and product.function is MUL:
+        if _is_power_of_two(number) and product.row is MUL:
             for factor, other in (product.args, product.args[::-1]):
                 if _is_power_of_two(factor):
                     return dag.call(MUL, dag.call(MUL, number, factor), other)
@@ -96,7 +96,7 @@ def _div(dag: Dag, a: Node, b: Node) -> Node | None:
             return dag.const(x / y)
     if b.kind == "const" and b.value == 1:
         return a
-    if a.function is NEG:
+    if a.row is NEG:
         return dag.call(NEG, dag.call(DIV, a.args[0], b))
     return None
 
@@ -104,11 +104,11 @@ def _div(dag: Dag, a: Node, b: Node) -> Node | None:
 def _neg(dag: Dag, a: Node) -> Node | None:
     for x in _numbers(a):
         return dag.const(-x)
-    if a.function is MUL:
+    if a.row is MUL:
         for factor, other in (a.args, a.args[::-1]):
             if any(x < 0 for x in _numbers(factor)):
                 return dag.call(MUL, dag.call(NEG, factor), other)
-    return a.args[0] if a.function is NEG else None
+    return a.args[0] if a.row is NEG else None
 
 
 def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
@@ -120,7 +120,7 @@ def _where(dag: Dag, c: Node, a: Node, b: Node) -> Node | None:
 def _not(dag: Dag, a: Node) -> Node | None:
     if a.kind == "const":
         return dag.const(int(a.is_zero))
-    return a.args[0] if a.function is NOT else None
+    return a.args[0] if a.row is NOT else None
 
 
 def _and(dag: Dag, a: Node, b: Node) -> Node | None:
@@ -128,7 +128,7 @@ def _and(dag: Dag, a: Node, b: Node) -> Node | None:
         if condition.kind == "const":
             return condition if condition.is_zero else other
         # x >= -inf is true wherever another comparison of x is, since x is no NaN there
-        is_order = other.function in (LT, LE, GT, GE)
+        is_order = other.row in (LT, LE, GT, GE)
         if is_order and _is_unbounded(condition) and condition.args[0] in other.args:
             return other
     return None
@@ -148,7 +148,7 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
 
 def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
     """A call by what the row of its function says."""
-    if function.even and args[0].function is NEG:
+    if function.even and args[0].row is NEG:
         return dag.call(function, args[0].args[0])
     if function.neutral:
         for bound, other in (args, args[::-1]):
@@ -164,7 +164,7 @@ def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
 
 def _infinity(node: Node) -> float:
     """Infinity or its negative where a node is one, zero elsewhere."""
-    if node.function is NEG:
+    if node.row is NEG:
         return -_infinity(node.args[0])
     return math.inf if node.kind == "const" and node.value == math.inf else 0
 

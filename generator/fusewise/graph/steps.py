@@ -56,7 +56,7 @@ def _named(writes: Sequence[Node], lets: Container[Node]) -> list[Node]:
 
 
 def _is_negative_constant(node: Node) -> bool:
-    return node.function is NEG and node.args[0].kind == "const"
+    return node.row is NEG and node.args[0].kind == "const"
 
 
 def show_step(node: Node, names: Mapping[Node, str]) -> str:

@@ -321,15 +321,15 @@ def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]
     sizes: dict[Node, Any] = {}
     for node in topological(roots):
         parts = [sizes[arg] for arg in node.args]
-        if node.function in (ADD, SUB):
+        if node.row in (ADD, SUB):
             sizes[node] = parts[0] + parts[1]
-        elif node.function is MUL:
+        elif node.row is MUL:
             sizes[node] = parts[0] * parts[1]
-        elif node.function is DIV:
+        elif node.row is DIV:
             sizes[node] = abs(parts[0] / values[node.args[1]]) if values[node.args[1]] else 0
-        elif node.function is NEG:
+        elif node.row is NEG:
             sizes[node] = parts[0]
-        elif node.form is WHERE:
+        elif node.row is WHERE:
             sizes[node] = parts[1] if values[node.args[0]] else parts[2]
         else:
             sizes[node] = abs(values[node])

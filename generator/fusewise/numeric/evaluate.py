@@ -38,7 +38,8 @@ def evaluate(expr: Expr, env: Mapping[str, Any]) -> Any:
 
 def apply(function: Function, *args: Any) -> Any:
     """The value of a function of the given arguments; those left out have their defaults."""
-    args += tuple(evaluate(default, {}) for default in left_out(function, len(args)))
+    if len(args) < len(function.params):
+        args += tuple(evaluate(default, {}) for default in left_out(function, len(args)))
     if function.mp is None:
         assert function.body is not None
         return evaluate(function.body, dict(zip(function.params, args, strict=True)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import mpmath
 
-from fusewise.graph.dag import Node, topological
+from fusewise.graph.dag import Node
 from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import apply
 
@@ -43,23 +43,23 @@ def _step(value: float, by: int) -> float:
     return struct.unpack("f", struct.pack("i", bits + (by if value > 0 else -by)))[0]
 
 
-def run(roots: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[Node, Any]:
-    """The value of every node that the roots need: a float, or a bool for a condition.
+def run(order: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[Node, Any]:
+    """The value of each node: a float, or a bool for a condition.
 
-    The nodes are what a kernel calls: functions without a body.
+    Arguments come before their users. The nodes call the functions of a kernel, which have no body.
     """
     values: dict[Node, Any] = {}
-    for node in topological(roots):
+    for node in order:
         if node in point:
             values[node] = rounded(point[node])
         elif node.kind == "const":
             values[node] = rounded(node.value or 0)
-        else:
+        elif node.row:
             args = [values[arg] for arg in node.args]
-            if node.form:
-                values[node] = args[node.form.chosen(args[0])]
-            elif node.function:
-                values[node] = _apply(node.function, args)
+            if isinstance(node.row, Function):
+                values[node] = _apply(node.row, args)
+            else:
+                values[node] = args[node.row.chosen(args[0])]
     return values
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
+from fusewise.language.functions import Function
 from fusewise.language.model import Spec
 from fusewise.numeric.evaluate import apply, exact
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
@@ -39,7 +40,24 @@ Domain = Mapping[str, tuple[Fraction, Fraction]]
 
 def evaluate(roots: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, Value]:
     """The value of every node that the roots need; NaN where there is none."""
-    return _evaluate(topological(roots), point)
+    return evaluate_in_order(topological(roots), point)
+
+
+def evaluate_in_order(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, Value]:
+    """The value of each node, NaN where there is none. Arguments come before their users."""
+    values: dict[Node, Value] = {}
+    for node in order:
+        row = node.row
+        if node in point:
+            values[node] = exact(point[node])
+        elif isinstance(row, Function):
+            values[node] = apply(row, *(values[arg] for arg in node.args))
+        elif row:
+            values[node] = values[node.args[row.chosen(values[node.args[0]])]]
+        else:
+            assert node.value is not None
+            values[node] = exact(node.value)
+    return values
 
 
 def place_points(
@@ -162,7 +180,7 @@ class _Lines:
         """Where the last node of the order changes its sign on the line through `base`."""
 
         def at(value: Fraction) -> Value:
-            return _evaluate(order, {**base, variable: value})[order[-1]]
+            return evaluate_in_order(order, {**base, variable: value})[order[-1]]
 
         zeros: list[Fraction] = []
         with mpmath.workdps(DIGITS):
@@ -215,18 +233,3 @@ def _around(zero: Fraction) -> Iterator[Fraction]:
     for value in neighbours(zero):
         if math.isfinite(value):
             yield Fraction(value)
-
-
-def _evaluate(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, Value]:
-    values: dict[Node, Value] = {}
-    for node in order:
-        if node in point:
-            values[node] = exact(point[node])
-        elif node.value is not None:
-            values[node] = exact(node.value)
-        elif node.form:
-            values[node] = values[node.args[node.form.chosen(values[node.args[0]])]]
-        else:
-            assert node.function is not None
-            values[node] = apply(node.function, *(values[arg] for arg in node.args))
-    return values

@@ -45,7 +45,7 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
             return node
         if not node.args:
             return node
-        if node.form is WHERE and not risky.isdisjoint(node.args[1:]):
+        if node.row is WHERE and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [
                 copy(branch, (*conditions, (condition, taken)))

@@ -115,7 +115,7 @@ def values(source: Pass, x: float, y: float, grad: float) -> tuple[Any, float]:
     lowered = lower(source.dag, [root])[root]
     inputs = [node for node in topological([root, lowered]) if node.kind == "input"]
     point = {node: {"x": x, "y": y}.get(node.name, grad) for node in inputs}
-    return evaluate_nodes([root], point)[root], run([lowered], point)[lowered]
+    return evaluate_nodes([root], point)[root], run(topological([lowered]), point)[lowered]
 
 
 def error(found: float, right: Any) -> float:
