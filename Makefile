@@ -1,4 +1,4 @@
-# Needs python3 (3.10 or newer) with its headers, gcc and make.
+# Needs python3 (3.10 or newer) with its headers, g++ and make.
 # make PYTHON=python3.12 selects the interpreter, make VENV=... the folder of the environment.
 PYTHON ?= python3
 VENV   ?= .venv

@@ -55,12 +55,12 @@ class PassView:
     instructions: int  # of an element, roughly, beside what is hoisted
     hoisted: int  # how many values are hoisted
     hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
-    row_scalars: int  # a bit for each read that is one number a row where the op is timed
+    row_scalars: int  # a bit for each read that is a row scalar at the typical shapes
     interleaved: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is smaller than the loop where the op is timed
-    full: int  # a bit for each operand that is as large as the loop where its sums are timed
-    summed: int  # and a bit for each of the sums
-    two_axis: int  # 1 where two of its sums cross where the op is timed
+    repeated: int  # a bit for each read that is smaller than the loop at the typical shapes
+    full: int  # a bit for each operand that is as large as the loop, if the pass has known sums
+    summed: int  # a bit for each write that is such a sum
+    two_axis: int  # 1 if two gradients are sums over different dimensions at a typical shape
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input

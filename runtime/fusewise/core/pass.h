@@ -22,12 +22,13 @@
 //                             the second part
 //   kRowScalars               the reads that are row scalars at the typical shapes: one value for a whole row
 //   kRepeated                 the reads that are smaller than the loop at the typical shapes
-//   kFull, kSummed            if a write is a sum at the typical shapes: the operands that are as large as the
-//                             loop there, and the writes that are sums
-//   kTwoAxis                  true if two of these sums reduce different axes; see two_axis.cuh
+//   kFull, kSummed            if the same writes are sums at all typical shapes: the operands that are as large
+//                             as the loop there, and the writes that are sums. 0 in a pass with kTwoAxis
+//   kTwoAxis                  true if two writes are sums over different dimensions at a typical shape; see
+//                             two_axis.cuh
 //   stored_dtype(operand, storage)
-//                             the dtype of an operand in tensors of dtype `storage`, of which only types of one
-//                             byte are fixed
+//                             the dtype of an operand if the tensors of the call have the dtype `storage`. It
+//                             differs from `storage` only for operands with a fixed dtype of one byte
 #pragma once
 
 #include <fusewise/core/loop.h>

@@ -122,11 +122,11 @@ Finalize plan_finalize(const Loop& loop, const Plan& plan, int w);
 // True if each element of a write is a single partial sum, which the kernel can store as the result.
 bool is_whole(const Loop& loop, const Plan& plan, int w);
 
-// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction each of two sums keeps rows
-// that the other one adds up, as in the backward of f[:, None] + g. The two have no segment of several rows in
-// common, so their partial sums would be as large as the operands, and two loops are cheaper. `rest` has the
-// sums that form a two-axis reduction with an earlier sum; `first` has all other writes. Returns false if the
-// loop has no two-axis reduction.
+// Divides a loop with a two-axis reduction into two loops. In a two-axis reduction, two sums reduce different
+// outer dimensions, as in the backward of f[:, None] + g. No segment of several rows serves both, so in one
+// loop the partial sums would be as large as the operands; two loops are cheaper. `rest` gets each sum that
+// forms a two-axis reduction with an earlier sum; `first` gets all other writes. Returns false if the loop
+// has no two-axis reduction.
 bool separate_sums(const Loop& loop, Loop& first, Loop& rest);
 
 inline constexpr int64_t kCpuBuffer = 512;  // elements of an operand that are converted together

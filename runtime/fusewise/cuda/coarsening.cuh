@@ -17,7 +17,7 @@ inline constexpr int kBlockVectors = 256;  // vectors of the largest blocks
 // numbered along the coarsened dimension.
 struct Coarsening {
   uint32_t block;        // vectors from the first of a block to the first of the next block
-  int32_t last;          // the last vector that is the first of a thread, or -1
+  int32_t last;          // threads whose first vector has a higher number have none; -1 if no vector is whole
   uint32_t step;         // from one item of a thread to its next; beyond all items if a thread has one
   uint32_t whole;        // the number of items that are whole vectors
   uint32_t rest;         // number of the thread that takes the partial vector of a loop of one dimension
@@ -65,8 +65,9 @@ constexpr bool moves_little() {
   return Op::kReads <= 3 || (Op::kReads - std::popcount(kRowScalars<Op>) <= 3 && Op::kWrites == 1);
 }
 
-// Hoisted values cost most if a thread otherwise reads one vector of small elements. If all reads are repeated,
-// it takes more vectors of large elements to have enough stores in flight.
+// The vectors of a thread in a long loop. Four vectors pay in two cases: with hoisted values and one read of
+// 16-bit elements besides row scalars, because hoisting then costs most; and with 32-bit elements if all reads
+// are repeated, because fewer vectors would leave too few stores in flight.
 template <class Op, class Vector>
 constexpr int items_per_thread() {
   if (!Vector::kIsVectorized || !moves_little<Op>()) return 1;

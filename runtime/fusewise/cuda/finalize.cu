@@ -35,8 +35,8 @@ bool has_neighbours(const Finalize& finalize) {
   return fits;
 }
 
-// Outputs of a block of `threads`. An output has as many threads as can load its terms at once, but a block has
-// at least the 8 neighbours that memory delivers together.
+// The number of outputs of a block of `threads`. An output gets enough threads to load all its terms at once.
+// But a block has at least 8 elements of the result, since memory delivers as many neighbours together.
 int outputs_of_block(const Finalize& finalize, int count, int threads) {
   const int least = 8 / count;
   int most = threads;

@@ -6,8 +6,9 @@
 
 namespace fusewise::cuda {
 
-// A GPU has about so many multiprocessors. Small blocks follow each other faster than large ones, but with so
-// many large blocks and more, fewer and larger blocks start sooner, as long as all operands fit the caches.
+// kManyBlocks is about the number of multiprocessors of a GPU. A loop that fits the caches is faster with large
+// blocks if there are at least kManyBlocks of them, since fewer blocks start sooner; otherwise with blocks of
+// kFewThreads, since small blocks follow each other faster.
 inline constexpr int kManyBlocks = 128;
 inline constexpr int kFewThreads = 128;
 
@@ -17,14 +18,15 @@ bool is_aligned_pair(const Loop& loop, uint32_t interleaved, int k);
 // True if the operand is dense in the inner dimension and all its vectors of `size` elements are aligned.
 bool is_contiguous(const Loop& loop, const Operand& operand, int size);
 
-// True if operand `k` lies as the specialized kernel expects it.
+// True if operand `k` has the layout that the specialized kernel requires.
 bool operand_matches_specialization(const KernelInfo& info, const Loop& loop, int k,
                                     bool is_contiguous);
 
-// So that the number of a vector fits 32 bits, beside the items of a thread.
+// The most vectors of a loop. The number of a vector plus the distance to a thread's next item fits 32 bits.
 inline constexpr int64_t kMaxVectors = int64_t{1} << 30;
 
-// True if a loop has more vectors of `size` elements, or an operand spans more bytes than 32 bits can count.
+// True if a loop has more than kMaxVectors vectors of `size` elements, or if an operand spans more bytes than
+// 32 bits can count.
 bool is_large(const Loop& loop, int size);
 
 // Cuts a large loop in two, at a multiple of every vector size where both halves stay non-empty.

@@ -8,18 +8,20 @@ namespace fusewise::cuda {
 
 namespace {
 
-// From so many blocks on, a thread takes several vectors if some operand is repeated along a dimension. Without
-// a repeated operand this pays off only beyond the size of the caches, and costs a tenth within them.
+// The least number of blocks for which a thread takes several vectors: kCoarseningBlocks if some read is
+// repeated along a dimension, else kUncachedBlocks, because without such a read coarsening is a tenth slower
+// while all operands fit the caches.
 constexpr int64_t kCoarseningBlocks = 1024;
 constexpr int64_t kUncachedBlocks = 4096;
 
-// With fewer instructions an element, a thread of one vector has its results so soon that more blocks are as
-// good as more vectors.
+// A pass with fewer instructions an element gains nothing from several vectors a thread: threads of one vector
+// end so soon that more blocks are as good.
 constexpr int kFewInstructions = 16;
 
-// True if threads take the most vectors that the kernel allows. Short passes that read one vector repeatedly
-// gain nothing and take one, as their blocks then end sooner. Row scalars that are constant along an outer
-// dimension are worth it beside a single vector of 16-bit elements.
+// True if threads should take several vectors, as many as the kernel allows. A pass of few instructions and
+// without hoisted values takes one, because its blocks then end sooner. Exceptions are passes that read more
+// than one vector repeatedly, and passes that read one vector of 16-bit elements and row scalars that are
+// constant along an outer dimension.
 bool is_worth_coarsening(const KernelInfo& info, const Loop& loop) {
   int repeated = 0;          // reads
   int repeated_vectors = 0;  // those that are not row scalars
@@ -42,8 +44,9 @@ bool is_worth_coarsening(const KernelInfo& info, const Loop& loop) {
   return info.size == 8 && kept_scalars > 0 && reads_one && has_blocks(kUncachedBlocks);
 }
 
-// The dimension along which a thread takes its `items` vectors: the one in which most reads, and all of
-// `row_scalars`, have stride 0; -1 if none will do. The inner dimension comes last, and needs such a read.
+// The dimension along which a thread takes its `items` vectors. All reads of `row_scalars` must have stride 0
+// in it; among such dimensions it is the one in which most reads have stride 0. The inner dimension is tried
+// last, and only if some read has stride 0 in it. Returns -1 if no dimension is suitable.
 int choose_coarsened_dim(const Loop& loop, int size, int items, uint32_t row_scalars) {
   if (loop.num_dims == 1) return 0;
   int best = -1;

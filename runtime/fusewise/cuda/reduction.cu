@@ -15,7 +15,7 @@ bool has_two_dims(const Plan& plan) {
   return plan.segment_dims > (is_flat ? 0 : 1) && plan.traversal != Traversal::kAlong;
 }
 
-// Vectors, or rows, from one of a thread to its next.
+// The distance between two successive steps of a thread: in vectors if the traversal is flat, else in rows.
 int64_t thread_stride(const Plan& plan, const ReductionTiling& tiling) {
   return plan.traversal == Traversal::kFlat ? kBlockThreads : kBlockThreads >> tiling.lane_bits;
 }
@@ -117,7 +117,7 @@ bool is_row_scalar(const Loop& loop, const Operand& read) {
   return read.data != nullptr && inner_stride(loop, read) == 0 && varies;
 }
 
-// True if all operands of the loop lie as the specialized kernel expects them.
+// True if all operands of the loop have the layout that the specialized kernel requires.
 template <class T>
 bool reduction_matches_specialization(const KernelInfo& info, const ArgumentsRef<T>& arguments,
                                       const ReductionTiling& tiling, int num_reads) {
@@ -169,7 +169,7 @@ Status launch_sums(const KernelInfo& info, const ArgumentsRef<T>& arguments,
 bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved) {
   if (!has_vectorizable_rows(loop, interleaved)) return false;
   if (loop.num_dims > 1 && inner_size(loop) % size != 0) return false;
-  // The kernels of one read leave out row scalars, as asking for them would slow down every other loop.
+  // Kernels with one read do not support a row scalar, because the test for it would slow down all their loops.
   if (loop.num_reads == 1 && is_row_scalar(loop, loop.operands[0])) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];

@@ -15,9 +15,9 @@ template <class T>
 Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
                        const Launch& launch);
 
-// True if vectorized access serves a loop with reduced writes: all vectors of `size` elements are whole and
-// aligned. A single read that is a row scalar is excluded, because the kernel for it would cost all other loops
-// a test.
+// True if a loop with reduced writes can use vectorized access: all vectors of `size` elements are aligned, and
+// only a loop of one row has a partial vector. A loop whose only read is a row scalar is excluded, because the
+// test for it would slow down all other loops of one read.
 bool can_vectorize_sums(const Loop& loop, int size, uint32_t interleaved);
 
 // Launches a reduction kernel of `info` and the kernel that adds partial sums.

@@ -68,9 +68,9 @@ __device__ __forceinline__ void pack_writes(
 template <class Op, class Vector>
 using HoistedOf = typename Vector::Value[kHoisted<Op> + 1];
 
-// Computes every element of a vector. With kTogether hoisted values are the same for all elements; they are
-// computed from the first element, unless `hoisted` already has them. The reads of kAlike have the same value
-// in all elements.
+// Computes every element of a vector. If kTogether, the hoisted values are the same for all elements: they are
+// computed from the first element, unless `is_hoisted` says that `hoisted` already holds them. The reads in
+// kAlike, a bit each, have one value for all elements.
 template <class Op, class Vector, bool kTogether = kHoistedFrom<Op> == 0,
           uint32_t kAlike = kTogether ? kHoistedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(

@@ -1,4 +1,4 @@
-// Turns optimization off for a decomposition of so many ATen calls that it would take minutes.
+// RT_UNOPTIMIZED turns optimization off for a decomposition with so many ATen calls that it would take minutes.
 #pragma once
 
 #if defined(__clang__)

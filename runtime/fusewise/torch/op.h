@@ -1,7 +1,8 @@
 #pragma once
 // The description of an op in its <op>_torch.cpp: passes as plain data, each with its decomposition into
 // ATen calls. The other files of this folder do what PyTorch expects of an op (autograd, allocation, checks,
-// out=). They are compiled once, so an op's own file includes this header only.
+// out=). They are compiled once. An op's own file includes only this header and decomposition.h (and large.h,
+// if a pass is large).
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

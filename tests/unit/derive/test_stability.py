@@ -101,9 +101,8 @@ class Formula:
             names = [name for tensor in source.writes for name in tensor.part_names]
             for name, root, lowered in zip(names, source.roots, kernel, strict=True):
                 self.results.append((f"{source.name}, {name}", root, lowered))
-        self.exact_order, self.kernel_order = (
-            topological([result[k] for result in self.results]) for k in (1, 2)
-        )
+        self.exact_order = topological([root for _, root, _ in self.results])
+        self.kernel_order = topological([lowered for *_, lowered in self.results])
         nodes = {*self.exact_order, *self.kernel_order}
         self.inputs = [node for node in nodes if node.kind == "input"]
 

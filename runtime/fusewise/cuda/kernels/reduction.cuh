@@ -1,9 +1,9 @@
 // The reduction kernel: one pass over the data that stores the dense writes and leaves partial sums. Free of
 // torch.
 //
-// A block processes a work tile. Vectors are copied asynchronously into shared memory, a few steps ahead,
-// because registers could not hold enough bytes in flight in addition to the sums. Sums stay in registers for
-// the whole work tile.
+// A block processes a work tile. With vectorized access and up to six reads, vectors are copied asynchronously
+// into shared memory, one to three steps ahead, because registers could not hold enough bytes in flight in
+// addition to the sums. Sums stay in registers for the whole work tile.
 #pragma once
 
 #include <fusewise/cuda/async.cuh>

@@ -1,8 +1,8 @@
-// The short-loop kernel, for specialized loops that end before more threads or arguments would pay. Free of
-// torch.
+// The short-loop kernel, for short loops whose operands match the specialization. Free of torch.
 //
-// Such a loop waits for instructions and for kernel arguments. A thread processes one vector, dimensions y and
-// z of the grid are outer dimensions, and the arguments take few lines of 64 bytes.
+// The time of such a loop is mostly that of fetching instructions and kernel arguments. So the kernel has few
+// of both: a thread processes one vector, dimensions y and z of the grid are outer dimensions, and the
+// arguments take few lines of 64 bytes.
 #pragma once
 
 #include <fusewise/cuda/coarsening.cuh>

@@ -1,7 +1,7 @@
 // The specialized pointwise kernel, for operands whose layout matches the typical shapes. Free of torch.
 //
-// The compiler knows the distance between vectors, and no layout is tested, but for the reads of
-// kVectorOrScalar. The instructions before the first load decide the speed of this kernel.
+// The compiler knows the distance between vectors. The kernel tests the layout of the reads in kVectorOrScalar
+// and of no other operand, because the instructions before the first load decide its speed.
 #pragma once
 
 #include <fusewise/cuda/kernels/pointwise.cuh>
