@@ -22,7 +22,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tag, key = toolchain.tag, builds.tool_key(toolchain)
     sizes = {
         f"{tag}/.ninja_log": 0,
-        f"{tag}/contents.json": 0,
         f"{tag}/ops_1.ninja": 10,
         f"{tag}/ops_1.log": 10,
         f"{tag}/ops_1/gate/gate_cpu.cpp.o": 300_000,
@@ -56,7 +55,6 @@ def test_what_this_version_can_use_stays(command: Command, cache: Path) -> None:
     ]
     assert files(cache) == {
         f"{tag}/.ninja_log",
-        f"{tag}/contents.json",
         f"{tag}/runtime/torch.cpp.o",
         f"loaded/{key}/ops_1/ops_1/_C.so",
         "notes/mine.txt",

@@ -16,7 +16,7 @@ from fusewise.build.estimate import Estimate
 
 LOG = ".ninja_log"
 # The log as it was before the run that goes on, or before the last one if that did not succeed.
-LOG_BEFORE = ".ninja_log.before"
+_LOG_BEFORE = ".ninja_log.before"
 
 # Ninja's status before the label of each step.
 _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
@@ -73,7 +73,7 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     """
     folder = file.parent
     _remove_unfinished(folder)
-    before = read_log(folder)
+    before = _read_log(folder)
     estimate = Estimate(_planned(ninja, file), _seconds(file, before))
     text, code = _run(
         ninja,
@@ -83,8 +83,8 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     )
     if code:
         raise BuildError(_failure(text, file.with_suffix(".log")))
-    (folder / LOG_BEFORE).unlink()
-    after = read_log(folder).items()
+    (folder / _LOG_BEFORE).unlink()
+    after = _read_log(folder).items()
     steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
 
@@ -105,10 +105,10 @@ def _remove_unfinished(folder: Path) -> None:
     Ninja itself would take such a file for the output of the command that it logged before, if that
     command is wanted again: half an object, or one that other flags have made.
     """
-    log, log_before = folder / LOG, folder / LOG_BEFORE
+    log, log_before = folder / LOG, folder / _LOG_BEFORE
     if log_before.exists():
         since = log_before.stat().st_mtime_ns
-        before, now = read_log(folder, LOG_BEFORE), read_log(folder)
+        before, now = _read_log(folder, _LOG_BEFORE), _read_log(folder)
         for path in folder.glob("*/**/*"):
             output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
             if before.get(output) != now.get(output):
@@ -141,10 +141,7 @@ def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
             process.send_signal(signal.SIGINT)  # at which it stops its compilers
             process.communicate()
             raise
-    # paths as this process sees them, not as the folder does
-    root = file.parent.parent.parent
-    text = re.sub(r"(?<![\w./])\.\./\.\./", f"{root}/".replace("//", "/"), "\n".join(output))
-    return text, process.returncode
+    return "\n".join(output), process.returncode
 
 
 def _planned(ninja: str, file: Path) -> list[str]:
@@ -185,7 +182,7 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
+def _read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
     """The last step of each output in a log of ninja's."""
     log = folder / name
     if not log.exists():
