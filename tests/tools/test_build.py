@@ -143,12 +143,14 @@ def test_paths_with_odd_characters(sources: Path, cpu: Toolchain, answer: Answer
     assert answer(make(odd, cpu).path) == 42
 
 
-def test_nothing_to_compile(
-    tmp_path: Path, cpu: Toolchain, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
+@pytest.mark.parametrize("left", ["a folder", "nothing"])
+def test_nothing_to_compile(sources: Path, cpu: Toolchain, left: str) -> None:
+    (sources / "module.cpp").unlink()
+    if left == "nothing":
+        sources.rmdir()
     with pytest.raises(BuildError, match="run `fusewise generate` first"):
-        ninja_text("my_ops", tmp_path / "csrc", cpu)
+        make(sources, cpu)
+    assert not list(sources.parent.glob("my_ops/*"))
 
 
 @pytest.mark.slow

@@ -64,7 +64,6 @@ def build_extension(
     start = time.perf_counter()
     toolchain = toolchain or Toolchain.find()
     folder = work.resolve() / toolchain.tag
-    folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, report) as lock:
         text = ninja_text(package, csrc.resolve(), toolchain)
         ninja_file = folder / f"{package}.ninja"
@@ -99,7 +98,7 @@ def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
         for name, path in sorted(_sources(package, csrc).items())
         if path.suffix in rules
     }
-    if not objects:
+    if not any(name.startswith(f"{package}/") for name in objects):
         raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
     # the runtime's objects serve every package, so their command must not name this one's folder
     shared = f"-I{shlex.quote(str(runtime))}"

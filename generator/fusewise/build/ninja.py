@@ -8,13 +8,14 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from fusewise.build.estimate import Estimate
 
 LOG = ".ninja_log"
+LOCK = "fusewise.lock"
 # The log as it was before the run that goes on, or before the last one if that did not succeed.
 _LOG_BEFORE = ".ninja_log.before"
 
@@ -43,24 +44,37 @@ class Step:
 
 
 @contextmanager
-def locked(folder: Path, report: Report) -> Iterator[int]:
+def locked(folder: Path, report: Report, *, shared: bool = False) -> Iterator[int]:
     """One build at a time in a folder: ninja does not look out for another of its kind.
 
     Gives the open file that holds the lock. A ninja that has it too, and its compilers, keep the
-    folder locked where they outlive this process.
+    folder locked where they outlive this process. Shared locks exclude only one that is not.
     """
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-    try:
+    file = folder / LOCK
+    operation = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report(0, 1, f"waiting for another build in {folder}")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield lock
-        # closing alone would not do where a compiler has started a server, which has the file too
-        fcntl.flock(lock, fcntl.LOCK_UN)
-    finally:
-        os.close(lock)
+            try:
+                fcntl.flock(lock, operation | fcntl.LOCK_NB)
+            except BlockingIOError:
+                report(0, 1, f"waiting for another process in {folder}")
+                fcntl.flock(lock, operation)
+            if _is_at(file, lock):  # else `fusewise clean` has removed it in the meantime
+                yield lock
+                # closing would not do where a compiler has started a server, which has it too
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                return
+        finally:
+            os.close(lock)
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is the one at a path."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(path.stat(), os.fstat(file))
+    return False
 
 
 def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[Step, ...], str]:
