@@ -14,6 +14,7 @@ from types import ModuleType
 from fusewise.build.cache import LOADED, content_key, tool_key
 from fusewise.build.cache import cache_dir as find_cache
 from fusewise.build.extension import SUFFIX, build_extension
+from fusewise.build.ninja import locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, spec_files, write_text
 
@@ -66,16 +67,18 @@ def load(
         say(f"fusewise: {toolchain}")
         say(f"fusewise: generating {', '.join(texts)} in {root}")
         with _Progress(say if verbose else None) as progress:
-            for path, text in render_specs(texts, package).items():
-                write_text(root / path, text)
-            build_extension(
-                package,
-                root / "csrc",
-                target,
-                work=cache,
-                toolchain=toolchain,
-                report=progress.step,
-            )
+            files = render_specs(texts, package)
+            with locked(cache / LOADED, progress.step, shared=True):  # `fusewise clean` waits
+                for path, text in files.items():
+                    write_text(root / path, text)
+                build_extension(
+                    package,
+                    root / "csrc",
+                    target,
+                    work=cache,
+                    toolchain=toolchain,
+                    report=progress.step,
+                )
     say(f"fusewise: loading {package}")
     return _import_package(package, root / package)
 

@@ -67,6 +67,32 @@ def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) ->
     assert {name for name, _ in make(sources, cpu).compiled} == {"decomposition.h", *names, "_C"}
 
 
+def test_files_of_the_runtime_on_aten_are_compiled_as_one(sources: Path, cpu: Toolchain) -> None:
+    folder = sources.parent / "runtime/fusewise/torch"
+    for name in ("first", "second", "module"):
+        tree.write_text(folder / f"{name}.cpp", f"int {name}() {{ return 1; }}\n")
+    ours = {"module.cpp", "runtime.cpp", "torch.cpp", "_C"}
+    assert {name for name, _ in make(sources, cpu).compiled} == ours
+    objects = sources.parent.glob("build/*/runtime/fusewise/torch/*.o")
+    assert [path.name for path in objects] == ["module.cpp.o"]
+    (folder / "second.cpp").rename(folder / "third.cpp")
+    assert {name for name, _ in make(sources, cpu).compiled} == {"torch.cpp", "_C"}
+
+
+def test_a_runtime_of_other_files_after_a_build_that_failed(
+    sources: Path, cpu: Toolchain, answer: Answer
+) -> None:
+    runtime = sources.parent / "runtime"
+    tree.write_text(runtime / "fusewise/torch/first.cpp", "int first() { return 1; }\n")
+    make(sources, cpu)
+    (runtime / "answer.h").write_text("constexpr int kAnswer =;\n")
+    with pytest.raises(BuildError, match="does not compile"):
+        make(sources, cpu)
+    (runtime / "answer.h").write_text("constexpr int kAnswer = 50;\n")
+    tree.write_text(runtime / "fusewise/torch/second.cpp", "int second() { return 2; }\n")
+    assert answer(make(sources, cpu).path) == 52
+
+
 def test_cpu_kernels_are_compiled_for_each_capability(sources: Path, cpu: Toolchain) -> None:
     tree.write_text(sources / "op" / "op_cpu.cpp", "")
     one, two = replace(cpu, capabilities=()), replace(cpu, capabilities=("avx2", "avx512"))
@@ -117,12 +143,14 @@ def test_paths_with_odd_characters(sources: Path, cpu: Toolchain, answer: Answer
     assert answer(make(odd, cpu).path) == 42
 
 
-def test_nothing_to_compile(
-    tmp_path: Path, cpu: Toolchain, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
+@pytest.mark.parametrize("left", ["a folder", "nothing"])
+def test_nothing_to_compile(sources: Path, cpu: Toolchain, left: str) -> None:
+    (sources / "module.cpp").unlink()
+    if left == "nothing":
+        sources.rmdir()
     with pytest.raises(BuildError, match="run `fusewise generate` first"):
-        ninja_text("my_ops", tmp_path / "csrc", cpu)
+        make(sources, cpu)
+    assert not list(sources.parent.glob("my_ops/*"))
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import fusewise
 import pytest
 from fusewise.build import cache as cache_of_builds
 from fusewise.build import extension as build
+from fusewise.build.ninja import LOCK, BuildError
 from fusewise.build.tree import write_text
 
 # The module is hidden: the attribute `fusewise.load` is the function of the same name.
@@ -174,6 +176,19 @@ def test_a_load_that_was_stopped_goes_on_where_it_was(
     monkeypatch.delattr(load_module, "print")
     fusewise.load(SPEC, verbose=True)
     assert "[1/1] fusewise_ops_" in capsys.readouterr().out
+
+
+def test_the_cache_is_not_cleaned_during_a_load(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build_extension(package: str, csrc: Path, target: Path, **_: object) -> None:
+        with (cache / "loaded" / LOCK).open() as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        raise BuildError("it was locked")
+
+    monkeypatch.setattr(load_module, "build_extension", build_extension)
+    with pytest.raises(BuildError, match="it was locked"):
+        fusewise.load(SPEC)
 
 
 @pytest.mark.usefixtures("cache")

@@ -189,7 +189,7 @@ def test_a_build_waits_for_the_compilers_of_one_that_was_killed(
     process.kill()
     process.wait()
     other = builds.start()
-    wait_for(lambda: builds.output.read_text().startswith("waiting for another build in "))
+    wait_for(lambda: builds.output.read_text().startswith("waiting for another process in "))
     (builds.root / "hold").unlink()
     assert "_C" in builds.finish(other)
     calls = (builds.root / "calls").read_text().split()

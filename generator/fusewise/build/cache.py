@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from fusewise.build.ninja import locked
+from fusewise.build.ninja import LOCK, LOG, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import tool_files
 from fusewise.folders import runtime_dir
 
 LOADED = "loaded"
+_KEY = re.compile(r"[0-9a-f]{12}")
 
 
 def cache_dir(wish: str | os.PathLike[str] | None = None) -> Path:
@@ -33,8 +35,10 @@ def tool_key(toolchain: Toolchain) -> str:
     """A hash of everything but the specs that decides what is built."""
     runtime = runtime_dir()
     files = {str(path.relative_to(runtime)): path for path in runtime.rglob("*.*")}
+    files["build/extension.py"] = Path(__file__).with_name("extension.py")
     files |= {f"{group}/{name}": p for group, fs in tool_files().items() for name, p in fs.items()}
-    parts = [toolchain.tag, toolchain.cxxflags, toolchain.libraries]
+    parts = [toolchain.tag, toolchain.cxx, toolchain.nvcc or ""]
+    parts += [toolchain.cxxflags, toolchain.libraries]
     if toolchain.nvcc:
         parts.append(toolchain.nvccflags)
     texts = (path.read_bytes() for _, path in sorted(files.items()) if path.is_file())
@@ -54,11 +58,20 @@ def clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int]
     That is every package of another key, the object files of other toolchains, and those of
     packages, which are linked already; objects of the runtime stay for ops to come. Gives each
     folder that it has removed, with the bytes that were in it. Files that are no build stay.
+    Removes nothing while ops are built in the cache.
     """
+    if cache.is_dir():
+        with locked(cache / LOADED, lambda done, total, what: None):
+            yield from _clean(cache, toolchain)
+
+
+def _clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int]]:
     key = tool_key(toolchain) if toolchain else ""
     tag = toolchain.tag if toolchain else ""
-    for log in sorted(cache.glob("*/.ninja_log")):
+    for log in sorted(cache.glob(f"*/{LOG}")):
         folder = log.parent
+        if not (folder / LOCK).is_file():  # of a project of the user's
+            continue
         with locked(folder, lambda done, total, what: None):
             if folder.name != tag:
                 yield _remove(folder)
@@ -69,7 +82,7 @@ def clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int]
                 if (folder / package).is_dir():
                     yield _remove(folder / package)
     for folder in sorted((cache / LOADED).glob("*")):
-        if folder.name != key:
+        if folder.name != key and _KEY.fullmatch(folder.name) and folder.is_dir():
             yield _remove(folder)
 
 

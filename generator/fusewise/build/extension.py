@@ -16,8 +16,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from fusewise.build.contents import record_times, restore_times
-from fusewise.build.ninja import LOG, LOG_BEFORE, BuildError, Report, locked, read_log, run_ninja
+from fusewise.build.ninja import BuildError, Report, locked, run_ninja
 from fusewise.build.toolchain import CAPABILITIES, Toolchain
 from fusewise.build.tree import write_text
 from fusewise.folders import runtime_dir
@@ -29,7 +28,7 @@ _PRECOMPILED = "runtime/decomposition.h"
 # The runtime's files on ATen are one to the compiler, since most of their time goes to the headers;
 # these two have more headers, and as much work of their own.
 _APART = ("autograd.cpp", "module.cpp")
-_JOINED = "runtime/torch.cpp"
+_JOINED = "torch.cpp"  # beside the ninja files, where no output is
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
@@ -65,18 +64,13 @@ def build_extension(
     start = time.perf_counter()
     toolchain = toolchain or Toolchain.find()
     folder = work.resolve() / toolchain.tag
-    folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, report) as lock:
-        text = ninja_text(package, csrc.resolve(), toolchain, work.resolve().parent)
+        text = ninja_text(package, csrc.resolve(), toolchain)
         ninja_file = folder / f"{package}.ninja"
         write_text(ninja_file, text)
         includes = [f"#include <{path.relative_to(runtime_dir())}>\n" for path in _joined()]
         write_text(folder / _JOINED, "".join(includes))
-        sources = [path for top in (csrc, runtime_dir()) for path in top.rglob("*.*")]
-        sources = filter(Path.is_file, [*sources, folder / _JOINED])
-        files = restore_times(folder, sources, LOG, LOG_BEFORE)
         steps, warnings = run_ninja(toolchain.ninja, ninja_file, lock, report)
-        record_times(folder, files, read_log(folder), LOG)
         _install(folder / package / "_C.so", target)
     compiled = sorted(
         ((Path(step.output).stem, step.seconds) for step in steps),
@@ -95,12 +89,8 @@ def _install(module: Path, target: Path) -> None:
     fresh.replace(target)
 
 
-def ninja_text(package: str, csrc: Path, toolchain: Toolchain, root: Path | None = None) -> str:
-    """The ninja file of a package, run in the folder of object files.
-
-    That folder is two levels below `root`, and paths below `root` are relative to the folder: a
-    copy of `root` has the same commands.
-    """
+def ninja_text(package: str, csrc: Path, toolchain: Toolchain) -> str:
+    """The ninja file of a package, run in the folder of object files."""
     runtime = runtime_dir()
     rules = {".cpp": "cxx", ".cu": "nvcc"} if toolchain.nvcc else {".cpp": "cxx"}
     objects = {
@@ -108,22 +98,22 @@ def ninja_text(package: str, csrc: Path, toolchain: Toolchain, root: Path | None
         for name, path in sorted(_sources(package, csrc).items())
         if path.suffix in rules
     }
-    if not objects:
+    if not any(name.startswith(f"{package}/") for name in objects):
         raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
     # the runtime's objects serve every package, so their command must not name this one's folder
-    shared = f"-I{shlex.quote(_seen(runtime, root))}"
-    own = f"{shared} -I{shlex.quote(_seen(csrc, root))}"
-    lines = _head(toolchain, root)
+    shared = f"-I{shlex.quote(str(runtime))}"
+    own = f"{shared} -I{shlex.quote(str(csrc))}"
+    lines = _head(toolchain)
     on_aten = [name for name in objects if name.endswith("_torch.cpp.o")]
     precompiled = ""
     if len(on_aten) >= PRECOMPILE_FROM:
         precompiled = f"{_PRECOMPILED}.gch"
         header = runtime / "fusewise/torch/decomposition.h"
         flags = f"{shared} -O1 -w -x c++-header"
-        lines += _step(precompiled, "cxx", _seen(header, root), header.name, flags)
+        lines += _step(precompiled, "cxx", str(header), header.name, flags)
     linked: list[str] = []
     for name, path in objects.items():
-        rule, source = rules[path.suffix], _seen(path, root)
+        rule, source = rules[path.suffix], str(path)
         flags, needs = (shared if name.startswith("runtime/") else own), ""
         if name in on_aten:  # of one -O, as precompiled headers ask
             flags = f"-O1 {own}"
@@ -152,7 +142,7 @@ def _sources(package: str, csrc: Path) -> dict[str, Path]:
     for path in runtime.rglob("*"):
         if path not in joined:
             sources[f"runtime/{path.relative_to(runtime)}"] = path
-    return sources | ({_JOINED: Path(_JOINED)} if joined else {})
+    return sources | ({f"runtime/{_JOINED}": Path(_JOINED)} if joined else {})
 
 
 def _joined() -> list[Path]:
@@ -160,27 +150,17 @@ def _joined() -> list[Path]:
     return [path for path in files if path.name not in _APART]
 
 
-def _head(toolchain: Toolchain, root: Path | None) -> list[str]:
+def _head(toolchain: Toolchain) -> list[str]:
     """The flags and rules of a ninja file."""
-    torch = str(toolchain.torch)
-
-    def flags(text: str) -> str:
-        return _escape(text.replace(torch, _seen(toolchain.torch, root)))
-
     compile_it = "-MMD -MF $out.d ${}flags $own -c $in -o $out"
     cxx = f"{shlex.quote(toolchain.cxx)} {compile_it.format('cxx')}"
-    lines = ["ninja_required_version = 1.5", f"cxxflags = {flags(toolchain.cxxflags)}"]
-    lines += [f"nvccflags = {flags(toolchain.nvccflags) if toolchain.nvcc else ''}", ""]
+    lines = ["ninja_required_version = 1.5", f"cxxflags = {_escape(toolchain.cxxflags)}"]
+    lines += [f"nvccflags = {_escape(toolchain.nvccflags) if toolchain.nvcc else ''}", ""]
     lines += _rule("cxx", cxx)
     if toolchain.nvcc:
         lines += _rule("nvcc", f"{shlex.quote(toolchain.nvcc)} {compile_it.format('nvcc')}")
-    libraries = flags(toolchain.libraries)
+    libraries = _escape(toolchain.libraries)
     return lines + _rule("link", f"{toolchain.link} -shared $in -o $out {libraries}")
-
-
-def _seen(path: Path, root: Path | None) -> str:
-    """A path as the folder of object files sees it."""
-    return f"../../{path.relative_to(root)}" if root and path.is_relative_to(root) else str(path)
 
 
 def _step(

@@ -8,15 +8,16 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from fusewise.build.estimate import Estimate
 
 LOG = ".ninja_log"
+LOCK = "fusewise.lock"
 # The log as it was before the run that goes on, or before the last one if that did not succeed.
-LOG_BEFORE = ".ninja_log.before"
+_LOG_BEFORE = ".ninja_log.before"
 
 # Ninja's status before the label of each step.
 _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
@@ -43,24 +44,37 @@ class Step:
 
 
 @contextmanager
-def locked(folder: Path, report: Report) -> Iterator[int]:
+def locked(folder: Path, report: Report, *, shared: bool = False) -> Iterator[int]:
     """One build at a time in a folder: ninja does not look out for another of its kind.
 
     Gives the open file that holds the lock. A ninja that has it too, and its compilers, keep the
-    folder locked where they outlive this process.
+    folder locked where they outlive this process. Shared locks exclude only an exclusive one.
     """
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-    try:
+    file = folder / LOCK
+    operation = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report(0, 1, f"waiting for another build in {folder}")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield lock
-        # closing alone would not do where a compiler has started a server, which has the file too
-        fcntl.flock(lock, fcntl.LOCK_UN)
-    finally:
-        os.close(lock)
+            try:
+                fcntl.flock(lock, operation | fcntl.LOCK_NB)
+            except BlockingIOError:
+                report(0, 1, f"waiting for another process in {folder}")
+                fcntl.flock(lock, operation)
+            if _is_at(file, lock):  # else `fusewise clean` has removed it in the meantime
+                yield lock
+                # closing would not do where a compiler has started a server, which has it too
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                return
+        finally:
+            os.close(lock)
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """True if an open file is the file at a path."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(path.stat(), os.fstat(file))
+    return False
 
 
 def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[Step, ...], str]:
@@ -73,7 +87,7 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     """
     folder = file.parent
     _remove_unfinished(folder)
-    before = read_log(folder)
+    before = _read_log(folder)
     estimate = Estimate(_planned(ninja, file), _seconds(file, before))
     text, code = _run(
         ninja,
@@ -83,8 +97,8 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     )
     if code:
         raise BuildError(_failure(text, file.with_suffix(".log")))
-    (folder / LOG_BEFORE).unlink()
-    after = read_log(folder).items()
+    (folder / _LOG_BEFORE).unlink()
+    after = _read_log(folder).items()
     steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
 
@@ -105,10 +119,10 @@ def _remove_unfinished(folder: Path) -> None:
     Ninja itself would take such a file for the output of the command that it logged before, if that
     command is wanted again: half an object, or one that other flags have made.
     """
-    log, log_before = folder / LOG, folder / LOG_BEFORE
+    log, log_before = folder / LOG, folder / _LOG_BEFORE
     if log_before.exists():
         since = log_before.stat().st_mtime_ns
-        before, now = read_log(folder, LOG_BEFORE), read_log(folder)
+        before, now = _read_log(folder, _LOG_BEFORE), _read_log(folder)
         for path in folder.glob("*/**/*"):
             output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
             if before.get(output) != now.get(output):
@@ -141,10 +155,7 @@ def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
             process.send_signal(signal.SIGINT)  # at which it stops its compilers
             process.communicate()
             raise
-    # paths as this process sees them, not as the folder does
-    root = file.parent.parent.parent
-    text = re.sub(r"(?<![\w./])\.\./\.\./", f"{root}/".replace("//", "/"), "\n".join(output))
-    return text, process.returncode
+    return "\n".join(output), process.returncode
 
 
 def _planned(ninja: str, file: Path) -> list[str]:
@@ -185,7 +196,7 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
+def _read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
     """The last step of each output in a log of ninja's."""
     log = folder / name
     if not log.exists():

@@ -234,22 +234,21 @@ def _gpu_architectures() -> tuple[str, ...]:
     Unlike CUDA it creates no context, so that the process may fork, and unlike `nvidia-smi` it
     starts no process.
     """
-    try:
-        nvml = ctypes.CDLL("libnvidia-ml.so.1")
-    except OSError:
-        return ()
     count, device, major, minor = ctypes.c_uint(), ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int()
-    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
-        return ()
-    found: set[tuple[int, int]] = set()
-    for index in range(count.value):
-        # each call gives 0 if it succeeds
-        failed = nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) or (
-            nvml.nvmlDeviceGetCudaComputeCapability(
-                device, ctypes.byref(major), ctypes.byref(minor)
+    with contextlib.suppress(OSError, AttributeError):  # no library, or one without a function
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+        if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
+            return ()
+        found: set[tuple[int, int]] = set()
+        for index in range(count.value):
+            # each call gives 0 if it succeeds
+            failed = nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) or (
+                nvml.nvmlDeviceGetCudaComputeCapability(
+                    device, ctypes.byref(major), ctypes.byref(minor)
+                )
             )
-        )
-        if not failed:
-            found.add((major.value, minor.value))
-    nvml.nvmlShutdown()
-    return tuple(f"{major}{minor}" for major, minor in sorted(found))
+            if not failed:
+                found.add((major.value, minor.value))
+        nvml.nvmlShutdown()
+        return tuple(f"{major}{minor}" for major, minor in sorted(found))
+    return ()

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fusewise.build import toolchain
@@ -103,6 +104,12 @@ int nvmlDeviceGetCudaComputeCapability(void* device, int* major, int* minor) {
 }
 }
 """
+
+
+def test_a_library_without_the_functions_lists_no_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = SimpleNamespace(nvmlInit_v2=lambda: 0)
+    monkeypatch.setattr(toolchain.ctypes, "CDLL", lambda name: library)
+    assert toolchain._gpu_architectures.__wrapped__() == ()
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++ for the stand-in of the library")
