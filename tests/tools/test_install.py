@@ -76,7 +76,7 @@ def test_it_works_where_it_was_installed(wheel: Path, tmp_path: Path) -> None:
 
 def test_the_demo_builds_nothing_but_its_op(tmp_path: Path) -> None:
     (tmp_path / "ready").touch()
-    command = ["make", "-n", "demo", f"VENV={tmp_path}"]
+    command = ["make", "--no-print-directory", "-n", "demo", f"VENV={tmp_path}"]
     planned = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert planned == f"{tmp_path}/bin/python examples/tour.py\n"
 
