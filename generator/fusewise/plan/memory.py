@@ -112,9 +112,9 @@ class MemoryPlan:
         if not self.chosen.elements:
             return "the formulas are made of gradients and params alone"
         if self.derivative.order > 1:
-            return "what a backward writes may be summed, so what it read is kept"
+            return "the writes of a backward may be sums, so its reads are kept"
         if not self.rejected:
-            return "no output stands in the formulas; all else is recomputed from these"
+            return "the formulas read no output; other values are recomputed from the kept tensors"
         other = self.rejected[0]
         more = 4 * (other.elements - self.chosen.elements)
         read = f"{_compared(more)} bytes" if more else "as much"
