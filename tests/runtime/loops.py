@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,6 +141,13 @@ def load_library(objects: dict[str, Path], capability: str) -> ctypes.CDLL:
     loops.loop_cache_bytes.restype = ctypes.c_int64
     assert loops.loop_size() == ctypes.sizeof(CLoop)
     return loops
+
+
+def all_libraries(objects: dict[str, Path]) -> Iterator[ctypes.CDLL]:
+    """The libraries of the capabilities that this processor has."""
+    for capability in CAPABILITY_NAMES:
+        with contextlib.suppress(pytest.skip.Exception):
+            yield load_library(objects, capability)
 
 
 def make_loop(

@@ -21,6 +21,7 @@ from loops import (
     HOISTED,
     NUM_WRITES,
     Memory,
+    all_libraries,
     bits_of,
     load_library,
     make_loop,
@@ -118,11 +119,7 @@ def test_row_scalars_hoist_the_values_of_their_elements(
     copies = Memory(np.ascontiguousarray(np.broadcast_to(numbers.array, x.array.shape)), dtype)
     gaps = Memory(np.repeat(copies.array, 3, axis=1)[:, ::3], dtype)
     results = []
-    for capability in CAPABILITY_NAMES:
-        try:
-            library = load_library(objects, capability)
-        except pytest.skip.Exception:
-            continue
+    for library in all_libraries(objects):
         results += [hoisted(library, x, memory) for memory in (numbers, copies, gaps)]
     assert all((result == results[0]).all() for result in results)
     values = numbers.values().astype(np.float64)
@@ -135,11 +132,7 @@ def test_row_scalars_hoist_the_values_of_their_elements(
 def test_capabilities_give_the_same_bits(objects: dict[str, Path]) -> None:
     """Gradients and their sums: the order of a sum does not depend on the width of a vector."""
     results = []
-    for capability in CAPABILITY_NAMES:
-        try:
-            library = load_library(objects, capability)
-        except pytest.skip.Exception:
-            continue
+    for library in all_libraries(objects):
         sums = [
             array.tobytes()
             for reduced in ((300,), (700, 1), (1,), (700, 300))

@@ -9,8 +9,9 @@ from typing import Any
 import mpmath
 import torch
 from fusewise.derive.autodiff import differentiate
-from fusewise.graph.dag import Node, topological
-from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS, Function
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
@@ -33,6 +34,15 @@ def forward_of(outputs: str, inputs: str = "x", let: str = "", params: str = "")
         if lines
     )
     return build_graph(parse_spec(text, "f.yaml"))
+
+
+def pass_of(text: str) -> Pass:
+    """The forward pass of a formula of `x` and `y`, built without a spec."""
+    dag = Dag()
+    names = {name: dag.input(name) for name in ("x", "y")}
+    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in names.items())
+    out = Operand("out", "output", (dag.build(parse_formula(text), names),), ("out",))
+    return Pass(0, dag, reads, (), (out,))
 
 
 def read_names(source: Pass) -> list[str]:

@@ -9,13 +9,14 @@ from typing import Any
 
 import mpmath
 import pytest
+from derivatives import pass_of
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import Dag, lower, topological
-from fusewise.graph.passes import Operand, Pass
-from fusewise.language.formula import Name, format_expr, parse_formula, walk
+from fusewise.graph.dag import lower, topological
+from fusewise.graph.passes import Pass
+from fusewise.language.formula import Name, format_expr, walk
 from fusewise.numeric.evaluate import evaluate
 from fusewise.numeric.float32 import rounded, run
 from fusewise.numeric.points import evaluate as evaluate_nodes
@@ -90,14 +91,6 @@ FAILURES = {
 SHORTER = ["-softplus(-x)", "tanh(softplus(x))", "sin(x) * sin(x)", "square(sin(x))"]
 EPSILON = 2.0**-23  # of float32
 POINTS = (-300, -30, -3, -1, -0.9, -0.5, -1e-9, 0, 1e-9, 0.1, 0.5, 1, 2, 5, 30, 300)
-
-
-def pass_of(text: str) -> Pass:
-    dag = Dag()
-    names = {name: dag.input(name) for name in ("x", "y")}
-    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in names.items())
-    out = Operand("out", "output", (dag.build(parse_formula(text), names),), ("out",))
-    return Pass(0, dag, reads, (), (out,))
 
 
 def derivative(source: Pass, order: int) -> Pass:

@@ -6,12 +6,13 @@ from typing import Any
 
 import mpmath
 import pytest
+from derivatives import pass_of
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.rules import RULES
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import Dag, Node, topological
-from fusewise.graph.passes import Operand, Pass
-from fusewise.language.formula import format_expr, parse_formula
+from fusewise.graph.dag import Node, topological
+from fusewise.graph.passes import Pass
+from fusewise.language.formula import format_expr
 from fusewise.numeric.points import evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,14 +103,6 @@ OTHERS = [
     "y * x * dsigmoid(y * y)",
     "-softplus(x)",
 ]
-
-
-def pass_of(text: str) -> Pass:
-    dag = Dag()
-    names = {name: dag.input(name) for name in ("x", "y")}
-    reads = tuple(Operand(name, "input", (node,), (name,)) for name, node in names.items())
-    out = Operand("out", "output", (dag.build(parse_formula(text), names),), ("out",))
-    return Pass(0, dag, reads, (), (out,))
 
 
 def simplified(text: str) -> str:
