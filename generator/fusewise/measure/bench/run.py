@@ -41,14 +41,27 @@ def run(
             numbers give several cases. Without, shapes are those of the specs, on a CPU 2^23.
         jobs: processes that compile ahead; at 1 each op is compiled when it is its turn.
     """
-    setting.prepare()
     limits = elements or ((CPU_ELEMENTS,) if setting.device == "cpu" else ())
-    cases = cases_of(specs, limits)
+    reason = "composed of other ops, which are timed themselves"
+    missing = [Missing(OURS, spec.name, reason) for spec in specs if spec.compose]
+    yield from run_cases(cases_of(specs, limits), module, setting, report, missing, jobs=jobs)
+
+
+def run_cases(
+    cases: Sequence[Case],
+    module: ModuleType,
+    setting: Setting,
+    report: Report,
+    missing: Sequence[Missing] = (),
+    *,
+    jobs: int = 1,
+) -> Iterator[Results]:
+    """The same for cases of any shapes; `missing` has what is left out of them."""
+    setting.prepare()
     if jobs > 1 and setting.compiled:
         compile_ahead(cases, module.__name__, setting, jobs, report)
     rows: list[Row] = []
-    reason = "composed of other ops, which are timed themselves"
-    missing = [Missing(OURS, spec.name, reason) for spec in specs if spec.compose]
+    missing = list(missing)
     for done, case in enumerate(cases, start=1):
         found, absent = _measure(case, module, setting)
         rows += found
