@@ -12,7 +12,6 @@ MAX_FILE, MAX_FUNCTION = 400, 60  # lines
 LONG_FUNCTIONS = {
     "runtime/fusewise/cuda/kernels/reduction.cuh": 1,
     "runtime/fusewise/cuda/kernels/specialized.cuh": 1,
-    "runtime/fusewise/cuda/kernels/transposed.cuh": 1,
     "runtime/fusewise/cuda/kernels/two_axis.cuh": 1,
 }
 CODE = (".py", ".h", ".cuh", ".cpp", ".cu")
