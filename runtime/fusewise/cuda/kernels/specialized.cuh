@@ -109,7 +109,8 @@ struct SpecializedItems {
   }
 
   // Computes item u and stores it.
-  __device__ __forceinline__ void compute(int u, Vector (&reads)[kReads], HoistedOf<Op, Vector>& hoisted) const {
+  __device__ __forceinline__ void compute(int u, Vector (&reads)[kReads],
+                                          HoistedOf<Op, Vector>& hoisted) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
       if (is_row_scalar_here(k)) reads[k].splat(type_of<Vector>(arguments, k));
