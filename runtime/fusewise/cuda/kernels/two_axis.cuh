@@ -42,9 +42,9 @@ inline constexpr int kTwoAxisBlocks = Op::kWrites * Vector::kSize > 16 ? 2 : 3;
 // A thread has every kTwoAxisGroups-th index of axis 0 in the block.
 inline constexpr int kTwoAxisGroups = kBlockThreads / kTwoAxisLanes;
 
-// The rectangle of a block, and the vectors of a thread in it: vector i lies at index axis0 + i * kTwoAxisGroups of
-// axis 0. The vectors of the next index of axis 1 are copied to shared memory while those of the current index are
-// used.
+// The rectangle of a block, and the vectors of a thread in it: vector i lies at index axis0 + i * kTwoAxisGroups
+// of axis 0. The vectors of the next index of axis 1 are copied to shared memory while the block computes those
+// of the current index.
 template <class Op, class Vector>
 struct TwoAxisTile {
   using T = typename Vector::Value;
