@@ -23,8 +23,10 @@ struct Ring {
   static constexpr int kSpan = kBlockThreads * kVectorBytes;  // from one read of a step to the next
   static constexpr int kBytes = kDepth > 1 ? kDepth * kReads * kSpan : 0;
 
+  // Addresses of the thread's vectors: of the first step in the buffer, and of the next step to copy. Once it is
+  // copied, `stage` is that of the oldest step.
   uint32_t first_stage;
-  uint32_t stage;  // the address of the thread's vectors of a step
+  uint32_t stage;
 
   __device__ __forceinline__ explicit Ring(const char* memory)
       : first_stage(shared_address(memory) + threadIdx.x * kVectorBytes), stage(first_stage) {}
@@ -84,7 +86,7 @@ struct Ring {
     }
   }
 
-  // Loads the oldest step.
+  // Loads the oldest step, whose copies have arrived.
   __device__ __forceinline__ void load(const Tile& tile, Vector (&reads)[kReads]) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) load_shared(stage + k * kSpan, reads[k].words);

@@ -12,8 +12,9 @@ constexpr int bits_of(int power) { return std::bit_width(static_cast<unsigned>(p
 
 inline constexpr int kBlockBits = bits_of(kBlockThreads);
 
-// A thread has `mine` vectors; `place` is the first: a row, or a number along the rows. The thread of the block
-// with the most vectors has `steps`.
+// A place is the index of a row, or the number of a vector along the rows. A thread has `mine` vectors,
+// 2^stride_bits places apart; `place` is that of the first. The thread of the block with the most vectors has
+// `steps`.
 template <class Op_, class Vector_, bool kIsSpecialized_>
 struct WorkTile {
   using Op = Op_;
@@ -30,8 +31,8 @@ struct WorkTile {
   const Arguments<Op, T>& arguments;
   const ReductionArguments<kReads, kWrites, Sum>& reduction;
   int lanes;  // threads that share a row
-  int lane;   // the place of the thread among them
-  int group;  // the place of its row
+  int lane;   // the index of the thread among them
+  int group;  // the index of its row in the block
   uint32_t column_tile;
   uint32_t segment;
   uint32_t split;
@@ -112,7 +113,7 @@ struct WorkTile {
     return kIsSpecialized ? kFull<Op> >> kReads != 0 : reduction.dense != 0;
   }
 
-  // The number of a row's part in the column tile.
+  // The index of the partial sum of a row: each row has one for each column tile.
   __device__ __forceinline__ int64_t row_tile(int step) const {
     const int64_t down = is_along ? 0 : int64_t{step} << stride_bits;
     const int64_t row = segment * reduction.segment_rows + place + down;
