@@ -62,6 +62,18 @@ __device__ __forceinline__ Sums load_sums(const T* place) {
   return *reinterpret_cast<const Sums*>(place);
 }
 
+// The index in a dimension. Before the call `rest` counts in this dimension and the slower ones, after it in the
+// slower ones.
+template <class Dim>
+__device__ __forceinline__ int64_t take_index(const Dim& dim, bool is_slowest, int64_t& rest) {
+  int64_t index = rest;
+  if (!is_slowest) {
+    rest = dim.size.divide(rest);
+    index -= rest * dim.size.value;
+  }
+  return index;
+}
+
 // Adds every `slices`-th term, from number `slice` on, of terms that lie in one dimension.
 template <class Sums, class T>
 __device__ __forceinline__ void add_terms(const FinalizedWrite<T>& write, const T* partials, int slice,
@@ -106,11 +118,7 @@ __global__ void __launch_bounds__(kMaxFinalizeThreads)
 #pragma unroll 1
     for (int d = 0; d < write.num_kept; ++d) {
       const KeptDim& dim = arguments.kept[blockIdx.y][d];
-      int64_t index = rest;
-      if (d + 1 < write.num_kept) {
-        rest = dim.size.divide(rest);
-        index -= rest * dim.size.value;
-      }
+      const int64_t index = take_index(dim, d + 1 >= write.num_kept, rest);
       partials += index * dim.step;
       data += index * dim.stride;
     }
@@ -120,16 +128,11 @@ __global__ void __launch_bounds__(kMaxFinalizeThreads)
 #pragma unroll 1
       for (int64_t term = slice; term < write.terms; term += slices) {
         const T* place_of_term = partials;
-        int64_t index_rest = term;
+        int64_t rest_of_term = term;
 #pragma unroll 1
         for (int d = 0; d < write.num_summed; ++d) {
           const SummedDim& dim = arguments.summed[blockIdx.y][d];
-          int64_t index = index_rest;
-          if (d + 1 < write.num_summed) {
-            index_rest = dim.size.divide(index_rest);
-            index -= index_rest * dim.size.value;
-          }
-          place_of_term += index * dim.step;
+          place_of_term += take_index(dim, d + 1 >= write.num_summed, rest_of_term) * dim.step;
         }
         add_to(total, load_sums<decltype(total)>(place_of_term));
       }

@@ -31,34 +31,44 @@ constexpr uint32_t vector_or_scalar_reads() {
 template <class Op>
 inline constexpr uint32_t kVectorOrScalar = vector_or_scalar_reads<Op>();
 
-// Processes the items of a thread; `vector` is the first. The function is not divided because that changed the
-// machine code, which was measured as it is.
-template <class Op, class Vector, int kItems>
-__device__ __forceinline__ void run_specialized(
-    const Coarsening& coarsening, const Arguments<Op, typename Vector::Value>& arguments,
-    const ItemStrides<Op::kReads + Op::kWrites>& strides, uint32_t vector) {
+// The items of a thread: which of them exist, and where their operands lie.
+template <class Op, class Vector>
+struct SpecializedItems {
   using T = typename Vector::Value;
-  constexpr int kOperands = Op::kReads + Op::kWrites;
-  uint32_t item = vector;
-  uint32_t row = 0;
-  if (arguments.num_outer != 0) {
-    row = arguments.row_vectors.divide(vector);
-    vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
-  }
-  const auto is_row_scalar_here = [&](int k) {
-    return (kVectorOrScalar<Op> >> k & 1) != 0 && arguments.operands[k].is_broadcast;
-  };
+  static constexpr int kReads = Op::kReads;
+  static constexpr int kOperands = kReads + Op::kWrites;
+  // True if hoisted values are computed from row scalars only, so that all items share them.
+  static constexpr bool kKeepsHoisted = (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0;
+
+  const Coarsening& coarsening;
+  const Arguments<Op, T>& arguments;
+  const ItemStrides<kOperands>& strides;
+  uint32_t item;  // the number of the first
+  uint32_t gap;   // bytes between the halves that the thread takes of two adjacent vectors
   uint32_t offsets[kOperands];
+
+  // `vector` is the first item.
+  __device__ __forceinline__ SpecializedItems(const Coarsening& coarsening, const Arguments<Op, T>& arguments,
+                                              const ItemStrides<kOperands>& strides, uint32_t vector)
+      : coarsening(coarsening), arguments(arguments), strides(strides), item(vector) {
+    uint32_t row = 0;
+    if (arguments.num_outer != 0) {
+      row = arguments.row_vectors.divide(vector);
+      vector -= row * static_cast<uint32_t>(arguments.row_vectors.value);
+    }
 #pragma unroll
-  for (int k = 0; k < kOperands; ++k) {
-    auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
-    if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.operands[k].step);
-    offsets[k] = is_row_scalar<Op>(k) || is_row_scalar_here(k) ? 0 : vector * bytes;
+    for (int k = 0; k < kOperands; ++k) {
+      auto bytes = static_cast<uint32_t>(Vector::kSize * size_of(type_of<Vector>(arguments, k)));
+      if (is_of_pair<Op>(k)) bytes = static_cast<uint32_t>(arguments.operands[k].step);
+      offsets[k] = is_row_scalar<Op>(k) || is_row_scalar_here(k) ? 0 : vector * bytes;
+    }
+    if (arguments.num_outer != 0) item = add_place(coarsening, arguments, row, offsets);
+    gap = kMayTakeHalves<Op, Vector> && arguments.takes_halves ? kVectorBytes : 0;
+    if constexpr (kMayTakeHalves<Op, Vector>) take_halves();
   }
-  if (arguments.num_outer != 0) item = add_place(coarsening, arguments, row, offsets);
-  const auto is_there = [&](uint32_t u) { return u == 0 || item + u * coarsening.step < coarsening.whole; };
-  const uint32_t gap = kMayTakeHalves<Op, Vector> && arguments.takes_halves ? kVectorBytes : 0;
-  if constexpr (kMayTakeHalves<Op, Vector>) {
+
+  // Moves the offsets to the first half of the vector for even threads, to the second for odd threads.
+  __device__ __forceinline__ void take_halves() {
     const uint32_t back = threadIdx.x % 2 == 0 ? 0 : gap;
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) {
@@ -67,55 +77,79 @@ __device__ __forceinline__ void run_specialized(
       else offsets[k] += (is_second_of_pair<Op>(k) ? gap : 0) - back;
     }
   }
-  const auto place = [&](int k, uint32_t u) {
+
+  __device__ __forceinline__ bool is_row_scalar_here(int k) const {
+    return (kVectorOrScalar<Op> >> k & 1) != 0 && arguments.operands[k].is_broadcast;
+  }
+  __device__ __forceinline__ bool is_there(uint32_t u) const {
+    return u == 0 || item + u * coarsening.step < coarsening.whole;
+  }
+  __device__ __forceinline__ char* place(int k, uint32_t u) const {
     return arguments.data[k] + (u == 0 ? offsets[k] : offsets[k] + u * strides.of[k]);
-  };
-  Vector reads[kItems][Op::kReads];
+  }
+
+  // Loads item u of all reads, row scalars with the first item.
+  __device__ __forceinline__ void load(int u, Vector (&reads)[kReads]) const {
 #pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-    if (!is_there(u)) break;
-#pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) {
+    for (int k = 0; k < kReads; ++k) {
       const Dtype type = type_of<Vector>(arguments, k);
       const uint64_t policy = arguments.policies[k];
       if (is_row_scalar<Op>(k)) {
-        if (u == 0) reads[u][k].load_scalar(type, place(k, u), policy);
+        if (u == 0) reads[k].load_scalar(type, place(k, u), policy);
       } else if (kMayTakeHalves<Op, Vector> && !is_of_pair<Op>(k)) {
-        reads[u][k].load_halves(place(k, u), gap / 2);
+        reads[k].load_halves(place(k, u), gap / 2);
       } else if (is_row_scalar_here(k)) {
-        reads[u][k].load_scalar(type, place(k, u), policy);
+        reads[k].load_scalar(type, place(k, u), policy);
       } else if (is_repeated<Op>(k)) {
-        reads[u][k].load_contiguous(type, place(k, u), policy);
+        reads[k].load_contiguous(type, place(k, u), policy);
       } else {
-        reads[u][k].load_contiguous(type, place(k, u));
+        reads[k].load_contiguous(type, place(k, u));
       }
     }
+  }
+
+  // Computes item u and stores it.
+  __device__ __forceinline__ void compute(int u, Vector (&reads)[kReads],
+                                          HoistedOf<Op, Vector>& hoisted) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (is_row_scalar_here(k)) reads[k].splat(type_of<Vector>(arguments, k));
+    }
+    deinterleave(arguments, reads);
+    T results[Op::kWrites][Vector::kSize];
+    apply_vector<Op, Vector, kKeepsHoisted>(arguments, reads, hoisted, kKeepsHoisted && u > 0, results);
+    Vector writes[Op::kWrites];
+    pack_writes(arguments, results, writes);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const int k = kReads + w;
+      if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
+      writes[w].store_contiguous(type_of<Vector>(arguments, k), place(k, u));
+    }
+  }
+};
+
+// Processes the items of a thread; `vector` is the first.
+template <class Op, class Vector, int kItems>
+__device__ __forceinline__ void run_specialized(
+    const Coarsening& coarsening, const Arguments<Op, typename Vector::Value>& arguments,
+    const ItemStrides<Op::kReads + Op::kWrites>& strides, uint32_t vector) {
+  const SpecializedItems<Op, Vector> items(coarsening, arguments, strides, vector);
+  Vector reads[kItems][Op::kReads];
+#pragma unroll
+  for (int u = 0; u < kItems; ++u) {
+    if (!items.is_there(u)) break;
+    items.load(u, reads[u]);
   }
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) {
     if (is_row_scalar<Op>(k)) reads[0][k].splat(type_of<Vector>(arguments, k));
   }
   HoistedOf<Op, Vector> hoisted;
-  Vector(&read)[Op::kReads] = reads[0];
 #pragma unroll (kLoops<Op> ? 1 : kItems)
   for (int u = 0; u < kItems; ++u) {
-    if (!is_there(u)) break;
-#pragma unroll
-    for (int k = 0; k < Op::kReads; ++k) {
-      if (is_row_scalar_here(k)) read[k].splat(type_of<Vector>(arguments, k));
-    }
-    deinterleave(arguments, read);
-    T results[Op::kWrites][Vector::kSize];
-    constexpr bool kKeeps = (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0;
-    apply_vector<Op, Vector, kKeeps>(arguments, read, hoisted, kKeeps && u > 0, results);
-    Vector writes[Op::kWrites];
-    pack_writes(arguments, results, writes);
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      const int k = Op::kReads + w;
-      if (Op::kWrites > 1 && arguments.data[k] == nullptr) continue;
-      writes[w].store_contiguous(type_of<Vector>(arguments, k), place(k, u));
-    }
+    if (!items.is_there(u)) break;
+    items.compute(u, reads[0], hoisted);
     // The next item takes the registers of the first.
 #pragma unroll
     for (int i = 1; i < kItems; ++i) {
