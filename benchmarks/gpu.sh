@@ -7,6 +7,7 @@
 #   accuracy    errors in ulp
 #   bfloat16, float32, float16
 #               every op beside all contenders, in that type
+#   held_out    formulas drawn with a seed, beside eager and max-autotune
 #   small       1e3 to 1e6 elements
 #   layouts     some ops with inputs in other memory layouts, bfloat16
 #   calls       LLTM step, host time of a call
@@ -15,8 +16,8 @@
 # GPU's name. $PYTHON names the interpreter. Nothing is fetched.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-stages=(build test memcheck racecheck initcheck synccheck accuracy bfloat16 float32 small
-  layouts calls limits)
+stages=(build test memcheck racecheck initcheck synccheck accuracy bfloat16 float32 held_out
+  small layouts calls limits)
 [ $# -gt 0 ] || set -- "${stages[@]}"
 export PYTHON=${PYTHON:-python3}
 export PYTHONPATH=generator:generated${PYTHONPATH:+:$PYTHONPATH}
@@ -67,6 +68,10 @@ for stage; do
     memcheck | racecheck | initcheck | synccheck) sanitize "$stage" ;;
     accuracy) "$PYTHON" -m fusewise accuracy --device cuda --output "$RESULTS/accuracy-$gpu.md" ;;
     bfloat16 | float32 | float16) bench "$stage" --dtype "$stage" ;;
+    held_out)
+      "$PYTHON" benchmarks/held_out.py --device cuda --json "$RESULTS/held-out-$gpu.json" |
+        tee "$RESULTS/held-out-$gpu.txt"
+      ;;
     small) bench small elementwise_mult swiglu --elements 1000 --elements 10000 \
       --elements 100000 --elements 1000000 ;;
     layouts)

@@ -104,13 +104,15 @@ def summary(results: Results, against: Sequence[str]) -> str:
     header = (f"{dtype}, forward / backward", "us", "of copy", *against)
     text = [measure.table(header, lines)]
     for name in against:
-        means = [
-            _ratio(statistics.geometric_mean(ratio for ratio, _ in results.ratios(direction, name)))
-            for direction in DIRECTIONS
-        ]
-        text.append(f"{dtype}, geometric mean over {name}: {' / '.join(means)}")
+        means = " / ".join(_ratio(_mean(results, direction, name)) for direction in DIRECTIONS)
+        text.append(f"{dtype}, geometric mean over {name}: {means}")
     text += _slow(results, against[-1])
     return "\n".join(text)
+
+
+def _mean(results: Results, direction: str, against: str) -> float | None:
+    found = [ratio for ratio, _ in results.ratios(direction, against)]
+    return statistics.geometric_mean(found) if found else None
 
 
 def _slow(results: Results, against: str) -> Iterator[str]:

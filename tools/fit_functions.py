@@ -127,6 +127,13 @@ def low_precision_erfc_ratio(t: Any) -> Any:
     return scaled_erfc((1 / t - 1) / mpf("0.44")) / t
 
 
+def normal_tail_ratio(shifted: Any) -> Any:
+    """exp(x * x / 2) * normal_cdf(-x) / t as a function of x * t - 1.5, t = 1 / (1 + 0.265 * x)."""
+    product = shifted + mpf("1.5")
+    t = 1 - mpf("0.265") * product
+    return scaled_erfc(product / t / mpmath.sqrt(2)) / (2 * t)
+
+
 # log(1 + x) = x + x * x * kLog1pUnit(x) for x from 0 to 1
 LOG1P_UNIT = Fit("kLog1pUnit", log1p_unit_rest, "0", "1", 8, lambda x: x * x / mpmath.log1p(x))
 
@@ -205,6 +212,16 @@ GPU_FITS = (
     HALF_SIN_SQUARED,
     # exp(x) = 1 + x + x * x * kExpRemainder(x)
     Fit("kExpRemainder", exp_rest, "-0.347", "0.347", 5, lambda x: 1 / exp_rest(x)),
+    # normal_cdf(-x) = exp(-x * x / 2) * t * kNormalTail(x * t - 1.5), t = 1 / (1 + 0.265 * x), to
+    # where it vanishes
+    Fit(
+        "kNormalTail",
+        normal_tail_ratio,
+        "-1.5",
+        "1.485",
+        8,
+        lambda shifted: 1 / normal_tail_ratio(shifted),
+    ),
 )
 
 LOW_PRECISION_FITS = (

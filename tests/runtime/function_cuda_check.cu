@@ -129,6 +129,7 @@ FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 3, rt::exp_remainder(x),
 FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
 FLOAT_FUNCTION(FloatTanh, 0, INFINITY, 2, rt::tanh(x), tanh(x))
 FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
+FLOAT_FUNCTION(FloatNormalCdf, 0, INFINITY, 6, rt::normal_cdf(x), 0.5 * erfc(-sqrt(0.5) * x))
 FLOAT_FUNCTION(FloatSin, 0, INFINITY, 2, rt::sin(x), sin(x))
 FLOAT_FUNCTION(FloatCos, 0, INFINITY, 2, rt::cos(x), cos(x))
 FLOAT_FUNCTION(FloatSinDoubled, 0, INFINITY, 4, rt::sin_doubled(x), sin(2 * x))
@@ -184,6 +185,7 @@ void check_float_functions() {
   check_float_function<FloatExpm1>();
   check_float_function<FloatExpRemainder>();
   check_float_function<FloatLog1pUnit>();
+  check_float_function<FloatNormalCdf>();
   check_float_function<FloatSin>();
   check_float_function<FloatCos>();
   check_float_function<FloatSinDoubled>();

@@ -220,9 +220,11 @@ RT_FN T half_erfc_of_scaled(T x, T high, T low) {
   return half - half * correction;
 }
 
+#if !defined(__CUDACC__)
 RT_FN float normal_cdf(float x) {
   return half_erfc_of_scaled(x, 0.70710677f, 1.2101617e-08f);
 }
+#endif
 RT_FN double normal_cdf(double x) {
   return half_erfc_of_scaled(x, 0.7071067811865476, -4.833646656726457e-17);
 }
