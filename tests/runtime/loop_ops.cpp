@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fusewise/cpu/capability.h>
+#include <fusewise/cpu/pages.h>
 #include <fusewise/core/reduction.h>
 
 namespace fusewise::ops::loops {
@@ -104,6 +105,8 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
 int64_t loop_parallel_calls() { return parallel_calls; }
 
 int64_t loop_cache_bytes() { return cpu_cache_bytes(); }
+
+void loop_populate(void* data, size_t bytes) { populate(data, bytes, run_threads); }
 
 int loop_capability() { return static_cast<int>(cpu_capability()); }
 

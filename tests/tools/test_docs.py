@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 import textwrap
@@ -98,32 +99,33 @@ def test_readme_shows_what_is_generated() -> None:
 
 
 def speed_table() -> str:
-    """The table of speeds in README.md, one row for each file of benchmarks/results."""
+    """The table of speeds in README.md: each file of benchmarks/results, plain and kept memory."""
     contenders = {"eager": "eager", "compile": "torch.compile", "max-autotune": "max-autotune"}
     contenders["best"] = "the best of each row"
     columns = ["", *contenders.values(), "share of a copy, median"]
     lines = [f"| {' | '.join(columns)} |".replace("|  |", "| |"), "|---" * len(columns) + "|"]
-    for device in ("h200", "cpu"):
-        for dtype in ("bfloat16", "float32"):
-            path = ROOT / "benchmarks" / "results" / f"bench-{dtype}-{device}.json"
-            results = Results.parse(path.read_text())
-            cells = [f"{device.upper()}, {dtype}"]
-            cells += [_speeds(results, against) for against in contenders]
-            shares = [_share(results, direction) for direction in ("forward", "backward")]
+    for device, dtype in itertools.product(("h200", "cpu"), ("bfloat16", "float32")):
+        path = ROOT / "benchmarks" / "results" / f"bench-{dtype}-{device}.json"
+        results = Results.parse(path.read_text())
+        for memory in results.memories:
+            cells = [", ".join(filter(None, [device.upper(), dtype, memory]))]
+            cells += [_speeds(results, against, memory) for against in contenders]
+            shares = [_share(results, direction, memory) for direction in ("forward", "backward")]
             lines.append(f"| {' | '.join([*cells, ' / '.join(shares)])} % |")
     return "\n".join(lines)
 
 
-def _speeds(results: Results, against: str) -> str:
-    found = [results.ratios(direction, against) for direction in ("forward", "backward")]
+def _speeds(results: Results, against: str, memory: str) -> str:
+    found = [results.ratios(direction, against, memory) for direction in ("forward", "backward")]
     if not all(found):
         return "-"
     means = (statistics.geometric_mean(ratio for ratio, _ in ratios) for ratios in found)
     return " / ".join(f"{mean:.2f}" for mean in means)
 
 
-def _share(results: Results, direction: str) -> str:
-    shares = (row.share(OURS) for row in results.rows if row.direction == direction)
+def _share(results: Results, direction: str, memory: str) -> str:
+    rows = [row for row in results.rows if (row.direction, row.memory) == (direction, memory)]
+    shares = (row.share(OURS) for row in rows)
     return f"{statistics.median(share for share in shares if share):.0%}".rstrip("%")
 
 

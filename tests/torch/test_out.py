@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import ClassVar
 
 import pytest
@@ -119,3 +120,14 @@ def test_functionalize_takes_out() -> None:
     out = torch.empty(3, 4)
     torch.func.functionalize(lambda x, y, out: C.swiglu(x, y, out=out))(x, y, out)
     torch.testing.assert_close(2 * out, expected)
+
+
+def test_large_out_in_place_of_an_input_with_half_of_its_pages() -> None:
+    count = 2**21 + 13
+    memory = mmap.mmap(-1, 4 * count, mmap.MAP_PRIVATE)
+    x = torch.frombuffer(memory, dtype=torch.float)
+    x[: count // 2] = torch.randn(count // 2)
+    halves = torch.cat([x[: count // 2], torch.zeros(count - count // 2)])
+    y = torch.randn(count)
+    pieces = [C.swiglu(a, b) for a, b in zip(halves.split(1000), y.split(1000), strict=True)]
+    assert torch.equal(C.swiglu(x, y, out=x), torch.cat(pieces))

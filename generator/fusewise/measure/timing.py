@@ -19,7 +19,7 @@ Action = Callable[[], object]
 
 
 def keep_memory() -> None:
-    """Keeps freed memory in the process.
+    """Keeps freed memory in the process, from now on.
 
     By default glibc returns the memory of a large tensor to the system and maps it again at each
     call. Clearing the new pages takes longer than most ops.

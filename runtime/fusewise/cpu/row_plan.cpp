@@ -11,6 +11,9 @@ namespace {
 constexpr int64_t kBlock = 4096;   // the most elements of short rows that run together
 constexpr int64_t kAcross = 1024;  // the same for short rows of different segments
 
+// Measured: from this much on, non-temporal stores save more than the next reader of the result loses.
+int64_t bypassing_bytes() { return cpu_cache_bytes() / 4 * 3; }
+
 }  // namespace
 
 RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
@@ -34,7 +37,7 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
   }
   segments = segments_together();
   most_rows = segments > 1 ? 1 : rows_together();
-  if (!in_floats || bytes_in_place() < cpu_cache_bytes()) return;
+  if (!in_floats || bytes_in_place() < bypassing_bytes()) return;
   for (int k = loop.num_reads; k < num_operands; ++k) {
     if (may_bypass_caches(k)) written[k] = Written::kPastCaches;
   }

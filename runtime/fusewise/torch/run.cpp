@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include <fusewise/core/reduction.h>
+#include <fusewise/cpu/pages.h>
 
 namespace fusewise {
 namespace {
@@ -201,6 +202,10 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
     empty = empty && (!outputs[k].defined() || outputs[k].numel() == 0);
   }
   if (empty) return;
+  for (int k = 0; k < op.num_outputs && plan.device.is_cpu(); ++k) {
+    if (!outputs[k].defined() || !outputs[k].is_non_overlapping_and_dense()) continue;
+    populate(outputs[k].mutable_data_ptr(), outputs[k].nbytes(), parallel_for);
+  }
 
   Loop loop;
   LoopBuilder builder(op, plan, loop);

@@ -15,7 +15,6 @@ from fusewise.emit.views import Variant
 from fusewise.language.model import Input, Param, Shapes, Spec
 from fusewise.measure.contenders import COMPILED, CONTENDERS, contenders_of
 from fusewise.measure.layouts import Layout, lay_out
-from fusewise.measure.timing import keep_memory
 from fusewise.plan.cost import moved_bytes
 
 DEFAULT_SHAPE = (8192, 8192)
@@ -42,8 +41,6 @@ class Setting:
 
             inductor_config.cpp.threads = self.threads  # else code for other threads may be cached
         functorch_config.donated_buffer = False  # many backward passes follow one forward pass
-        if self.device == "cpu":
-            keep_memory()
 
     @property
     def itemsize(self) -> int:

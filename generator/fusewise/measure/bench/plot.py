@@ -6,7 +6,7 @@ import io
 
 from matplotlib.figure import Figure
 
-from fusewise.measure.bench.report import DIRECTIONS, OURS, Results
+from fusewise.measure.bench.report import DIRECTIONS, OURS, PLAIN, Results
 
 ROW_INCHES = 0.21
 MARKS = "|dxo+"  # of the other contenders
@@ -14,12 +14,16 @@ COLOURS = ("0.35", "tab:orange", "tab:red", "tab:purple", "tab:green")
 
 
 def plot(results: Results) -> bytes:
-    """A PNG with one row for each op: our share of a copy's speed as a bar, others' as marks."""
+    """A PNG with one row for each op: our share of a copy's speed as a bar, others' as marks.
+
+    On a CPU with freed memory kept, since the copy has its pages too.
+    """
+    shown = [row for row in results.rows if row.memory != PLAIN]
     labels = list(dict.fromkeys(results.label(row) for row in results.rows))
     figure = Figure(figsize=(16, 1.6 + ROW_INCHES * len(labels)), layout="constrained")
     panels = figure.subplots(1, len(DIRECTIONS), sharex=True, sharey=True)
     for panel, direction in zip(panels, DIRECTIONS, strict=True):
-        rows = [row for row in results.rows if row.direction == direction]
+        rows = [row for row in shown if row.direction == direction]
         for index, contender in enumerate(results.contenders):
             found = [(labels.index(results.label(row)), row.share(contender)) for row in rows]
             places = [place for place, share in found if share is not None]

@@ -20,7 +20,11 @@ from fusewise.measure.layouts import Layout
 OURS = "fusewise"
 DIRECTIONS = ("forward", "backward", "step")  # a step: a forward pass with autograd, and backward
 HOLDERS = (OURS, "eager", "compile")  # contenders whose memory the table shows
+PLAIN, KEPT = "plain", "kept"  # freed memory of the process on a CPU, as `Row.memory` says it
 LOWEST = 3  # the number of rows that a summary names
+EXPLAINED = (
+    "a / b: a in a plain process, whose new results need new pages; b with freed memory kept"
+)
 WIDTH = 120
 
 
@@ -35,6 +39,7 @@ class Row:
     copy: float  # time of a plain copy that moves as many bytes
     times: Mapping[str, float]  # by contender
     held: Mapping[str, int]  # bytes kept between the passes beyond inputs and outputs, by contender
+    memory: str = ""  # on a CPU: PLAIN or KEPT
 
     @property
     def largest(self) -> Sequence[int]:
@@ -105,6 +110,11 @@ class Results:
         return f"{headline(self.environment)}, {self.dtype}{layout}"
 
     @property
+    def memories(self) -> list[str]:
+        """What happened to freed memory, in the order of measuring."""
+        return list(dict.fromkeys(row.memory for row in self.rows))
+
+    @property
     def contenders(self) -> list[str]:
         """All contenders that ran at least once, ours first."""
         return list(dict.fromkeys([OURS, *(name for row in self.rows for name in row.times)]))
@@ -126,6 +136,8 @@ class Results:
             "our time, its share of a copy's speed, others' time over ours, "
             f"MB held by {' / '.join(holders)}"
         )
+        if PLAIN in self.memories:
+            console.print(EXPLAINED, markup=False)
         console.print(self._table(holders))
         for contender, reason, ops in self._absences():
             console.print(f"- {contender}: {', '.join(ops)}: {reason}", markup=False)
@@ -140,13 +152,23 @@ class Results:
         table.add_column("")
         for column in (f"{OURS}, us", "of copy", *others, "MB held"):
             table.add_column(column, justify="right")
-        for row in self.rows:
-            times = [_times(row.ratio(name)) for name in others]
-            held = " / ".join(_megabytes(row.held.get(name)) for name in holders)
-            label, ours = self.label(row), row.times.get(OURS)
-            cells = ["-" if ours is None else f"{ours:.1f}", _percent(row.share(OURS))]
-            table.add_row(label, row.direction, *cells, *times, held if row.held else "")
+        for (label, direction), rows in self._lines().items():
+            cells = [
+                [_microseconds(row.times.get(OURS)), _percent(row.share(OURS))]
+                + [_times(row.ratio(name)) for name in others]
+                for row in rows
+            ]
+            both = [" / ".join(of_each) for of_each in zip(*cells, strict=True)]
+            held = " / ".join(_megabytes(rows[0].held.get(name)) for name in holders)
+            table.add_row(label, direction, *both, held if rows[0].held else "")
         return table
+
+    def _lines(self) -> dict[tuple[str, str], list[Row]]:
+        """The rows that share a line of the table: those of a plain process and of kept memory."""
+        lines: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            lines.setdefault((self.label(row), row.direction), []).append(row)
+        return lines
 
     def _summary(self) -> Table:
         table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -157,16 +179,18 @@ class Results:
         table.add_column("lowest")
         for direction in DIRECTIONS:
             for against in (*self.contenders[1:], "best"):
-                found = self.ratios(direction, against)
-                if found:
-                    mean = statistics.geometric_mean(ratio for ratio, _ in found)
-                    lowest = ", ".join(f"{label} {_times(r)}" for r, label in found[:LOWEST])
-                    table.add_row(direction, against, str(len(found)), _times(mean), lowest)
+                for memory in self.memories:
+                    found = self.ratios(direction, against, memory)
+                    if found:
+                        mean = statistics.geometric_mean(ratio for ratio, _ in found)
+                        lowest = ", ".join(f"{label} {_times(r)}" for r, label in found[:LOWEST])
+                        line = f"{direction} {memory}".strip()
+                        table.add_row(line, against, str(len(found)), _times(mean), lowest)
         return table
 
-    def ratios(self, direction: str, against: str) -> list[tuple[float, str]]:
+    def ratios(self, direction: str, against: str, memory: str) -> list[tuple[float, str]]:
         """The ratios of a contender's time to ours in one direction, with labels, lowest first."""
-        rows = [row for row in self.rows if row.direction == direction]
+        rows = [row for row in self.rows if (row.direction, row.memory) == (direction, memory)]
         found = [
             (ratio, self.label(row)) for row in rows if (ratio := row.ratio(against)) is not None
         ]
@@ -183,6 +207,10 @@ class Results:
 
 def _times(ratio: float | None) -> str:
     return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _microseconds(time: float | None) -> str:
+    return "-" if time is None else f"{time:.1f}"
 
 
 def _percent(share: float | None) -> str:

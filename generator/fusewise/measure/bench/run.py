@@ -1,12 +1,14 @@
 """Times ops beside other implementations, at the typical shapes of their specs.
 
 All contenders and a plain copy of as many bytes take turns, so that a drift of the machine meets
-all alike.
+all alike. On a CPU everything is timed twice: in the process as it is, and then where it keeps
+freed memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import ModuleType
 
 from fusewise.build.ninja import Report
@@ -14,9 +16,9 @@ from fusewise.language.model import Spec
 from fusewise.measure.bench.actions import Contender, copy_action, forget
 from fusewise.measure.bench.cases import Case, Setting, cases_of
 from fusewise.measure.bench.compile_ahead import compile_ahead
-from fusewise.measure.bench.report import OURS, Missing, Results, Row
+from fusewise.measure.bench.report import KEPT, OURS, PLAIN, Missing, Results, Row
 from fusewise.measure.environment import environment
-from fusewise.measure.timing import Action, device_times, wall_times
+from fusewise.measure.timing import Action, device_times, keep_memory, wall_times
 from fusewise.pipeline import compile_spec
 
 CPU_ELEMENTS = 2**23
@@ -62,12 +64,15 @@ def run_cases(
         compile_ahead(cases, module.__name__, setting, jobs, report)
     rows: list[Row] = []
     missing = list(missing)
-    for done, case in enumerate(cases, start=1):
+    turns = [(memory, case) for memory in memories_of(setting.device) for case in cases]
+    for done, (memory, case) in enumerate(turns, start=1):
+        if memory == KEPT:
+            keep_memory()
         found, absent = _measure(case, module, setting)
-        rows += found
+        rows += [replace(row, memory=memory) for row in found]
         missing += absent
         forget()
-        report(done, len(cases), case.spec.name)
+        report(done, len(turns), case.spec.name)
         yield Results(
             environment(setting.device),
             setting.dtype,
@@ -76,6 +81,11 @@ def run_cases(
             tuple(missing),
             setting.layout,
         )
+
+
+def memories_of(device: str) -> tuple[str, ...]:
+    """What happens to freed memory, in the order of measuring. A GPU's is always kept."""
+    return (PLAIN, KEPT) if device == "cpu" else ("",)
 
 
 def _measure(case: Case, module: ModuleType, setting: Setting) -> tuple[list[Row], list[Missing]]:

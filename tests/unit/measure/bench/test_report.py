@@ -61,7 +61,7 @@ def test_the_title_of_a_cpu_counts_its_threads(threads: int, said: str) -> None:
 
 
 def test_the_summary_has_geometric_means_and_the_lowest_rows() -> None:
-    assert RESULTS.ratios("forward", "best") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
+    assert RESULTS.ratios("forward", "best", "") == [(0.5, "pass_on 8x4"), (2.0, "gate 8x4")]
     assert cells(str(RESULTS))[-9:] == [
         ["forward", "eager", "2", "2.00", "pass_on 8x4 1.00, gate 8x4 4.00"],
         ["forward", "compile", "2", "1.00", "pass_on 8x4 0.50, gate 8x4 2.00"],
@@ -90,6 +90,23 @@ def test_the_table() -> None:
         ["pass_on 8x4", "backward", "12.5", "80%", "-", "2.00", "0 / 4 / -"],
     ]
     assert rows[5] == ["- liger: gate, pass_on: no Triton"]
+
+
+def test_a_plain_process_and_kept_memory_stand_side_by_side() -> None:
+    times = {"plain": {"fusewise": 40, "eager": 60}, "kept": {"fusewise": 10, "eager": 20}}
+    rows = [replace(RESULTS.rows[0], memory=memory, times=found) for memory, found in times.items()]
+    results = Results.parse(replace(RESULTS, rows=tuple(rows)).json())
+    assert results.memories == ["plain", "kept"]
+    _, _, said, head, _, line, _, _, _, _, *summary = cells(str(results))
+    assert said[0].startswith("a / b: a in a plain process")
+    assert head == ["op", "fusewise, us", "of copy", "eager", "MB held"]
+    assert line == ["gate 8x4", "forward", "40.0 / 10.0", "25% / 100%", "1.50 / 2.00", "0 / 4"]
+    assert summary == [
+        ["forward plain", "eager", "1", "1.50", "gate 8x4 1.50"],
+        ["forward kept", "eager", "1", "2.00", "gate 8x4 2.00"],
+        ["forward plain", "best", "1", "1.50", "gate 8x4 1.50"],
+        ["forward kept", "best", "1", "2.00", "gate 8x4 2.00"],
+    ]
 
 
 def cells(text: str) -> list[list[str]]:

@@ -50,11 +50,11 @@ def setting(*against: str) -> Setting:
 
 
 def measured(text: str, op: Any, *against: str, elements: tuple[int, ...] = ()) -> Results:
-    """The last of what a run yields, of an op that is a function of PyTorch."""
+    """What a run yields in a plain process, of an op that is a function of PyTorch."""
     spec = parse_spec(text)
     module: Any = SimpleNamespace(**{spec.name: op})
     *_, found = run([spec], module, setting(*against), lambda *_: None, elements=elements)
-    return found
+    return replace(found, rows=tuple(row for row in found.rows if row.memory == "plain"))
 
 
 def gate(x: Tensor, y: Tensor) -> Tensor:
@@ -71,6 +71,23 @@ def test_a_run_times_both_passes_and_a_step_of_all_contenders() -> None:
         assert min(each.copy, *each.times.values()) > 0
     assert found.missing == ()
     assert found.environment["torch"] == torch.__version__
+
+
+def test_on_a_cpu_all_is_timed_in_a_plain_process_and_then_with_memory_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("fusewise.measure.bench.run.keep_memory", lambda: calls.append("kept"))
+
+    def op(x: Tensor, y: Tensor) -> Tensor:
+        calls.append("called")
+        return gate(x, y)
+
+    spec = parse_spec(GATE)
+    module: Any = SimpleNamespace(gate=op)
+    *_, found = run([spec, spec], module, setting("eager"), lambda *_: None)
+    assert [row.memory for row in found.rows] == 6 * ["plain"] + 6 * ["kept"]
+    assert calls.index("kept") == calls.count("called") // 2
 
 
 def test_bytes_are_those_that_the_pass_must_move() -> None:
@@ -120,9 +137,9 @@ def test_who_fails_is_named_with_the_reason_and_not_counted() -> None:
         raise RuntimeError("backend='inductor' raised:\n  InvalidCxxCompiler: no compiler\nmore")
 
     found = measured(GATE, broken, "eager")
-    assert found.missing == (Missing("fusewise", "gate", "InvalidCxxCompiler: no compiler"),)
+    assert set(found.missing) == {Missing("fusewise", "gate", "InvalidCxxCompiler: no compiler")}
     assert [list(r.times) for r in found.rows] == [["eager"]] * 3
-    assert found.ratios("forward", "eager") == []
+    assert found.ratios("forward", "eager", "kept") == []
     assert "- fusewise: gate: InvalidCxxCompiler: no compiler\n" in str(found)
 
 
@@ -143,12 +160,12 @@ def test_a_backward_that_pytorch_does_not_have_has_no_contender() -> None:
     twice = SimpleNamespace(decomposition=lambda x: x * 2)
     module: Any = SimpleNamespace(clip=lambda x: x * 2, _ops=SimpleNamespace(clip=twice))
     *_, found = run([clip], module, setting("eager"), lambda *_: None)
-    assert [list(r.times) for r in found.rows] == [
+    assert [list(r.times) for r in found.rows[:3]] == [
         ["fusewise", "eager"],
         ["fusewise"],
         ["fusewise"],
     ]
-    assert found.missing == (Missing("eager", "clip", "PyTorch has no such backward pass"),)
+    assert set(found.missing) == {Missing("eager", "clip", "PyTorch has no such backward pass")}
 
 
 def test_a_case_that_cannot_be_timed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +175,7 @@ def test_a_case_that_cannot_be_timed_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("fusewise.measure.bench.run.wall_times", fail)
     found = measured(GATE, gate)
     assert found.rows == ()
-    assert found.missing == (Missing("fusewise", "gate", "out of memory"),)
+    assert set(found.missing) == {Missing("fusewise", "gate", "out of memory")}
 
 
 def test_an_op_without_gradients_has_one_row() -> None:
@@ -192,7 +209,7 @@ def test_a_choice_without_a_default_is_timed_by_its_first_value() -> None:
     variant = SimpleNamespace(decomposition=lambda x: x**2)
     module: Any = SimpleNamespace(f=lambda x, n: x**n, _ops=SimpleNamespace(f__n_2=variant))
     *_, found = run([spec], module, setting("eager"), lambda *_: None)
-    assert [row.direction for row in found.rows] == ["forward", "backward", "step"]
+    assert [row.direction for row in found.rows] == 2 * ["forward", "backward", "step"]
 
 
 def test_the_command_measures_and_writes(
@@ -206,7 +223,7 @@ def test_the_command_measures_and_writes(
     options = ("--against", "eager", "--rounds", "1", "--json", record.name)
     code, out, _ = command("bench", spec.name, *options)
     assert code == 0
-    assert out.startswith("[1/1] gate\n")
+    assert out.startswith("[1/2] gate\n[2/2] gate\n")
     assert out.endswith(str(Results.parse(record.read_text())))
     assert command("bench", spec.name, "--device", "cuda") == (
         2,
