@@ -8,6 +8,7 @@ import torch
 from sample_ops import (
     OPS,
     C,
+    bias_gelu,
     gated_add,
     randn,
     same_bits,
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("sample_ops")
 def gradients(
     out: Tensor, inputs: list[Tensor], grad: Tensor
 ) -> tuple[tuple[Tensor, ...], list[list[bool]]]:
-    """The gradients of gated_add, and which of them each call of its backward is asked for.
+    """The gradients, and which of them each call of the op's backward is asked for.
 
     Nothing but the backward may be called, unless it is to cast a gradient.
     """
@@ -31,8 +32,8 @@ def gradients(
 
     class Mode(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            if function is OPS.gated_add_backward.default:
-                calls.append(args[-1])
+            if function in (OPS.gated_add_backward.default, OPS.bias_gelu_backward.default):
+                calls.append(list(kwargs.get("needs", args[-1])))
             else:
                 assert function is torch.ops.aten._to_copy.default
             return function(*args, **(kwargs or {}))
@@ -66,6 +67,30 @@ def test_equal_gradients_of_one_shape_are_summed_once():
         assert is_same_memory(grad_a, grad_b) == once
         theirs = torch.autograd.grad(gated_add(x, y, a, b), [a, b], grad)
         torch.testing.assert_close((grad_a, grad_b), theirs)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "once"),
+    [
+        ((3, 4), torch.float32, True),
+        ((3, 4), torch.float64, False),
+        ((4,), torch.float32, False),
+        ((1, 3, 4), torch.float32, False),
+    ],
+)
+def test_equal_gradients_of_inputs_that_are_read_are_computed_once(shape, dtype, once):
+    x = randn(3, 4).detach().float().requires_grad_()
+    bias = randn(*shape).detach().to(dtype).requires_grad_()
+    out = C.bias_gelu(x, bias)
+    grad = torch.randn_like(out)
+    (grad_x, grad_bias), calls = gradients(out, [x, bias], grad)
+    assert calls == [[True, not once]]
+    assert is_same_memory(grad_x, grad_bias) == once
+    theirs = torch.autograd.grad(bias_gelu(x, bias), [x, bias], grad)
+    torch.testing.assert_close((grad_x, grad_bias), theirs)
+    (alone,), calls = gradients(C.bias_gelu(x, bias), [bias], grad)
+    assert calls == [[False, True]]
+    torch.testing.assert_close(alone, theirs[1])
 
 
 def test_a_sum_has_the_type_of_its_input_and_is_rounded_once():

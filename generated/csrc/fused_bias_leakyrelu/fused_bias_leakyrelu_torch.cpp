@@ -68,7 +68,7 @@ const Pass kBackward = {
               "negative_slope, float scale, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "bias", .optional = true}},
     .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}}},
+                {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,

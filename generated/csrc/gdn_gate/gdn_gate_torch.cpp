@@ -80,7 +80,8 @@ const Pass kDoubleBackward = {
     .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
                 {.name = "grad_g", .like = 4, .reads = {0, 1, 2, 3, 4, 5, 6}},
                 {.name = "grad_a_log", .like = 5, .reads = {0, 1, 2, 3, 4, 5, 6}},
-                {.name = "grad_dt_bias", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6}}},
+                {.name = "grad_dt_bias", .like = 6, .reads = {0, 1, 2, 3, 4, 5, 6},
+                 .equal_output = 1}},
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
 };
@@ -94,7 +95,7 @@ const Pass kBackward = {
                {.name = "dt_bias", .optional = true}},
     .outputs = {{.name = "grad_g", .like = 1, .reads = {0, 1, 2, 3}},
                 {.name = "grad_a_log", .like = 2, .reads = {0, 1, 2, 3}},
-                {.name = "grad_dt_bias", .like = 3, .reads = {0, 1, 2, 3}}},
+                {.name = "grad_dt_bias", .like = 3, .reads = {0, 1, 2, 3}, .equal_output = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,

@@ -85,18 +85,14 @@ class Pass:
         )
 
     def equal_to(self, write: Operand) -> Operand | None:
-        """What a gradient is, as it stands: one that arrives, or one written before it.
+        """The tensor that a gradient equals: an incoming gradient, or a gradient before it.
 
-        Autograd hands that on, where shapes and dtypes are the same too. Of the writes before it,
-        those count whose input is not read either. None where a kernel must compute it.
+        The autograd node forwards that tensor if shape and dtype are the same too. None if no
+        tensor is equal.
         """
         if not self.order:
             return None
-        candidates = list(self.incoming)
-        reads = {tensor.name for tensor in self.reads}
-        if write.like not in reads:
-            before = self.writes[: self.writes.index(write)]
-            candidates += [tensor for tensor in before if tensor.like not in reads]
+        candidates = [*self.incoming, *self.writes[: self.writes.index(write)]]
         same = (write.parts, write.layout)
         return next((t for t in candidates if (t.parts, t.layout) == same), None)
 

@@ -63,7 +63,7 @@ const Pass kDoubleBackward = {
     .outputs = {
         {.name = "grad_grad_out", .like = 2, .reads = {0, 1, 3, 4}},
         {.name = "grad_x", .like = 3, .reads = {0, 1, 2, 3, 4}},
-        {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}},
+        {.name = "grad_bias", .like = 4, .reads = {0, 1, 2, 3, 4}, .equal_output = 1},
     },
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
@@ -80,7 +80,7 @@ const Pass kBackward = {
     },
     .outputs = {
         {.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-        {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}},
+        {.name = "grad_bias", .like = 2, .reads = {0, 1, 2}, .equal_output = 0},
     },
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
