@@ -24,7 +24,7 @@ from formulas import FIXED, Formula, draw_formulas
 from fusewise.language.spec import parse_spec
 from fusewise.measure.bench.actions import forget
 from fusewise.measure.bench.cases import Case, Setting, reduced
-from fusewise.measure.bench.report import OURS, Results, Row
+from fusewise.measure.bench.report import OURS, Results
 from fusewise.measure.bench.run import CPU_ELEMENTS, run_cases
 from fusewise.measure.contenders import eager_function
 from torch import Tensor
@@ -90,36 +90,35 @@ def check(case: Case, module: ModuleType, setting: Setting) -> None:
 
 def summary(results: Results, against: Sequence[str]) -> str:
     """A line for each formula, the geometric means, and the rows that are slow."""
-    dtype = results.dtype
-    pairs: dict[str, dict[str, Row]] = {}
-    for row in results.rows:
-        pairs.setdefault(row.op, {})[row.direction] = row
+    return "\n".join(
+        line for memory in results.memories for line in _summary(results, against, memory)
+    )
+
+
+def _summary(results: Results, against: Sequence[str], memory: str) -> Iterator[str]:
+    rows = {(row.op, row.direction): row for row in results.rows if row.memory == memory}
     lines = []
-    for op, rows in pairs.items():
-        both = [rows[direction] for direction in DIRECTIONS]
+    for op in dict.fromkeys(op for op, _ in rows):
+        both = [rows[op, direction] for direction in DIRECTIONS]
         times = " / ".join(f"{row.times.get(OURS, 0):.1f}" for row in both)
         shares = " / ".join(_ratio(row.share(OURS)) for row in both)
         ratios = [" / ".join(_ratio(row.ratio(name)) for row in both) for name in against]
         lines.append((op, times, shares, *ratios))
-    header = (f"{dtype}, forward / backward", "us", "of copy", *against)
-    text = [measure.table(header, lines)]
+    title = f"{results.dtype} {memory}".strip()
+    header = (f"{title}, forward / backward", "us", "of copy", *against)
+    yield measure.table(header, lines)
     for name in against:
-        means = " / ".join(_ratio(_mean(results, direction, name)) for direction in DIRECTIONS)
-        text.append(f"{dtype}, geometric mean over {name}: {means}")
-    text += _slow(results, against[-1])
-    return "\n".join(text)
-
-
-def _mean(results: Results, direction: str, against: str) -> float | None:
-    found = [ratio for ratio, _ in results.ratios(direction, against)]
-    return statistics.geometric_mean(found) if found else None
-
-
-def _slow(results: Results, against: str) -> Iterator[str]:
+        found = [results.ratios(direction, name, memory) for direction in DIRECTIONS]
+        means = " / ".join(map(_mean, found))
+        yield f"{title}, geometric mean over {name}: {means}"
     for direction in DIRECTIONS:
-        for ratio, label in results.ratios(direction, against):
+        for ratio, label in results.ratios(direction, against[-1], memory):
             if ratio < LEAST:
-                yield f"under {LEAST}: {results.dtype} {direction} {ratio:.2f} {label}"
+                yield f"under {LEAST}: {title} {direction} {ratio:.2f} {label}"
+
+
+def _mean(found: Sequence[tuple[float, str]]) -> str:
+    return _ratio(statistics.geometric_mean(ratio for ratio, _ in found) if found else None)
 
 
 def _parser() -> argparse.ArgumentParser:

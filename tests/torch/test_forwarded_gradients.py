@@ -33,7 +33,7 @@ def gradients(
     class Mode(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
             if function in (OPS.gated_add_backward.default, OPS.bias_gelu_backward.default):
-                calls.append(list(kwargs.get("needs", args[-1])))
+                calls.append(list((kwargs or {}).get("needs", args[-1])))
             else:
                 assert function is torch.ops.aten._to_copy.default
             return function(*args, **(kwargs or {}))
