@@ -12,7 +12,7 @@ from sympy import Symbol
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
-from fusewise.explain.algebra import gradient, name_of, number
+from fusewise.explain.algebra import gradient, name_of
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
@@ -141,8 +141,6 @@ def _notes(compiled: Compiled) -> list[str]:
 def _value(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Fraction) and not number(value).is_Rational:
-        return unicode_line(number(value))
     return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
 
@@ -186,13 +184,13 @@ def _kinks(variants: Iterable[Variant]) -> list[str]:
 
 
 def _place(kink: Kink) -> str:
-    values = " or ".join(unicode_line(value) for value in kink.values)
-    return unicode_line(kink.place) + (f" = {values}" if values else "")
+    values = " or ".join(unicode_line(value) for _, value in kink.places)
+    return f"{unicode_line(kink.places[0][0])} = {values}" if values else unicode_line(kink.call)
 
 
 def _convention(kink: Kink) -> str:
     function = kink.function
-    is_named = function.symbol is None and kink.values
+    is_named = function.symbol is None and kink.places
     return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
 
 
