@@ -19,7 +19,7 @@ from fusewise.cli.project import Project, UsageError
 from fusewise.measure.layouts import Layout
 
 if TYPE_CHECKING:
-    from fusewise.language.spec import Spec
+    from fusewise.language.model import Spec
     from fusewise.measure import accuracy_report, resources
     from fusewise.measure.bench.report import Results
 

@@ -18,7 +18,7 @@ from fusewise.cli.project import Project, UsageError
 from fusewise.language.errors import SpecError
 
 if TYPE_CHECKING:
-    from fusewise.language.spec import Spec
+    from fusewise.language.model import Spec
     from fusewise.pipeline import Compiled
 
 STARTER = """\

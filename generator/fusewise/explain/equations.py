@@ -17,7 +17,7 @@ from fusewise.graph.steps import step_expr
 from fusewise.language.formula import Call, Expr, Number, substitute
 from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 
 
 class Equation(NamedTuple):

@@ -21,7 +21,7 @@ class Form(NamedTuple):
     """How a function is set in Unicode and LaTeX: its name, or a template of its arguments.
 
     In a template, □ stands for the next argument, and ■ for one that binds more tightly than the
-    form does; the last of them takes the arguments that remain.
+    form does. Arguments that have no mark follow in parentheses.
     """
 
     unicode: str

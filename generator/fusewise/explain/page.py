@@ -19,7 +19,7 @@ from fusewise.explain.unicode import unicode_line, unicode_maths
 from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 from fusewise.pipeline import Compiled
 from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
 from fusewise.plan.memory import H200

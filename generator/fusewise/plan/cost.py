@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 from fusewise.plan.kernels import KernelPlan, used_by
 from fusewise.plan.memory import H200, Machine
 

@@ -14,7 +14,7 @@ from fusewise.derive.autodiff import derivative_pass
 from fusewise.graph.dag import Node, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.spec import Save
+from fusewise.language.model import Save
 
 
 @dataclass(frozen=True, slots=True)

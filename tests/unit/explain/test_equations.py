@@ -17,7 +17,8 @@ from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import Spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import parse_spec
 from fusewise.numeric import evaluate as numeric
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
