@@ -205,7 +205,7 @@ def _report(results: accuracy_report.Results | resources.Results, output: Path |
     """Prints the results; exit code 1 if some of them fail."""
     typer.echo(str(results), nl=False)
     if output:
-        write_text(output, results.json() if output.suffix == ".json" else results.markdown())
+        write_text(output, str(results))
     if results.failures:
         fail("\n".join(results.failures), code=1)
 
