@@ -26,7 +26,6 @@ from fusewise.plan.memory import H200
 
 WIDTH = 100
 _INDENT = "  "
-_DRAWN = (Fraction(-4), Fraction(4))  # the range of test samples without a domain
 
 
 def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
@@ -48,7 +47,6 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
     lines += _section("Rewritten", _rewrites(variants))
     lines += _section("Kinks and edges", _kinks(variants))
     if first.passes:
-        lines += _section("Domain of the tests", _domain(spec))
         lines += _section("Cost of one element", _costs(first))
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
@@ -192,29 +190,6 @@ def _convention(kink: Kink) -> str:
     function = kink.function
     is_named = function.symbol is None and kink.places
     return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
-
-
-def _domain(spec: Spec) -> list[str]:
-    """The ranges from which the tests draw samples."""
-    given = {name: (low, high) for name, low, high in spec.test.domain}
-    ranges: dict[tuple[Fraction, Fraction], list[str]] = {}
-
-    def add(name: str, drawn: tuple[Fraction, Fraction] | None) -> None:
-        ranges.setdefault(drawn or _DRAWN, []).append(unicode_line(Symbol(name)))
-
-    for entry in spec.inputs:
-        for name in entry.names if entry.dtype != "bool" else ():
-            add(name, given.get(name) or given.get(entry.name))
-    for param in spec.params:
-        if param.type != "bool" and not param.choices:
-            add(param.name, given.get(param.name))
-    lines = [
-        f"{', '.join(names)} ∈ [{_value(low)}, {_value(high)}]"
-        for (low, high), names in ranges.items()
-    ]
-    if spec.test.exclude is not None:
-        lines.append(f"without {format_expr(spec.test.exclude)}")
-    return _wrapped([", ".join(lines)])
 
 
 def _costs(variant: Variant) -> list[str]:

@@ -47,11 +47,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All rows of one run, with device, version and date."""
+    """All rows of one run; the title names device, version and date."""
 
-    device: str
-    torch: str
-    date: str
+    title: str
     rows: tuple[Row, ...]
 
     @property
@@ -68,7 +66,7 @@ class Results:
             f"{DIGITS} digits,\nbeside PyTorch eager's; `nan` counts values that are not finite "
             "and should be.\n[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
             "Made by `fusewise accuracy --output`.\n\n"
-            f"{self.date}, {self.device}, torch {self.torch}\n\n"
+            f"{self.title}\n\n"
         )
         return intro + markdown([*columns, "float32 at"], self._lines())
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -320,6 +321,11 @@ class OpCase:
         if self.surrogate is None:
             return self.reference(*tensors, **params)
         return _with_backward(self.reference, self.surrogate, params)(*tensors)
+
+
+def skip_composed(case: OpCase, reason: str) -> None:
+    if case.composed:
+        pytest.skip(f"composed of other ops: {reason}")
 
 
 def is_differentiable(tensor: Tensor) -> bool:
