@@ -42,8 +42,6 @@ BYTE_DTYPES = {
 
 @dataclass(frozen=True, slots=True)
 class PassView:
-    """One pass in C++."""
-
     name: str  # forward; of one of several choices act_1_forward
     struct: str  # Forward, Act1Forward
     dispatch_name: str  # swiglu, swiglu_backward
@@ -76,7 +74,6 @@ class PassView:
 
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
-    """A pass with everything that its C++ says."""
     hoisted = hoisted_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)

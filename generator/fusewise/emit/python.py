@@ -24,7 +24,6 @@ class PythonView:
 
 
 def python_view(spec: Spec, choices: Sequence[Choice]) -> PythonView:
-    """The op's Python function: names, types, defaults and docstring."""
     names = [entry.name for entry in spec.inputs]
     signature = [
         f"{entry.name}: Tensor" + ("" if entry.default is None else " | None = None")

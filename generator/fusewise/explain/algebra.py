@@ -41,7 +41,6 @@ def name_of(value: Term) -> str:
 
 
 def gradient(name: str) -> Term:
-    """The gradient of the tensor or part of this name."""
     return apply("gradient", Symbol(name))
 
 

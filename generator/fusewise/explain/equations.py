@@ -133,7 +133,6 @@ def _written_out(source: Pass) -> Pass:
 
 
 def kinks(source: Pass) -> list[Kink]:
-    """The kinks of a pass's formulas, in order."""
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):

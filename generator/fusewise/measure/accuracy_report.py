@@ -57,7 +57,6 @@ class Results:
         return [f"{r.op}: {r.result} in {r.dtype}: {r.fails}" for r in self.rows if r.fails]
 
     def __str__(self) -> str:
-        """A Markdown page with the table."""
         columns = ["op", "result", "stated"]
         columns += [column for dtype in DTYPES for column in (dtype, "eager")]
         intro = (

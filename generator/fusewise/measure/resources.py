@@ -97,7 +97,6 @@ class Op:
 
     @property
     def added_by_each(self) -> float:
-        """The mean number of bytes that a variant adds."""
         return self.added / self.variants
 
     @property
@@ -156,7 +155,6 @@ class Results:
         )
 
     def __str__(self) -> str:
-        """A Markdown page with the tables."""
         parts = [
             "# Kernels\n",
             "Registers of a thread and bytes of every CUDA kernel; what is spilled as bytes stored",

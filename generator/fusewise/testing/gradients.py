@@ -31,8 +31,6 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
 
 
 class GradientTests:
-    """Tests of the gradients of an op, and of the tensors that it saves for them."""
-
     def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
         """The gradients in every dtype and layout agree with the reference in float64."""
         _skip_integers(dtype)

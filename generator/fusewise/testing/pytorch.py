@@ -37,8 +37,6 @@ MODES = (
 
 
 class PyTorchTests:
-    """Tests with the dispatcher, compilers and modes."""
-
     def test_opcheck(self, case: OpCase, device: str) -> None:
         """`torch.library.opcheck` passes for the op and its backward ops, on recorded inputs."""
         skip_composed(case, "the dispatcher has no op of this name")
@@ -149,8 +147,6 @@ class PyTorchTests:
 
 
 class TransformTests:
-    """Tests with the transforms of `torch.func`."""
-
     def test_func(self, case: OpCase, device: str, transform: str) -> None:
         """A transform of the op gives the same as the transform of the reference."""
         forward_mode = transform in ("jacfwd", "jvp", "hessian")

@@ -41,8 +41,6 @@ _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
 class LargeTests:
-    """Tests of tensors with sizes beyond 32 bits."""
-
     def test_beyond_32_bits(self, case: OpCase, gpu: str, span: str) -> None:
         """Element counts and byte offsets may exceed 32 bits.
 

@@ -23,8 +23,6 @@ _WIDE = (torch.float32, torch.float64)
 
 
 class ValueTests:
-    """Tests of the outputs of an op: values, dtypes and strides."""
-
     def test_forward(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
         """The values agree with the reference, for every param and omitted input."""
         for variant in case.variants():

@@ -63,7 +63,6 @@ class Contender:
         }
 
     def recorded(self) -> list[Tensor]:
-        """The outputs that have gradients."""
         return [output for output in self.outputs() if output.requires_grad]
 
     def held(self) -> int:
@@ -91,7 +90,6 @@ def own_actions(case: Case, module: ModuleType, setting: Setting) -> dict[str, A
 
 
 def copy_action(size: int, setting: Setting) -> Action:
-    """A copy that reads and writes so many bytes."""
     count = max(1, size // 2 // setting.itemsize)
     source = torch.ones(count, dtype=getattr(torch, setting.dtype), device=setting.device)
     target = torch.ones_like(source)

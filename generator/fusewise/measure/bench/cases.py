@@ -34,7 +34,6 @@ class Setting:
     layout: Layout = "contiguous"
 
     def prepare(self) -> None:
-        """Sets this process up."""
         torch.manual_seed(0)
         torch.set_num_threads(self.threads)
         if self.compiled:
@@ -47,7 +46,6 @@ class Setting:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of a floating-point number."""
         return getattr(torch, self.dtype).itemsize
 
     @property
@@ -57,7 +55,6 @@ class Setting:
 
     @property
     def compiled(self) -> list[str]:
-        """The contenders that torch.compile makes."""
         return [name for name in COMPILED if name in self.contenders]
 
 
