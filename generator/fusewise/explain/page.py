@@ -16,12 +16,11 @@ from fusewise.explain.algebra import gradient, name_of
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
-from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
+from fusewise.plan.cost import FLOAT_BYTES, estimate
 from fusewise.plan.memory import H200
 
 WIDTH = 100
@@ -47,7 +46,6 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
     lines += _section("Rewritten", _rewrites(variants))
     lines += _section("Kinks and edges", _kinks(variants))
     if first.passes:
-        lines += _section("Cost of one element", _costs(first))
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
         lines += _section("Kernels", _stages(first.kernels))
@@ -190,20 +188,6 @@ def _convention(kink: Kink) -> str:
     function = kink.function
     is_named = function.symbol is None and kink.places
     return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
-
-
-def _costs(variant: Variant) -> list[str]:
-    rows: list[tuple[str, ...]] = [
-        ("", "reads", "writes", *FLOAT_BYTES, "instructions", "recomputed")
-    ]
-    before = variant.kernels[0].kernel.used
-    for source, plan in zip(variant.passes, variant.kernels, strict=True):
-        cost = element_cost(source, plan)
-        again = sum(map(instructions, before & plan.kernel.used)) if source.name != "forward" else 0
-        sizes = [f"{size} B" for size in cost.bytes.values()]
-        numbers = (cost.instructions, again)
-        rows.append((source.name, str(cost.reads), str(cost.writes), *sizes, *map(str, numbers)))
-    return _table(rows, right=True)
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:

@@ -13,8 +13,6 @@ from fusewise.language.formula import Expr, parse_formula, plain_number
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
 
-_RENAMED = {"bench": "shapes"}  # keys of earlier versions
-
 
 @dataclass(slots=True)
 class Reader:
@@ -46,7 +44,7 @@ class Reader:
             if key.text in keys:
                 fields[key.text] = (key, value)
             else:
-                guess = did_you_mean(_RENAMED.get(key.text, key.text), keys)
+                guess = did_you_mean(key.text, keys)
                 hint = f"the keys of {what} are {', '.join(keys)}"
                 self.report(key.location, f"unknown key '{key.text}'{guess}", "" if guess else hint)
         return fields
