@@ -90,9 +90,5 @@ def _python(value: Fraction | float | bool | None) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        return (
-            "math." + ("nan" if math.isnan(value) else "inf")
-            if value > 0 or math.isnan(value)
-            else "-math.inf"
-        )
+        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
     return literal(value) if value is not None else "None"

@@ -231,9 +231,8 @@ class _SpecReader(Reader):
             guess = did_you_mean(like.group(1), names)
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in _DTYPES:
-            guess = did_you_mean(text.text, _DTYPES)
             hint = f"{', '.join(_DTYPES)}, or like an input: like x"
-            self.report(text.location, f"unknown dtype '{text.text}'{guess}", "" if guess else hint)
+            self.unknown("dtype", text, _DTYPES, hint)
         return text.text
 
     def _backward(
