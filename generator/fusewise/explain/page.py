@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import sympy
@@ -27,8 +27,8 @@ WIDTH = 100
 _INDENT = "  "
 
 
-def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
-    """The page as text; `files` are those that are generated for the op."""
+def explain(compiled: Compiled) -> str:
+    """The page as text."""
     spec, variants = compiled.spec, compiled.variants
     title, *_ = str(spec).splitlines()
     lines = [title.rstrip(":")]
@@ -49,9 +49,6 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
         lines += _section("Kernels", _stages(first.kernels))
-    sizes = [(name, f"{text.count(chr(10))} lines") for name, text in sorted(files.items())]
-    if files:
-        lines += _section("Generated", [f"from {spec.shown_path}", "", *_table(sizes)])
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
