@@ -22,7 +22,7 @@ import measure
 import torch
 from fusewise.build.tree import spec_files
 from fusewise.language.spec import load_spec
-from fusewise.measure.bench.actions import own_actions
+from fusewise.measure.bench.actions import Contender
 from fusewise.measure.bench.cases import Setting, cases_of
 from fusewise.measure.timing import Action
 from fusewise.pipeline import compile_spec
@@ -123,7 +123,7 @@ def all_runs(ops: Sequence[str]) -> Iterator[tuple[Run, Action]]:
         yield neg, lambda source=source, target=target: torch.neg(source, out=target)
         del source, target
         for case in cases_of([spec for spec in specs if not ops or spec.name in ops]):
-            actions = own_actions(case, module, setting)
+            actions = Contender(case, getattr(module, case.spec.name), setting).actions()
             variant = compile_spec(case.spec).variants[0]
             shape = tuple(case.spec.loop_shape(dict(case.shapes)))
             for direction, size in case.bytes(variant, itemsize).items():

@@ -19,7 +19,8 @@ from fusewise.graph.dag import LARGEST, OutOfRangeError, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.spec import Spec, check_compose
+from fusewise.language.model import Spec
+from fusewise.language.sections.compose import check_compose
 from fusewise.numeric.constants import check_constants
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.memory import MemoryPlan, check_save, plan_memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 from fusewise.build.toolchain import Toolchain
 from fusewise.cli import main
 from fusewise.folders import runtime_dir
-from fusewise.measure.resources import Kernel, measure
+from fusewise.measure.resources import measure
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finalize.cu"]
@@ -26,25 +26,27 @@ def test_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    page = tmp_path / "page.json"
+    page = tmp_path / "page.md"
     with pytest.raises(SystemExit) as stop:
         main(["kernels", "swiglu", "--arch", "90", "--output", str(page)])
     assert (stop.value.code or 0, capsys.readouterr().err) == (0, "")
-    (op,) = json.loads(page.read_text())["ops"]
-    kernels = [Kernel(**kernel) for kernel in op["kernels"]]
-    forms = {(kernel.op_pass, kernel.form) for kernel in kernels}
+    rows = [re.split(r" *\| *", line.strip("| ")) for line in page.read_text().splitlines()]
     assert {
         ("forward", "pointwise"),
         ("backward", "pointwise"),
         ("backward", "reduction"),
-    } <= forms
-    assert ("forward", "reduction") not in forms
-    for kernel in kernels:
-        assert kernel.form == "reduction" or kernel.spill_stores == kernel.spill_loads == 0
-        assert 16 <= kernel.registers <= 255
-        assert kernel.code % 16 == 0
-        assert kernel.code > 1000
-    assert 0 < op["added"] < sum(kernel.code for kernel in kernels)  # the code is compressed
+    } <= {tuple(row[:2]) for row in rows}
+    assert ["forward", "reduction"] not in [row[:2] for row in rows]
+    (overview,) = (row for row in rows if row[0] == "swiglu")
+    kernels = [row for row in rows if row[0].endswith("ward")]
+    assert len(kernels) == int(overview[2])
+    for _, form, _, registers, _, spilled, _, code in kernels:
+        assert form == "reduction" or spilled == "0"
+        assert 16 <= int(registers) <= 255
+        assert int(code) % 16 == 0
+        assert int(code) > 1000
+    # the code is compressed
+    assert 0 < 1024 * int(overview[6]) < sum(int(code) for *_, code in kernels)
 
 
 @pytest.mark.parametrize("arch", ["80", "90"])

@@ -7,7 +7,7 @@ from types import ModuleType
 import limits
 import pytest
 from fusewise.language.spec import parse_spec
-from fusewise.measure.bench.actions import own_actions
+from fusewise.measure.bench.actions import Contender
 from fusewise.measure.bench.cases import Setting, cases_of
 
 RUNS = """\
@@ -59,5 +59,5 @@ def test_the_passes_are_those_of_the_benchmark() -> None:
     assert [dict(case.shapes)["x"] for case in cases] == [(64, 32), (8, 4)]
     module = ModuleType("gates")
     vars(module)["gate"] = lambda x, y: x * y
-    actions = own_actions(cases[0], module, Setting("cpu", "float32", 1, 1, ()))
+    actions = Contender(cases[0], module.gate, Setting("cpu", "float32", 1, 1, ())).actions()
     assert list(actions) == ["forward", "backward", "step"]

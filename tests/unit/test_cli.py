@@ -89,9 +89,7 @@ def test_specs_in_subfolders(command: Command, specs: Path) -> None:
         assert (code, err) == (0, ""), "the other specs of the package may be called"
         assert "specs/calls/twice.yaml: ok\n" in out
     assert command("explain", "twice")[0] == 0
-    code, out, _ = command("explain", "gate")
-    assert code == 0
-    assert "from specs/gated/gate.yaml\n" in out
+    assert command("explain", "gate")[0] == 0
     assert command("new", "gate") == (2, "", "error: specs/gated/gate.yaml exists\n")
     assert command("explain", "gat")[2].endswith("; did you mean 'gate'?\n")
     (specs / "gate.yaml").write_text(GOOD.format(op="gate"))
@@ -187,9 +185,8 @@ def test_explain_prints_a_page(command: Command) -> None:
     lines = out.splitlines()
     titles = [line for line, rule in itertools.pairwise(lines) if rule.startswith("─")]
     assert titles[:3] == ["Formula", "Gradients", "Memory"]
-    assert titles[-3:] == ["Passes", "Kernels", "Generated"]
+    assert titles[-2:] == ["Passes", "Kernels"]
     assert "grad_x = " in out
-    assert "csrc/gate/gate.math.h" in out
     code, out, _ = command("explain", "gate", "--latex")
     assert code == 0
     assert out.startswith("% gate\n\\begin{align*}\n")

@@ -10,7 +10,8 @@ from fusewise.build.tree import render_specs
 from fusewise.cli import main
 from fusewise.emit.cpp import LARGE_PASS
 from fusewise.emit.printing import OUTLINED
-from fusewise.language.spec import Spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import LONG_PASS, compile_spec
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -98,7 +98,9 @@ def render_specs(
         SpecError: it has the problems of all the specs.
     """
     from fusewise.emit.render import render
-    from fusewise.language.spec import Spec, check_compose, parse_spec
+    from fusewise.language.model import Spec
+    from fusewise.language.sections.compose import check_compose
+    from fusewise.language.spec import parse_spec
     from fusewise.pipeline import compile_spec
 
     specs: list[Spec] = []

@@ -19,7 +19,7 @@ from fusewise.cli.project import Project, UsageError
 from fusewise.measure.layouts import Layout
 
 if TYPE_CHECKING:
-    from fusewise.language.spec import Spec
+    from fusewise.language.model import Spec
     from fusewise.measure import accuracy_report, resources
     from fusewise.measure.bench.report import Results
 
@@ -205,7 +205,7 @@ def _report(results: accuracy_report.Results | resources.Results, output: Path |
     """Prints the results; exit code 1 if some of them fail."""
     typer.echo(str(results), nl=False)
     if output:
-        write_text(output, results.json() if output.suffix == ".json" else results.markdown())
+        write_text(output, str(results))
     if results.failures:
         fail("\n".join(results.failures), code=1)
 

@@ -72,7 +72,6 @@ class Project:
         return files
 
     def chosen_specs(self, ops: list[str] | None) -> list[Path]:
-        """The specs of the given ops, or all."""
         return [self.spec(op) for op in ops] if ops else self.require_specs()
 
     def load_package(self) -> ModuleType:

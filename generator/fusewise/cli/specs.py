@@ -18,7 +18,7 @@ from fusewise.cli.project import Project, UsageError
 from fusewise.language.errors import SpecError
 
 if TYPE_CHECKING:
-    from fusewise.language.spec import Spec
+    from fusewise.language.model import Spec
     from fusewise.pipeline import Compiled
 
 STARTER = """\
@@ -134,18 +134,12 @@ def explain(
 
     Example: [cyan]fusewise explain drafts/soft_clip.yaml --latex[/]
     """
-    from fusewise.emit.render import render
     from fusewise.explain import page
 
     project = Project.find(tree)
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
-    if latex:
-        typer.echo(page.explain_latex(compiled), nl=False)
-        return
-    files = render([compiled.view], project.package)
-    own = {name: text for name, text in files.items() if name.startswith(("csrc/", "tests/"))}
-    typer.echo(page.explain(compiled, own), nl=False)
+    typer.echo(page.explain_latex(compiled) if latex else page.explain(compiled), nl=False)
 
 
 def _neighbours(root: Path) -> list[Spec]:

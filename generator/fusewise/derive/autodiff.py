@@ -18,8 +18,8 @@ from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
 from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NOT, OR
+from fusewise.language.model import Backward, Spec, Step
 from fusewise.language.names import gradient_name
-from fusewise.language.spec import Backward, Spec, Step
 
 
 def mark_detached(forward: Pass, backward: Backward | None) -> Pass:

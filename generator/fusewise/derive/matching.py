@@ -157,7 +157,6 @@ def _assign(
 
 
 def _hardest_first(patterns: Iterable[Node]) -> list[Node]:
-    """Calls before names: they say what the names stand for."""
     return sorted(patterns, key=lambda pattern: pattern.kind != "call")
 
 

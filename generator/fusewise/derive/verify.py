@@ -25,13 +25,13 @@ from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.model import Spec, Step
 from fusewise.language.names import gradient_name
+from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, rounded, run
 from fusewise.numeric.points import (
     Point,
     domain_of,
     draw_points,
     evaluate,
-    evaluate_in_order,
     place_points,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import DecompositionPrinter, KernelPrinter, wrapped
@@ -42,23 +42,12 @@ def _function(
     hoisted: Sequence[Node],
     is_large: bool,
 ) -> FunctionView:
-    """The function that writes the results to an array."""
-    lines = tuple(_kernel_lines(plan, array, results, hoisted, is_large))
-    arguments = [f"const T*{used_array(source, lines)}" for source in ("reads", "params")]
-    arguments += ["const T* hoisted"] if hoisted else []
-    arguments += ["const Dtype* types"] if used_array("types", lines) else []
-    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), lines)
+    """The function that writes the results to an array.
 
-
-def _kernel_lines(
-    plan: KernelPlan,
-    array: str,
-    results: Sequence[Node],
-    hoisted: Sequence[Node],
-    is_large: bool,
-) -> Iterator[str]:
-    """A body in terms of `reads`, `params` and, of what is hoisted, `hoisted`."""
+    Its body is in terms of `reads`, `params` and, of what is hoisted, `hoisted`.
+    """
     printer = KernelPrinter(plan.reads, is_large)
+    lines = []
     used = used_by(results, hoisted)
     names = {node: name for name, node in plan.kernel.steps}
     names.update((node, node.name) for node in (*plan.reads, *plan.params))
@@ -66,20 +55,24 @@ def _kernel_lines(
         for index, node in enumerate(nodes):
             value = f"{source}[{index}]" + (" != T(0)" if node.type == "bool" else "")
             if node in used and node in names:
-                yield f"const {_kernel_type(node)} {names[node]} = {value};"
+                lines.append(f"const {_kernel_type(node)} {names[node]} = {value};")
                 printer.name(node, names[node])
             elif node in used:
                 printer.name(node, f"({value})" if node.type == "bool" else value)
-    for name, node in plan.kernel.steps:
+    for step, node in plan.kernel.steps:
         if node in used and node not in hoisted:
             text = printer.define(node).text
-            yield from wrapped(f"const {_kernel_type(node)} {name} = {text};", 4)
-            printer.name(node, name)
+            lines += wrapped(f"const {_kernel_type(node)} {step} = {text};", 4)
+            printer.name(node, step)
     for index, node in enumerate(results):
         text = printer.show(node)
         if node.type == "bool":
             text = f"rt::where({text}, T(1), T(0))"
-        yield from wrapped(f"{array}[{index}] = {text};", 4)
+        lines += wrapped(f"{array}[{index}] = {text};", 4)
+    arguments = [f"const T*{used_array(source, lines)}" for source in ("reads", "params")]
+    arguments += ["const T* hoisted"] if hoisted else []
+    arguments += ["const Dtype* types"] if used_array("types", lines) else []
+    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), tuple(lines))
 
 
 def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:

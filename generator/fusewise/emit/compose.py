@@ -14,15 +14,12 @@ from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
 @dataclass(frozen=True, slots=True)
 class ComposeView:
-    """The body of a composed op."""
-
     lines: tuple[str, ...]
     callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
     aten_functions: tuple[str, ...]
 
 
 def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:
-    """The body of a composed op, and what it calls."""
     functions: set[str] = set()
     callees: dict[str, str] = {}
     lines = [f"const Tensor& {name} = reads[{index}];" for index, name in enumerate(inputs)]

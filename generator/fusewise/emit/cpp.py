@@ -42,8 +42,6 @@ BYTE_DTYPES = {
 
 @dataclass(frozen=True, slots=True)
 class PassView:
-    """One pass in C++."""
-
     name: str  # forward; of one of several choices act_1_forward
     struct: str  # Forward, Act1Forward
     dispatch_name: str  # swiglu, swiglu_backward
@@ -53,14 +51,7 @@ class PassView:
     num_writes: int
     num_params: int
     instructions: int  # of an element, roughly, beside what is hoisted
-    hoisted: int  # how many values are hoisted
-    hoisted_from: int  # a bit for each read that hoisted values or shared divisors depend on
-    row_scalars: int  # a bit for each read that is a row scalar at the typical shapes
-    interleaved: int  # a bit for the first of two interleaved parts, reads before writes
-    repeated: int  # a bit for each read that is smaller than the loop at the typical shapes
-    full: int  # a bit for each operand that is as large as the loop, if the pass has known sums
-    summed: int  # a bit for each write that is such a sum
-    two_axis: int  # 1 if two gradients are sums over different dimensions at a typical shape
+    constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     dtypes: str  # a list of dtype.h
     cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
@@ -81,24 +72,8 @@ class PassView:
         """What its decomposition is declared as: of a large pass it is not optimized."""
         return "RT_UNOPTIMIZED void" if self.is_large else "void"
 
-    @property
-    def optional_constants(self) -> list[tuple[str, int]]:
-        """What kernels take for 0 where a pass does not have it."""
-        constants = {
-            "kTwoAxis": self.two_axis,
-            "kFull": self.full,
-            "kRowScalars": self.row_scalars,
-            "kInterleaved": self.interleaved,
-            "kHoisted": self.hoisted,
-            "kHoistedFrom": self.hoisted_from,
-            "kRepeated": self.repeated,
-            "kSummed": self.summed,
-        }
-        return [(name, value) for name, value in constants.items() if value]
-
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
-    """A pass with everything that its C++ says."""
     hoisted = hoisted_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
@@ -106,6 +81,16 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     special = plan.specialization
     is_forward, op = source.order == 0, choice.spec.name
     count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
+    constants = {
+        "kTwoAxis": int(special.two_axis),
+        "kFull": _bits(operands, special.full),
+        "kRowScalars": _bits(operands, special.row_scalars),
+        "kInterleaved": _interleaved(source),
+        "kHoisted": len(hoisted),
+        "kHoistedFrom": _bits(plan.reads, used_by([*hoisted, *divisors])),
+        "kRepeated": _bits(operands, special.broadcast),
+        "kSummed": _bits(operands, special.summed),
+    }
     return PassView(
         name=pass_name(choice, source),
         struct=struct_name(choice, source),
@@ -116,14 +101,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         num_writes=len(plan.write_names),
         num_params=len(plan.params),
         instructions=count,
-        hoisted=len(hoisted),
-        hoisted_from=_bits(plan.reads, used_by([*hoisted, *divisors])),
-        row_scalars=_bits(operands, special.row_scalars),
-        interleaved=_interleaved(source),
-        repeated=_bits(operands, special.broadcast),
-        full=_bits(operands, special.full),
-        summed=_bits(operands, special.summed),
-        two_axis=int(special.two_axis),
+        constants=tuple((name, value) for name, value in constants.items() if value),
         stored_dtype=_stored_dtype(source),
         dtypes=_dtypes(source),
         cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order],

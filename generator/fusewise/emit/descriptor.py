@@ -39,7 +39,6 @@ def struct_name(choice: Choice, source: Pass) -> str:
 def descriptor(
     choice: Choice, source: Pass, derivative: Pass | None, decomposes: bool
 ) -> list[str]:
-    """The fields of the pass's descriptor."""
     name, spec = pass_name(choice, source), choice.spec
     is_forward = source.order == 0
     schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)

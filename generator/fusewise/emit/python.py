@@ -24,7 +24,6 @@ class PythonView:
 
 
 def python_view(spec: Spec, choices: Sequence[Choice]) -> PythonView:
-    """The op's Python function: names, types, defaults and docstring."""
     names = [entry.name for entry in spec.inputs]
     signature = [
         f"{entry.name}: Tensor" + ("" if entry.default is None else " | None = None")
@@ -91,9 +90,5 @@ def _python(value: Fraction | float | bool | None) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        return (
-            "math." + ("nan" if math.isnan(value) else "inf")
-            if value > 0 or math.isnan(value)
-            else "-math.inf"
-        )
+        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
     return literal(value) if value is not None else "None"

@@ -31,9 +31,14 @@ def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
     """The functions that are fields of the case; `derived` is the backward before planning."""
     functions = [_reference(spec)]
     if spec.test.reference is not None:
-        functions.append(_oracle(spec, spec.test.reference))
+        doc, result = "The reference that the spec gives.", spec.test.reference
+        functions.append(_function("oracle", _arguments(spec), doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
-        functions.append(_exclude(spec, spec.test.exclude))
+        doc, result = (
+            "Where finite differences mean nothing.",
+            _Printer(spec).show(spec.test.exclude),
+        )
+        functions.append(_function("exclude", _arguments(spec), doc, _unpacked(spec), result))
     if spec.is_surrogate:
         functions.append(_surrogate(spec, derived))
     return functions
@@ -87,17 +92,6 @@ def _always_used(expr: Expr, printer: _Printer, steps: Mapping[str, set[str]]) -
     if CALLABLE[expr.function] is WHERE and printer.is_number(expr.args[0]):
         return used[1] & used[2]
     return set().union(*used)
-
-
-def _oracle(spec: Spec, reference: str) -> TestFunction:
-    doc = "The reference that the spec gives."
-    return _function("oracle", _arguments(spec), doc, _unpacked(spec), reference)
-
-
-def _exclude(spec: Spec, exclude: Expr) -> TestFunction:
-    doc = "Where finite differences mean nothing."
-    shown = _Printer(spec).show(exclude)
-    return _function("exclude", _arguments(spec), doc, _unpacked(spec), shown)
 
 
 def _surrogate(spec: Spec, derived: Pass | None) -> TestFunction:
@@ -254,13 +248,11 @@ class _Printer:
 
     def choice(self, expr: Call, args: list[ast.expr]) -> ast.expr:
         """Of two branches by a number: both numbers, or both tensors."""
-        if all(self.is_number(branch) for branch in expr.args[1:]):
-            return ast.IfExp(*args)
-        branches = [
-            self.tensor(branch) if self.is_number(branch) else shown
-            for branch, shown in zip(expr.args[1:], args[1:], strict=True)
-        ]
-        return ast.IfExp(args[0], *branches)
+        numbers = [self.is_number(branch) for branch in expr.args[1:]]
+        if any(numbers) and not all(numbers):
+            index = 1 + numbers.index(True)
+            args[index] = self.tensor(expr.args[index])
+        return ast.IfExp(*args)
 
     def is_number(self, expr: Expr) -> bool:
         """Whether this is printed as a plain number; functions give tensors."""

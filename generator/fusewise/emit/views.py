@@ -40,8 +40,6 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class OpView:
-    """One op, ready for the templates: of passes, or composed."""
-
     name: str
     source: str  # the path of the spec, as files name it
     header: str  # comment lines: the formulas, what is kept, and the bytes moved

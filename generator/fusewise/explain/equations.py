@@ -4,39 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial, reduce
 from itertools import chain, count
+from typing import NamedTuple
 
 from sympy import Symbol
 
-from fusewise.explain.algebra import INFINITY, Term, apply, gradient, gradient_step, term
+from fusewise.explain.algebra import INFINITY, Term, apply, gradient, term
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
-from fusewise.language.formula import Call, Expr, Number, substitute, walk
+from fusewise.language.formula import Call, Expr, Number, substitute
 from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(NamedTuple):
     """`left = ... = right`."""
 
     left: tuple[Term, ...]
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Kink:
-    """Where a function of a formula is not smooth or has an edge, and what holds there."""
+class Kink(NamedTuple):
+    """Where a function of a formula is not smooth or has an edge."""
 
     function: Function
     call: Term
-    place: Term
-    values: tuple[Term, ...]  # that the place has there; none: it is as the convention says
+    places: tuple[tuple[Term, Term], ...]  # x = low, x = high; none: everywhere
 
 
 # Functions that say less by their name than by their formula.
@@ -50,10 +46,10 @@ _LEAST_SUM, _LEAST_STEP = 2, 4
 def forward_equations(spec: Spec) -> list[Equation]:
     """The formulas as the user wrote them."""
     if spec.compose:
-        return [
-            Equation((_commas([Symbol(name) for name in step.targets]),), _composed(step.call))
-            for step in spec.compose.steps
-        ]
+        targets = [tuple(map(Symbol, step.targets)) for step in spec.compose.steps]
+        lefts = [t[0] if len(t) == 1 else apply("tuple", *t) for t in targets]
+        calls = (step.call for step in spec.compose.steps)
+        return [Equation((left,), term(call)) for left, call in zip(lefts, calls, strict=True)]
     equations = [Equation((Symbol(s.name),), term(s.formula)) for s in spec.let]
     for output in spec.outputs:
         for name, part in zip(output.names, output.parts, strict=True):
@@ -76,7 +72,8 @@ def pass_equations(source: Pass) -> tuple[list[Equation], list[Equation]]:
     names |= lets
     new = _step_names(source, _steps(source.roots, names), {*names.values()})
     names |= new
-    symbols = {name: gradient_step(name) for node, name in new.items() if _has_gradient(node)}
+    with_gradient = [name for node, name in new.items() if _has_gradient(node)]
+    symbols = {name: apply("gradient_step", Symbol(name)) for name in with_gradient}
     for tensor in (*source.reads, *source.writes):
         if tensor.gradient_of:
             terms = map(gradient, tensor.gradient_of.part_names)
@@ -120,10 +117,8 @@ def _step_names(source: Pass, steps: Sequence[Node], taken: set[str]) -> dict[No
     taken |= {param.name for param in source.params}
     letters = chain("uvwpqrst", map("u_{}".format, count(1)))
     deltas = chain(["delta"], map("delta_{}".format, count(1)))
-    plain, with_gradients = (
-        (name for name in names if name not in taken) for names in (letters, deltas)
-    )
-    return {node: next(with_gradients if _has_gradient(node) else plain) for node in steps}
+    free = [(name for name in names if name not in taken) for names in (letters, deltas)]
+    return {node: next(free[_has_gradient(node)]) for node in steps}
 
 
 def _has_gradient(node: Node) -> bool:
@@ -133,15 +128,11 @@ def _has_gradient(node: Node) -> bool:
 def _written_out(source: Pass) -> Pass:
     """The pass with the formulas of the functions that equations write out in their place."""
     dag = source.dag.copy()
-    roots = (*source.roots, *(node for _, node in source.lets))
-    done = expand(dag, roots, lambda row: row.body if row.name in _WRITTEN_OUT else None)
-    writes = (replace(t, parts=tuple(done[part] for part in t.parts)) for t in source.writes)
-    lets = tuple((name, done[node]) for name, node in source.lets)
-    return replace(source, dag=dag, writes=tuple(writes), lets=lets)
+    done = expand(dag, source.formulas, lambda row: row.body if row.name in _WRITTEN_OUT else None)
+    return source.mapped(dag, done)
 
 
 def kinks(source: Pass) -> list[Kink]:
-    """The kinks of a pass's formulas, in order."""
     names = {node: name for name, node in source.lets}
     found = []
     for node in topological(source.roots):
@@ -151,39 +142,18 @@ def kinks(source: Pass) -> list[Kink]:
         call = step_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
-        places: dict[Term, list[Term]] = {}
-        for kink in function.kinks:
-            if any(isinstance(part, Call) and part.function == "where" for part in walk(kink)):
-                continue
-            left, right = kink, Number(Fraction(0))
-            if isinstance(kink, Call) and kink.function in ("add", "sub"):
-                left, right = kink.args
-                right = right if kink.function == "sub" else Call("neg", (right,))
-            value = term(substitute(right, args))
-            if value not in (INFINITY, -INFINITY):
-                places.setdefault(term(substitute(left, args)), []).append(value)
-        for place, values in places.items() or ((term(call), ()),):
-            found.append(Kink(function, term(call), place, tuple(values)))
+        sides = ((substitute(side, args) for side in _sides(kink)) for kink in function.kinks)
+        places = [(term(left), term(right)) for left, right in sides]
+        finite = (place for place in places if place[1] not in (INFINITY, -INFINITY))
+        found.append(Kink(function, term(call), tuple(finite)))
     return list(dict.fromkeys(found))
 
 
-def _composed(expr: Expr) -> Term:
-    """A call of tensors; products are of matrices, and nothing commutes."""
-    if not isinstance(expr, Call):
-        return term(expr)
-    args = tuple(map(_composed, expr.args))
-    match expr.function, args:
-        case "linear", (x, weight, *bias):
-            product = apply("matmul", x, apply("transpose", weight))
-            return apply("add", product, *bias) if bias else product
-        case "addmm", (c, a, b):
-            return apply("add", c, apply("matmul", a, b))
-        case "list", _:
-            return apply("list", _commas(args))
-        case "cat", (parts, *_):
-            return parts
-    return apply(expr.function, *args)
-
-
-def _commas(terms: Sequence[Term]) -> Term:
-    return reduce(partial(apply, "comma"), terms)
+def _sides(zero: Expr) -> tuple[Expr, Expr]:
+    """The equation that says that an expression is zero."""
+    match zero:
+        case Call("sub", (left, right)):
+            return left, right
+        case Call("add", (left, right)):
+            return left, Call("neg", (right,))
+    return zero, Number(Fraction(0))

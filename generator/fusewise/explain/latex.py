@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fusewise.explain.algebra import Term
 from fusewise.explain.equations import Equation
-from fusewise.explain.notation import LETTERS, LOOSE, POWER, SUM, Form, split_name
+from fusewise.explain.notation import LETTERS, Binding, split_name
 from fusewise.explain.unicode import Powers, Typesetter
 
 _COMMANDS = {
@@ -15,33 +15,24 @@ _COMMANDS = {
 
 
 class _Latex(Typesetter):
-    minus, dots, dot, half = "-", r"\ldots", r" \cdot ", r"\tfrac{1}{2}"
-    least_choice = LOOSE
+    language, minus, dots, dot, half = "latex", "-", r"\ldots", r" \cdot ", r"\tfrac{1}{2}"
 
     def fenced(self, text: str) -> str:
         is_tall = r"\frac" in text or r"\begin" in text
         return rf"\left({text}\right)" if is_tall else f"({text})"
 
-    def times(self, factors: Sequence[str]) -> str:
-        """Words as names need a dot between them, letters do not."""
-        dotted = any(factor.startswith(r"\mathrm") for factor in factors)
-        return (r" \cdot " if dotted else r" \, ").join(factors)
-
     def quotient(self, over: Powers, under: Powers) -> str:
-        above, below = (
-            self.times([self.power(base, n, POWER if len(part) > 1 else SUM) for base, n in part])
-            for part in (over, under)
-        )
-        return rf"\frac{{{above}}}{{{below}}}"
+        def side(powers: Powers) -> str:
+            least = Binding.POWER if len(powers) > 1 else Binding.SUM
+            return self.dot.join([self.power(base, n, least) for base, n in powers])
+
+        return rf"\frac{{{side(over)}}}{{{side(under)}}}"
 
     def cases(self, rows: Sequence[tuple[Term, Term]]) -> str:
         *chosen, (otherwise, _) = rows
         lines = [rf"{self.text(v)} & \text{{if }} {{{self.text(c)}}} \\ " for v, c in chosen]
         last = rf"{self.text(otherwise)} & \text{{otherwise}}"
         return rf"\begin{{cases}} {''.join(lines)}{last} \end{{cases}}"
-
-    def template(self, form: Form) -> str:
-        return form.latex
 
     def raised(self, exponent: int) -> str:
         return f"^{{{exponent}}}"

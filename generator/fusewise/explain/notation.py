@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Context, Decimal
+from decimal import Decimal
+from enum import IntEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,19 +13,20 @@ from fusewise.language.functions import CALLABLE
 from fusewise.language.functions.row import Notation
 
 # How tightly a term binds; one that binds less than its place asks for is set in parentheses.
-LOOSE, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = range(8)
+Binding = IntEnum("Binding", "LOOSE OR AND RELATION SUM PRODUCT POWER ATOM", start=0)
+_, OR, AND, RELATION, SUM, PRODUCT, POWER, ATOM = Binding
 
 
 class Form(NamedTuple):
     """How a function is set in Unicode and LaTeX: its name, or a template of its arguments.
 
     In a template, □ stands for the next argument, and ■ for one that binds more tightly than the
-    form does; the last of them takes the arguments that remain.
+    form does. Arguments that have no mark follow in parentheses.
     """
 
     unicode: str
     latex: str
-    tightness: int = ATOM
+    tightness: Binding = ATOM
 
 
 # fmt: off
@@ -34,28 +36,19 @@ LETTERS = {  # and the sign of infinity
     "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "inf": "∞",
 }
 OPERATORS: Mapping[str, Form] = {  # what is not set as a name or in fences
-    "add": Form("□ + ■", "□ + ■", SUM), "cases": Form("cases", "", LOOSE),
-    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "comma": Form("□, □", r"□,\; □", LOOSE),
-    "div": Form("■ / ■", r"\frac{□}{□}", PRODUCT), "eq": Form("■ = ■", "■ = ■", RELATION),
+    "between": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
+    "cbrt": Form("∛■", r"\sqrt[3]{□}", POWER), "eq": Form("■ = ■", "■ = ■", RELATION),
     "exp": Form("exp", r"e^{□}"), "gamma": Form("Γ", r"\Gamma"),
-    "gradient": Form("∂L/∂□", r"\frac{\partial L}{\partial □}"),
-    "gradient_step": Form("□", "□"),
     "ge": Form("■ ≥ ■", r"■ \ge ■", RELATION), "gt": Form("■ > ■", "■ > ■", RELATION),
-    "le": Form("■ ≤ ■", r"■ \le ■", RELATION),
-    "le_le": Form("■ ≤ ■ ≤ ■", r"■ \le ■ \le ■", RELATION),
-    "le_lt": Form("■ ≤ ■ < ■", r"■ \le ■ < ■", RELATION), "list": Form("[□]", "[□]"),
+    "gradient": Form("∂L/∂□", r"\frac{\partial L}{\partial □}"), "gradient_step": Form("□", "□"),
+    "le": Form("■ ≤ ■", r"■ \le ■", RELATION), "list": Form("", ""),
     "logical_and": Form("■ ∧ ■", r"■ \land ■", AND),
     "logical_not": Form("¬■", r"\lnot ■", POWER), "logical_or": Form("■ ∨ ■", r"■ \lor ■", OR),
-    "lt": Form("■ < ■", "■ < ■", RELATION), "lt_le": Form("■ < ■ ≤ ■", r"■ < ■ \le ■", RELATION),
-    "lt_lt": Form("■ < ■ < ■", "■ < ■ < ■", RELATION), "matmul": Form("■ ■", r"■\, ■", PRODUCT),
-    "mul": Form("■ ⊙ ■", r"■ \odot ■", PRODUCT), "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
+    "lt": Form("■ < ■", "■ < ■", RELATION), "ne": Form("■ ≠ ■", r"■ \ne ■", RELATION),
     "pow": Form("■^■", "■^{□}", POWER), "round_to": Form("fl_□", r"\operatorname{fl}_{□}"),
-    "same": Form("□", "□", POWER), "sqrt": Form("√■", r"\sqrt{□}", POWER),
-    "transpose": Form("■ᵀ", r"■^{\top}", POWER),
+    "sqrt": Form("√■", r"\sqrt{□}", POWER), "tuple": Form("", ""),
 }
 # fmt: on
-_EXACT_DIGITS = 10
-_ROUNDED_DIGITS = 6
 
 
 def form_of(function: str) -> Form:
@@ -70,21 +63,13 @@ def form_of(function: str) -> Form:
     return Form(*(notation.name or (function, upright)))
 
 
-def is_decimal(value: Any) -> bool:
-    """Whether a number is written with a point; others of few digits are fractions."""
-    return value.q > 1000 or not digits(value)[2]
-
-
 def digits(value: Any) -> tuple[str, str, bool]:
     """Mantissa, exponent of ten, and whether digits are left out."""
-    exact, short = (
-        Context(prec=count).divide(Decimal(value.p), Decimal(value.q))
-        for count in (_EXACT_DIGITS, _ROUNDED_DIGITS)
-    )
-    is_cut = Fraction(exact) != Fraction(value.p, value.q)
-    shown, count = (short, _ROUNDED_DIGITS) if is_cut else (exact, _EXACT_DIGITS)
-    plain = -_ROUNDED_DIGITS < shown.adjusted() < count
-    mantissa, _, exponent = f"{shown.normalize():{'f' if plain else 'e'}}".partition("e")
+    number = Decimal(value.p) / Decimal(value.q)
+    shown = f"{number:.10g}"
+    is_cut = Fraction(shown) != Fraction(value.p, value.q)
+    mantissa, _, exponent = (f"{number:.6g}" if is_cut else shown).partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
     return mantissa, str(int(exponent)) if exponent else "", is_cut
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import sympy
@@ -12,25 +12,23 @@ from sympy import Symbol
 from fusewise.derive.matching import Rule
 from fusewise.derive.rules import RULES
 from fusewise.emit.views import Variant
-from fusewise.explain.algebra import gradient, name_of, number
+from fusewise.explain.algebra import gradient, name_of
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
-from fusewise.graph.dag import instructions
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 from fusewise.pipeline import Compiled
-from fusewise.plan.cost import FLOAT_BYTES, element_cost, estimate
+from fusewise.plan.cost import FLOAT_BYTES, estimate
 from fusewise.plan.memory import H200
 
 WIDTH = 100
 _INDENT = "  "
-_DRAWN = (Fraction(-4), Fraction(4))  # the range of test samples without a domain
 
 
-def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
-    """The page as text; `files` are those that are generated for the op."""
+def explain(compiled: Compiled) -> str:
+    """The page as text."""
     spec, variants = compiled.spec, compiled.variants
     title, *_ = str(spec).splitlines()
     lines = [title.rstrip(":")]
@@ -48,14 +46,9 @@ def explain(compiled: Compiled, files: Mapping[str, str]) -> str:
     lines += _section("Rewritten", _rewrites(variants))
     lines += _section("Kinks and edges", _kinks(variants))
     if first.passes:
-        lines += _section("Domain of the tests", _domain(spec))
-        lines += _section("Cost of one element", _costs(first))
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
         lines += _section("Kernels", _stages(first.kernels))
-    sizes = [(name, f"{text.count(chr(10))} lines") for name, text in sorted(files.items())]
-    if files:
-        lines += _section("Generated", [f"from {spec.shown_path}", "", *_table(sizes)])
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -141,8 +134,6 @@ def _notes(compiled: Compiled) -> list[str]:
 def _value(value: Fraction | float | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Fraction) and not number(value).is_Rational:
-        return unicode_line(number(value))
     return f"{float(value):.12g}".replace("-", "−").replace("inf", "∞")
 
 
@@ -186,51 +177,14 @@ def _kinks(variants: Iterable[Variant]) -> list[str]:
 
 
 def _place(kink: Kink) -> str:
-    values = " or ".join(unicode_line(value) for value in kink.values)
-    return unicode_line(kink.place) + (f" = {values}" if values else "")
+    values = " or ".join(unicode_line(value) for _, value in kink.places)
+    return f"{unicode_line(kink.places[0][0])} = {values}" if values else unicode_line(kink.call)
 
 
 def _convention(kink: Kink) -> str:
     function = kink.function
-    is_named = function.symbol is None and kink.values
+    is_named = function.symbol is None and kink.places
     return f"{function.name if is_named else unicode_line(kink.call)}: {function.convention}"
-
-
-def _domain(spec: Spec) -> list[str]:
-    """The ranges from which the tests draw samples."""
-    given = {name: (low, high) for name, low, high in spec.test.domain}
-    ranges: dict[tuple[Fraction, Fraction], list[str]] = {}
-
-    def add(name: str, drawn: tuple[Fraction, Fraction] | None) -> None:
-        ranges.setdefault(drawn or _DRAWN, []).append(unicode_line(Symbol(name)))
-
-    for entry in spec.inputs:
-        for name in entry.names if entry.dtype != "bool" else ():
-            add(name, given.get(name) or given.get(entry.name))
-    for param in spec.params:
-        if param.type != "bool" and not param.choices:
-            add(param.name, given.get(param.name))
-    lines = [
-        f"{', '.join(names)} ∈ [{_value(low)}, {_value(high)}]"
-        for (low, high), names in ranges.items()
-    ]
-    if spec.test.exclude is not None:
-        lines.append(f"without {format_expr(spec.test.exclude)}")
-    return _wrapped([", ".join(lines)])
-
-
-def _costs(variant: Variant) -> list[str]:
-    rows: list[tuple[str, ...]] = [
-        ("", "reads", "writes", *FLOAT_BYTES, "instructions", "recomputed")
-    ]
-    before = variant.kernels[0].kernel.used
-    for source, plan in zip(variant.passes, variant.kernels, strict=True):
-        cost = element_cost(source, plan)
-        again = sum(map(instructions, before & plan.kernel.used)) if source.name != "forward" else 0
-        sizes = [f"{size} B" for size in cost.bytes.values()]
-        numbers = (cost.instructions, again)
-        rows.append((source.name, str(cost.reads), str(cost.writes), *sizes, *map(str, numbers)))
-    return _table(rows, right=True)
 
 
 def _roofline(spec: Spec, variant: Variant) -> list[str]:

@@ -12,8 +12,7 @@ from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
 from fusewise.language.functions import ROWS
-from fusewise.language.model import FLOAT_DTYPES
-from fusewise.language.spec import Spec
+from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -103,14 +104,8 @@ def _place(problem: Problem) -> tuple[str, int, int]:
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'tanh'?` for the candidate nearest to `word`, or "" if none is near."""
-    limit = min(len(word) // 3, 2)
-    near = [
-        (_edit_distance(word.lower(), candidate), candidate)
-        for candidate in candidates
-        if abs(len(word) - len(candidate)) <= limit
-    ]
-    distance, best = min(near, default=(limit + 1, ""))
-    return f"; did you mean '{best}'?" if distance <= limit else ""
+    near = difflib.get_close_matches(word.lower(), list(candidates), n=1, cutoff=0.75)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def shown(text: str) -> str:
@@ -138,17 +133,3 @@ def _excerpt(location: Location) -> str:
     after = shown(location.text[first + location.length : right])
     caret = " " * _width(before) + "^" + "~" * (_width(marked) - 1)
     return f"  {before}{marked}{after}".rstrip() + f"\n  {caret}"
-
-
-def _edit_distance(a: str, b: str) -> int:
-    """The number of insertions, deletions, replacements and swaps that turn `a` into `b`."""
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        two_before, before, row = before, row, [i]
-        for j, y in enumerate(b, 1):
-            distance = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
-                distance = min(distance, two_before[j - 2] + 1)
-            row.append(distance)
-    return row[-1]

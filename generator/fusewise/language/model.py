@@ -129,8 +129,6 @@ class Compose:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """The section `test`: settings of the generated tests."""
-
     domain: tuple[tuple[str, Fraction, Fraction], ...] = ()  # of inputs, parts and params
     reference: str | None = None  # a PyTorch expression; a tuple if there are several outputs
     exclude: Expr | None = None  # a condition: finite differences are meaningless where it is true

@@ -42,7 +42,6 @@ _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.s
 
 
 def gradient_name(name: str) -> str:
-    """The name of the gradient of a tensor or part."""
     return f"grad_{name}"
 
 

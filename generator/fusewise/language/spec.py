@@ -15,39 +15,20 @@ from fusewise.language.model import (
     FLOAT_DTYPES,
     INT_DTYPES,
     Backward,
-    Compose,
-    ComposeStep,
     Input,
     Output,
     Param,
-    Save,
     Spec,
     Step,
     Test,
 )
 from fusewise.language.names import gradient_name, name_problem
 from fusewise.language.scope import Kind, Scope
-from fusewise.language.sections.compose import ATEN_FUNCTIONS, check_compose, read_compose
+from fusewise.language.sections.compose import ATEN_FUNCTIONS, read_compose
 from fusewise.language.sections.inputs import read_inputs, read_params
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
-
-__all__ = [
-    "Backward",
-    "Compose",
-    "ComposeStep",
-    "Input",
-    "Output",
-    "Param",
-    "Save",
-    "Spec",
-    "Step",
-    "Test",
-    "check_compose",
-    "load_spec",
-    "parse_spec",
-]
 
 _SECTIONS = (
     "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
@@ -250,9 +231,8 @@ class _SpecReader(Reader):
             guess = did_you_mean(like.group(1), names)
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
         elif text.text not in _DTYPES:
-            guess = did_you_mean(text.text, _DTYPES)
             hint = f"{', '.join(_DTYPES)}, or like an input: like x"
-            self.report(text.location, f"unknown dtype '{text.text}'{guess}", "" if guess else hint)
+            self.unknown("dtype", text, _DTYPES, hint)
         return text.text
 
     def _backward(

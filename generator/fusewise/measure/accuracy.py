@@ -7,10 +7,8 @@ docs/numerics.md describes it.
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
-import platform
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +31,7 @@ from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Param, Spec
 from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
 from fusewise.measure.contenders import eager_function, reference_learns
+from fusewise.measure.environment import environment, headline
 from fusewise.numeric.float32 import LARGEST
 from fusewise.numeric.points import Point, domain_of, evaluate, place_points
 
@@ -72,10 +71,7 @@ def run(
     for done, (spec, choice) in enumerate(pairs, start=1):
         rows += _Measured(spec, choice, module, device).rows(points)
         report(done, len(pairs), spec.name)
-    cpu = f"{platform.machine()} CPU, {torch.backends.cpu.get_cpu_capability()}"
-    name = torch.cuda.get_device_name() if device == "cuda" else cpu
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    return Results(name, torch.__version__, date, tuple(rows))
+    return Results(headline(environment(device)), tuple(rows))
 
 
 class _Measured:

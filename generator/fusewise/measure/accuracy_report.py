@@ -1,13 +1,10 @@
-"""Reports of the accuracy of ops: the largest errors as a table, a Markdown page or JSON."""
+"""Reports of the accuracy of ops: the largest errors as a Markdown page."""
 
 from __future__ import annotations
 
-import io
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from rich.console import Console
-from rich.table import Table
+from fusewise.measure.tables import markdown
 
 DTYPES = ("float32", "float16", "bfloat16")
 DIGITS = 120  # of exact values: more than a cancellation in the range of float32 can lose
@@ -50,11 +47,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All rows of one run, with device, version and date."""
+    """All rows of one run; the title names device, version and date."""
 
-    device: str
-    torch: str
-    date: str
+    title: str
     rows: tuple[Row, ...]
 
     @property
@@ -62,37 +57,17 @@ class Results:
         return [f"{r.op}: {r.result} in {r.dtype}: {r.fails}" for r in self.rows if r.fails]
 
     def __str__(self) -> str:
-        table = Table(title=f"largest errors in ulp; {self.device}, torch {self.torch}")
-        for column in ("op", "result", "stated"):
-            table.add_column(column)
-        for dtype in DTYPES:
-            table.add_column(dtype, justify="right")
-            table.add_column("eager", justify="right")
-        table.add_column("float32 at")
-        for line in self._lines():
-            table.add_row(*line)
-        text = io.StringIO()
-        Console(file=text, width=200).print(table)
-        return text.getvalue()
-
-    def markdown(self) -> str:
-        """The table as a Markdown page."""
-        head = ["op", "result", "stated", *(f"{dtype} | eager" for dtype in DTYPES), "float32 at"]
-        lines = [
-            " | ".join(line) for line in (head, ["---"] * (4 + 2 * len(DTYPES)), *self._lines())
-        ]
+        columns = ["op", "result", "stated"]
+        columns += [column for dtype in DTYPES for column in (dtype, "eager")]
         intro = (
             "# Accuracy\n\n"
             "Largest errors in units in the last place of the stored type, against the formula in "
             f"{DIGITS} digits,\nbeside PyTorch eager's; `nan` counts values that are not finite "
             "and should be.\n[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
             "Made by `fusewise accuracy --output`.\n\n"
-            f"{self.date}, {self.device}, torch {self.torch}\n\n"
+            f"{self.title}\n\n"
         )
-        return intro + "\n".join(f"| {line} |" for line in lines) + "\n"
-
-    def json(self) -> str:
-        return json.dumps(asdict(self), indent=1) + "\n"
+        return intro + markdown([*columns, "float32 at"], self._lines())
 
     def _lines(self) -> list[list[str]]:
         cells: dict[tuple[str, str], dict[str, Row]] = {}

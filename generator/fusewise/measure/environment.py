@@ -33,7 +33,6 @@ def environment(device: str) -> dict[str, Any]:
 
 
 def headline(found: Mapping[str, Any]) -> str:
-    """The record in one line."""
     count = found.get("threads")
     threads = f", {count} thread{'s' * (count != 1)}" if found["device"] == found["cpu"] else ""
     return f"{found['device']}{threads}, torch {found['torch']}, {found['date']}"

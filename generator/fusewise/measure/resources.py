@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import re
 import shlex
@@ -12,22 +10,20 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
-from rich.console import Console
-from rich.table import Table
 
 from fusewise.build.ninja import BuildError, Report, compile_jobs
 from fusewise.build.toolchain import Toolchain
 from fusewise.folders import runtime_dir
+from fusewise.measure.tables import markdown
 
 SPILL_LIMIT = 0
 # Bytes: a reduction may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
 SIZE_LIMIT = 300 << 10  # bytes of a variant
-NAMES = ("op", "pass", "form", "vector")
 OVERVIEW = (
     "op",
     "variants",
@@ -38,7 +34,7 @@ OVERVIEW = (
     "KiB added",
     "s to compile",
 )
-COLUMNS = (*NAMES[1:], "registers", "stack", "spilled", "shared", "code")
+COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", "code")
 
 # A demangled kernel name: form, pass and further template arguments.
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
@@ -101,7 +97,6 @@ class Op:
 
     @property
     def added_by_each(self) -> float:
-        """The mean number of bytes that a variant adds."""
         return self.added / self.variants
 
     @property
@@ -160,20 +155,7 @@ class Results:
         )
 
     def __str__(self) -> str:
-        text = io.StringIO()
-        console = Console(file=text, width=120)
-        for op in self.ops:
-            table = Table(title=_title(op), title_justify="left")
-            for column in COLUMNS:
-                table.add_column(column, justify="left" if column in NAMES else "right")
-            for kernel in op.kernels:
-                table.add_row(*kernel.cells)
-            console.print(table)
-        return f"{text.getvalue()}sm_{self.arch}, {self.nvcc}. {self.worst}\n"
-
-    def markdown(self) -> str:
-        """The tables as a Markdown page."""
-        lines = [
+        parts = [
             "# Kernels\n",
             "Registers of a thread and bytes of every CUDA kernel; what is spilled as bytes stored",
             "and loaded. A title says what the op's device code adds to the module, where it is",
@@ -182,20 +164,12 @@ class Results:
             "Made by `fusewise kernels --output`.\n",
             f"sm_{self.arch}, {self.nvcc}\n",
             self.worst.replace("<", "\\<") + "\n",
-            *_markdown(OVERVIEW, [op.cells for op in self.ops]),
+            markdown(OVERVIEW, [op.cells for op in self.ops]),
         ]
         for op in self.ops:
-            lines.append(f"\n## {_title(op)}\n")
-            lines += _markdown(COLUMNS, [kernel.cells for kernel in op.kernels])
-        return "\n".join(lines) + "\n"
-
-    def json(self) -> str:
-        return json.dumps(asdict(self), indent=1) + "\n"
-
-
-def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---" if column in NAMES else "---:" for column in columns]
-    return [f"| {' | '.join(row)} |".replace("<", "\\<") for row in (columns, rule, *rows)]
+            parts.append(f"## {_title(op)}\n")
+            parts.append(markdown(COLUMNS, [kernel.cells for kernel in op.kernels]))
+        return "\n".join(parts)
 
 
 def _title(op: Op) -> str:

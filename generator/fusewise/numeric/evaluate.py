@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import mpmath
 from mpmath.libmp import NoConvergence
 
+from fusewise.graph.dag import Node
 from fusewise.language.formula import Expr, Name, Number
 from fusewise.language.functions import FORMS, ROWS, Function, left_out
 
@@ -69,3 +70,26 @@ def _constant(name: str) -> Any:
 def _bounded(value: Any) -> Any:
     too_large = mpmath.isfinite(value) and value != 0 and mpmath.mag(value) > _MAX_BITS
     return mpmath.sign(value) * mpmath.inf if too_large else value
+
+
+def evaluate_in_order(
+    order: Iterable[Node],
+    point: Mapping[Node, Any],
+    number: Callable[[Any], Any] = exact,
+    call: Callable[..., Any] = apply,
+) -> dict[Node, Any]:
+    """The value of each node, NaN where there is none. Arguments come before their users.
+
+    number, call: the values of leaves, and of functions; by default in mpmath.
+    """
+    values: dict[Node, Any] = {}
+    for node in order:
+        if node in point:
+            values[node] = number(point[node])
+        elif isinstance(node.row, Function):
+            values[node] = call(node.row, *(values[arg] for arg in node.args))
+        elif node.row:
+            values[node] = values[node.args[node.row.chosen(values[node.args[0]])]]
+        else:
+            values[node] = number(node.value)
+    return values

@@ -12,7 +12,7 @@ import mpmath
 
 from fusewise.graph.dag import Node
 from fusewise.language.functions import Function
-from fusewise.numeric.evaluate import apply
+from fusewise.numeric.evaluate import apply, evaluate_in_order
 
 LARGEST = 2.0**128 - 2.0**104
 SMALLEST = 2.0**-149
@@ -48,22 +48,10 @@ def run(order: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[N
 
     Arguments come before their users. The nodes call the functions of a kernel, which have no body.
     """
-    values: dict[Node, Any] = {}
-    for node in order:
-        if node in point:
-            values[node] = rounded(point[node])
-        elif node.kind == "const":
-            values[node] = rounded(node.value or 0)
-        elif node.row:
-            args = [values[arg] for arg in node.args]
-            if isinstance(node.row, Function):
-                values[node] = _apply(node.row, args)
-            else:
-                values[node] = args[node.row.chosen(args[0])]
-    return values
+    return evaluate_in_order(order, point, rounded, _call)
 
 
-def _apply(function: Function, args: list[Any]) -> Any:
+def _call(function: Function, *args: Any) -> Any:
     if function.float64:
         return rounded(function.float64(*args))
     if function.result == "bool":

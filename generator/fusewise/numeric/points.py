@@ -17,9 +17,8 @@ from typing import Any
 import mpmath
 
 from fusewise.graph.dag import Dag, Node, topological
-from fusewise.language.functions import Function
 from fusewise.language.model import Spec
-from fusewise.numeric.evaluate import apply, exact
+from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, SMALLEST, SMALLEST_NORMAL, neighbours, rounded
 
 MAGNITUDES = tuple(
@@ -41,23 +40,6 @@ Domain = Mapping[str, tuple[Fraction, Fraction]]
 def evaluate(roots: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, Value]:
     """The value of every node that the roots need; NaN where there is none."""
     return evaluate_in_order(topological(roots), point)
-
-
-def evaluate_in_order(order: Iterable[Node], point: Mapping[Node, Value]) -> dict[Node, Value]:
-    """The value of each node, NaN where there is none. Arguments come before their users."""
-    values: dict[Node, Value] = {}
-    for node in order:
-        row = node.row
-        if node in point:
-            values[node] = exact(point[node])
-        elif isinstance(row, Function):
-            values[node] = apply(row, *(values[arg] for arg in node.args))
-        elif row:
-            values[node] = values[node.args[row.chosen(values[node.args[0]])]]
-        else:
-            assert node.value is not None
-            values[node] = exact(node.value)
-    return values
 
 
 def place_points(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
-from fusewise.language.spec import Spec
+from fusewise.language.model import Spec
 from fusewise.plan.kernels import KernelPlan, used_by
 from fusewise.plan.memory import H200, Machine
 
@@ -17,16 +17,6 @@ _FIXED_BYTES = {
     "bool": 1, "uint8": 1, "int8": 1, "float8_e4m3fn": 1, "float8_e5m2": 1, "int16": 2,
     "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ElementCost:
-    """The cost of one element of the loop if no tensor is broadcast."""
-
-    reads: int
-    writes: int
-    bytes: Mapping[str, int]  # moved, by floating-point dtype
-    instructions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +36,6 @@ class Estimate:
         return "memory" if self.memory >= self.arithmetic else "arithmetic"
 
 
-def element_cost(source: Pass, plan: KernelPlan) -> ElementCost:
-    """The cost of an element; a shared expression counts once."""
-    writes = [tensor for tensor in source.writes if source.equal_to(tensor) is None]
-    used = _used(plan, writes)
-    moved = [(tensor, used.intersection(tensor.parts)) for tensor in source.reads]
-    reads = sum(len(parts) for _, parts in moved)
-    moved += [(tensor, set(tensor.part_names)) for tensor in writes]
-    return ElementCost(
-        reads=reads,
-        writes=sum(len(tensor.parts) for tensor in writes),
-        bytes={
-            name: sum(len(parts) * _item_bytes(tensor, size) for tensor, parts in moved)
-            for name, size in FLOAT_BYTES.items()
-        },
-        instructions=sum(map(instructions, used)),
-    )
-
-
 def estimate(
     spec: Spec,
     source: Pass,
@@ -74,7 +46,8 @@ def estimate(
 ) -> Estimate:
     """The estimate for input shapes. An optional input without a shape is absent."""
     count = moved_bytes(spec, source, plan, shapes, FLOAT_BYTES[dtype])
-    work = math.prod(spec.loop_shape(shapes)) * element_cost(source, plan).instructions
+    used = _used(plan, [tensor for tensor in source.writes if source.equal_to(tensor) is None])
+    work = math.prod(spec.loop_shape(shapes)) * sum(map(instructions, used))
     return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
 
 

@@ -30,7 +30,6 @@ class Statements:
 
     @property
     def used(self) -> set[Node]:
-        """The nodes that the writes depend on."""
         return used_by(self.writes)
 
 

@@ -14,7 +14,7 @@ from fusewise.derive.autodiff import derivative_pass
 from fusewise.graph.dag import Node, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Problem, SpecError
-from fusewise.language.spec import Save
+from fusewise.language.model import Save
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Alternative:
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    input_elements: int  # saved for each element of the loop
+    input_elements: int  # saved for each element of the loop, and kept for this op alone
     output_elements: int  # saved for each element of the loop
     cost: int  # the arithmetic of the derivative, in instructions
 
@@ -53,11 +53,6 @@ class Alternative:
     @property
     def total(self) -> int:
         return self.elements * ELEMENT_COST + self.cost
-
-    @property
-    def held(self) -> int:
-        """Elements kept in memory only for this op: the next op usually saves outputs anyway."""
-        return self.input_elements
 
     def __str__(self) -> str:
         return f"{self.names}: {self.elements * 4} B of float32 an element, arithmetic {self.cost}"
@@ -239,7 +234,7 @@ def _joined(names: Sequence[str]) -> str:
 
 def _row(alternative: Alternative) -> tuple[str, ...]:
     elements = alternative.elements
-    sizes = (elements * 4, elements * 2, alternative.held * 4)
+    sizes = (elements * 4, elements * 2, alternative.input_elements * 4)
     numbers = (alternative.cost, alternative.total)
     return (*(f"{size} B" for size in sizes), *map(str, numbers), alternative.names)
 

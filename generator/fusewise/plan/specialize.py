@@ -39,7 +39,6 @@ GENERAL = Specialization()
 
 
 def specialize(spec: Spec, source: Pass) -> Specialization:
-    """The specialization of a pass."""
     cases = [_case(spec, dict(shapes)) for shapes in spec.shapes]
     broadcast = {name for loop, sizes in cases for name, size in sizes.items() if size != loop}
     if not cases:

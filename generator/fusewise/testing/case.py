@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -20,8 +21,6 @@ _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One tensor that the op takes."""
-
     name: str
     kind: Literal["float", "int", "bool", "number"] = "float"
     domain: tuple[float, float] = (-4.0, 4.0)
@@ -59,8 +58,6 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One tensor that the op returns."""
-
     name: str
     parts: int = 1
     dtype: str = ""
@@ -72,7 +69,6 @@ class Output:
         return self.dtype[5:] if self.dtype.startswith("like ") else ""
 
     def dtype_of(self, call: Call, inputs: Sequence[Input]) -> torch.dtype:
-        """The dtype of this output of a call."""
         if not self.dtype:
             return promoted(call.present)
         if self.like:
@@ -127,7 +123,6 @@ class Call:
         return self.map(cast)
 
     def to(self, device: str) -> Call:
-        """The same call with every tensor on `device`."""
         return self.map(lambda tensor: tensor.to(device))
 
     def leaves(self) -> Call:
@@ -135,7 +130,6 @@ class Call:
         return self.map(lambda t: t.detach().requires_grad_(t.is_floating_point()))
 
     def with_tensor(self, i: int, tensor: Tensor) -> Call:
-        """The same call with another tensor at position `i`."""
         return replace(self, tensors=(*self.tensors[:i], tensor, *self.tensors[i + 1 :]))
 
     @property
@@ -245,7 +239,6 @@ class OpCase:
 
     @property
     def dtypes(self) -> tuple[torch.dtype, ...]:
-        """The dtypes that the op takes."""
         kinds = {operand.kind for operand in self.inputs}
         if "float" in kinds:
             return _FLOATS
@@ -320,6 +313,11 @@ class OpCase:
         if self.surrogate is None:
             return self.reference(*tensors, **params)
         return _with_backward(self.reference, self.surrogate, params)(*tensors)
+
+
+def skip_composed(case: OpCase, reason: str) -> None:
+    if case.composed:
+        pytest.skip(f"composed of other ops: {reason}")
 
 
 def is_differentiable(tensor: Tensor) -> bool:

@@ -37,53 +37,13 @@ NOISY_RUNS = 12
 # The relative error of functions on a GPU if all operands have 16 bits.
 LOW_PRECISION = 2.0**-14.9
 # ATen operations that are exact, or correctly rounded to float. All others count as functions.
-ARITHMETIC = frozenset(
-    {
-        "_to_copy",
-        "abs",
-        "add",
-        "cat",
-        "ceil",
-        "clamp",
-        "clone",
-        "copy",
-        "cumsum",
-        "empty_like",
-        "expand",
-        "floor",
-        "floor_divide",
-        "full",
-        "full_like",
-        "ge",
-        "gt",
-        "le",
-        "lt",
-        "masked_fill",
-        "maximum",
-        "minimum",
-        "mul",
-        "neg",
-        "new_zeros",
-        "ones_like",
-        "relu",
-        "round",
-        "rsub",
-        "scalar_tensor",
-        "select_backward",
-        "sgn",
-        "sign",
-        "slice_backward",
-        "square",
-        "stack",
-        "sub",
-        "sum",
-        "threshold_backward",
-        "trunc",
-        "where",
-        "zeros",
-        "zeros_like",
-    }
-)
+ARITHMETIC = {
+    "_to_copy", "abs", "add", "cat", "ceil", "clamp", "clone", "copy", "cumsum", "empty_like",
+    "expand", "floor", "floor_divide", "full", "full_like", "ge", "gt", "le", "lt", "masked_fill",
+    "maximum", "minimum", "mul", "neg", "new_zeros", "ones_like", "relu", "round", "rsub",
+    "scalar_tensor", "select_backward", "sgn", "sign", "slice_backward", "square", "stack", "sub",
+    "sum", "threshold_backward", "trunc", "where", "zeros", "zeros_like",
+}  # fmt: skip
 
 Values = tuple[Tensor, ...]
 

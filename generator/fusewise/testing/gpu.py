@@ -15,8 +15,6 @@ FEATURES = ("stream", "graph", "other_device")
 
 
 class GpuTests:
-    """Tests of agreement with the CPU, streams, CUDA graphs and several devices."""
-
     def test_cuda_values(self, case: OpCase, gpu: str, dtype: torch.dtype) -> None:
         """The results of the GPU and the CPU agree within a few ulp."""
         call = case.call((33, 65), dtype, wide=True)

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .case import SEED, Call, OpCase, Shape, is_differentiable, stored
+from .case import SEED, Call, OpCase, Shape, is_differentiable, skip_composed, stored
 from .compare import assert_close, check_gradients, gradients, recorded
 from .kept import check_parts, check_second_order_of_parts
 from .layouts import LENGTHS, arrange_grad, layout_call
@@ -31,8 +31,6 @@ def incoming(case: OpCase, call: Call, layout: str = "contiguous") -> list[Tenso
 
 
 class GradientTests:
-    """Tests of the gradients of an op, and of the tensors that it saves for them."""
-
     def test_gradient(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
         """The gradients in every dtype and layout agree with the reference in float64."""
         _skip_integers(dtype)
@@ -57,8 +55,7 @@ class GradientTests:
     def test_gradient_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
         """The gradients agree at every length, with whole vectors and a tail."""
         _skip_integers(dtype)
-        if case.composed:
-            pytest.skip("composed of other ops: its shapes are fixed")
+        skip_composed(case, "its shapes are fixed")
         for length in LENGTHS:
             call = case.call((3, length), dtype, device)
             check_gradients(case, call, incoming(case, call))
@@ -156,8 +153,7 @@ class GradientTests:
 
         If only some inputs require a gradient, less is saved, and their gradients are the same.
         """
-        if case.composed:
-            pytest.skip("composed of other ops: what is saved is theirs to say")
+        skip_composed(case, "what is saved is theirs to say")
         usual = case.call((3, 5), torch.float64, device)
         grads = incoming(case, usual)
         expected = gradients(case.expected, usual, grads)

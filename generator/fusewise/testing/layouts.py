@@ -29,10 +29,6 @@ def offset_by(offset: int) -> Callable[[Tensor], Tensor]:
     return lambda values: strided(values, values.contiguous().stride(), offset)
 
 
-def contiguous(values: Tensor) -> Tensor:
-    return values.contiguous()
-
-
 def transposed(values: Tensor) -> Tensor:
     return values if values.dim() < 2 else values.mT.contiguous().mT
 
@@ -60,7 +56,7 @@ def channels_last(values: Tensor) -> Tensor:
 
 
 ARRANGE: dict[str, Callable[[Tensor], Tensor]] = {
-    "contiguous": contiguous,
+    "contiguous": Tensor.contiguous,
     "transposed": transposed,
     "sliced": sliced,
     "narrowed": narrowed,
@@ -79,9 +75,9 @@ def layout_call(case: OpCase, layout: str, dtype: torch.dtype, device: str, **ho
     shape = _SHAPES.get(layout, (5, 37))
     call = case.call(shape, dtype, device, **how)  # type: ignore[arg-type]
     if layout == "mixed":
-        ways = itertools.cycle((transposed, contiguous, narrowed, sliced, offset_by(1)))
+        ways = itertools.cycle((transposed, Tensor.contiguous, narrowed, sliced, offset_by(1)))
         return call.map(lambda values: next(ways)(values))
-    return call.map(ARRANGE.get(layout, contiguous))
+    return call.map(ARRANGE.get(layout, Tensor.contiguous))
 
 
 def arrange_grad(values: Tensor, layout: str) -> Tensor:

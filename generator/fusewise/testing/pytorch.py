@@ -12,7 +12,7 @@ from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from .case import Call, OpCase, is_differentiable
+from .case import Call, OpCase, is_differentiable, skip_composed
 from .compare import assert_close, gradients
 from .gradients import incoming
 from .layouts import layout_call
@@ -37,11 +37,9 @@ MODES = (
 
 
 class PyTorchTests:
-    """Tests with the dispatcher, compilers and modes."""
-
     def test_opcheck(self, case: OpCase, device: str) -> None:
         """`torch.library.opcheck` passes for the op and its backward ops, on recorded inputs."""
-        _skip_composed(case)
+        skip_composed(case, "the dispatcher has no op of this name")
         layouts = ("contiguous", "transposed", "expanded", "empty", "mixed")
         dtype = torch.float64 if case.takes_floats else torch.int64
         calls = [layout_call(case, layout, dtype, device) for layout in layouts]
@@ -91,7 +89,7 @@ class PyTorchTests:
         from torch._inductor import config  # takes a second
 
         if "opaque" in form:
-            _skip_composed(case)
+            skip_composed(case, "the dispatcher has no op of this name")
         torch.compiler.reset()  # all ops share one function: dynamo limits its recompilations
         packet = case.op if case.composed else case.overload
 
@@ -149,8 +147,6 @@ class PyTorchTests:
 
 
 class TransformTests:
-    """Tests with the transforms of `torch.func`."""
-
     def test_func(self, case: OpCase, device: str, transform: str) -> None:
         """A transform of the op gives the same as the transform of the reference."""
         forward_mode = transform in ("jacfwd", "jvp", "hessian")
@@ -213,8 +209,7 @@ def _transformed(function: Callable[..., Any], call: Call, transform: str) -> An
 
 
 def _check_autocast(case: OpCase, device: str) -> None:
-    if case.composed:
-        pytest.skip("composed of other ops: they are cast as autocast says")
+    skip_composed(case, "they are cast as autocast says")
     for dtype in (torch.bfloat16, torch.float32):
         call = case.call((3, 5), dtype, device)
         outside = call.run(case.op)
@@ -258,8 +253,3 @@ def _backward_inside(mode: str, case: OpCase, call: Call, grads: Any) -> tuple[T
         context = compiled_autograd._enable(torch.compile(backend="aot_eager", fullgraph=True))
     with context:
         return gradients(case.op, call, grads)
-
-
-def _skip_composed(case: OpCase) -> None:
-    if case.composed:
-        pytest.skip("composed of other ops: the dispatcher has no op of this name")

@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from .case import Call, OpCase, Shape, is_differentiable
+from .case import Call, OpCase, Shape, is_differentiable, skip_composed
 from .compare import (
     Values,
     check_gradients,
@@ -41,8 +41,6 @@ _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 
 class LargeTests:
-    """Tests of tensors with sizes beyond 32 bits."""
-
     def test_beyond_32_bits(self, case: OpCase, gpu: str, span: str) -> None:
         """Element counts and byte offsets may exceed 32 bits.
 
@@ -50,7 +48,7 @@ class LargeTests:
         first dimension has the largest stride, and the last input is broadcast along the second.
         `rows`: the rows of the first input are short, but far apart in a wider buffer.
         """
-        _skip_composed(case)
+        skip_composed(case, "its shapes are fixed")
         try:
             _check_span(case, gpu, span)
         finally:
@@ -66,7 +64,7 @@ class Caches:
         A CPU writes them with stores that bypass the caches. The last input has the full shape
         first, then one row.
         """
-        _skip_composed(case)
+        skip_composed(case, "its shapes are fixed")
         times = -(-_cache_bytes(device) // (8 * 1024 * stored.itemsize)) + 1
         shapes: list[Shape] = [(8, 1024)] * len(case.inputs)
         _check_repeated(case, case.call(shapes, stored, device), 0, times)
@@ -224,8 +222,3 @@ def _cache_bytes(device: str) -> int:
     unit = {"K": 1 << 10, "M": 1 << 20}
     sizes = [path.read_text().strip() for path in Path(_CACHES).glob("index*/size")]
     return max([32 << 20, *(int(size[:-1]) * unit[size[-1]] for size in sizes)])
-
-
-def _skip_composed(case: OpCase) -> None:
-    if case.composed:
-        pytest.skip("composed of other ops: its shapes are fixed")

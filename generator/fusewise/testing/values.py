@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from .case import SEED, Call, Input, OpCase, Shape, is_differentiable, stored
+from .case import SEED, Call, Input, OpCase, Shape, is_differentiable, skip_composed, stored
 from .compare import Values, check_gradients, check_values, gradients
 from .gradients import incoming
 from .layouts import ARRANGE, LENGTHS, broadcasts, layout_call
@@ -23,8 +23,6 @@ _WIDE = (torch.float32, torch.float64)
 
 
 class ValueTests:
-    """Tests of the outputs of an op: values, dtypes and strides."""
-
     def test_forward(self, case: OpCase, device: str, dtype: torch.dtype, layout: str) -> None:
         """The values agree with the reference, for every param and omitted input."""
         for variant in case.variants():
@@ -32,8 +30,7 @@ class ValueTests:
 
     def test_lengths(self, case: OpCase, device: str, dtype: torch.dtype) -> None:
         """The values agree at every length, with whole vectors and a tail."""
-        if case.composed:
-            pytest.skip("composed of other ops: its shapes are fixed")
+        skip_composed(case, "its shapes are fixed")
         for length in LENGTHS:
             for shape in ((length,), (3, length)):
                 check_values(case, case.call(shape, dtype, device))
@@ -84,8 +81,7 @@ class ValueTests:
 
     def test_promotion(self, case: OpCase, device: str, dtypes: str) -> None:
         """Inputs of two dtypes give right values in the dtype of PyTorch's promotion."""
-        if case.composed:
-            pytest.skip("composed of other ops: they promote as they do")
+        skip_composed(case, "they promote as they do")
         kinds = [getattr(torch, name) for name in dtypes.split("_")]
         positions = [
             i for i, operand in enumerate(case.inputs) if operand.kind in ("float", "number")
@@ -107,8 +103,7 @@ class ValueTests:
 
     def test_strides(self, case: OpCase, device: str, layout: str) -> None:
         """Outputs have the order of dimensions of eager PyTorch, and fake tensors agree."""
-        if case.composed:
-            pytest.skip("composed of other ops: the strides are theirs")
+        skip_composed(case, "the strides are theirs")
         call = layout_call(
             case, layout, torch.float32 if case.takes_floats else torch.int64, device
         )
@@ -132,8 +127,7 @@ class ValueTests:
 
     def test_out(self, case: OpCase, device: str) -> None:
         """`out=` writes into the given tensors, keeps their strides, and rejects wrong tensors."""
-        if case.composed:
-            pytest.skip("composed of other ops: there is no out=")
+        skip_composed(case, "there is no out=")
         dtype = torch.float32 if case.takes_floats else torch.int64
         call = case.call((5, 7), dtype, device)
         expected = call.run(case.op)

@@ -42,25 +42,6 @@ void narrow_elements(char* to, const T* from, int64_t stride, int64_t count) {
   }
 }
 
-// Calls `visitor` with a null pointer to the storage type.
-template <class Visitor>
-RT_FN void visit(Dtype dtype, const Visitor& visitor) {
-  switch (dtype) {
-    case Dtype::kBool: return visitor(static_cast<bool*>(nullptr));
-    case Dtype::kUInt8: return visitor(static_cast<uint8_t*>(nullptr));
-    case Dtype::kInt8: return visitor(static_cast<int8_t*>(nullptr));
-    case Dtype::kInt16: return visitor(static_cast<int16_t*>(nullptr));
-    case Dtype::kInt32: return visitor(static_cast<int32_t*>(nullptr));
-    case Dtype::kInt64: return visitor(static_cast<int64_t*>(nullptr));
-    case Dtype::kHalf: return visitor(static_cast<half*>(nullptr));
-    case Dtype::kBFloat16: return visitor(static_cast<bfloat16*>(nullptr));
-    case Dtype::kFloat: return visitor(static_cast<float*>(nullptr));
-    case Dtype::kDouble: return visitor(static_cast<double*>(nullptr));
-    case Dtype::kFloat8E4M3FN: return visitor(static_cast<float8_e4m3fn*>(nullptr));
-    case Dtype::kFloat8E5M2: return visitor(static_cast<float8_e5m2*>(nullptr));
-  }
-}
-
 template <class T>
 void widen_row(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count) {
   visit(dtype, [&]<class S>(S*) {

@@ -70,22 +70,29 @@ RT_FN constexpr Dtype dtype_of() {
   }
 }
 
-RT_FN int size_of(Dtype dtype) {
+// Calls `visitor` with a null pointer to the storage type.
+template <class Visitor>
+RT_FN void visit(Dtype dtype, const Visitor& visitor) {
   switch (dtype) {
-    case Dtype::kBool:
-    case Dtype::kUInt8:
-    case Dtype::kInt8:
-    case Dtype::kFloat8E4M3FN:
-    case Dtype::kFloat8E5M2: return 1;
-    case Dtype::kInt16:
-    case Dtype::kHalf:
-    case Dtype::kBFloat16: return 2;
-    case Dtype::kInt32:
-    case Dtype::kFloat: return 4;
-    case Dtype::kInt64:
-    case Dtype::kDouble: return 8;
+    case Dtype::kBool: return visitor(static_cast<bool*>(nullptr));
+    case Dtype::kUInt8: return visitor(static_cast<uint8_t*>(nullptr));
+    case Dtype::kInt8: return visitor(static_cast<int8_t*>(nullptr));
+    case Dtype::kInt16: return visitor(static_cast<int16_t*>(nullptr));
+    case Dtype::kInt32: return visitor(static_cast<int32_t*>(nullptr));
+    case Dtype::kInt64: return visitor(static_cast<int64_t*>(nullptr));
+    case Dtype::kHalf: return visitor(static_cast<half*>(nullptr));
+    case Dtype::kBFloat16: return visitor(static_cast<bfloat16*>(nullptr));
+    case Dtype::kFloat: return visitor(static_cast<float*>(nullptr));
+    case Dtype::kDouble: return visitor(static_cast<double*>(nullptr));
+    case Dtype::kFloat8E4M3FN: return visitor(static_cast<float8_e4m3fn*>(nullptr));
+    case Dtype::kFloat8E5M2: return visitor(static_cast<float8_e5m2*>(nullptr));
   }
-  return 0;
+}
+
+RT_FN int size_of(Dtype dtype) {
+  int size = 0;
+  visit(dtype, [&]<class S>(S*) { size = sizeof(S); });
+  return size;
 }
 
 // Converts a value from storage type to compute type.
@@ -163,46 +170,23 @@ RT_FN T round_to(T value, Dtype type) {
 
 }  // namespace rt
 
+// A bool is read as a byte; any byte but 0 is true. float8 is only written.
 template <class T>
 RT_FN T load_as(const void* data, Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kBool: return *static_cast<const uint8_t*>(data) != 0 ? T(1) : T(0);
-    case Dtype::kUInt8: return widen<T>(*static_cast<const uint8_t*>(data));
-    case Dtype::kInt8: return widen<T>(*static_cast<const int8_t*>(data));
-    case Dtype::kInt16: return widen<T>(*static_cast<const int16_t*>(data));
-    case Dtype::kInt32: return widen<T>(*static_cast<const int32_t*>(data));
-    case Dtype::kInt64: return widen<T>(*static_cast<const int64_t*>(data));
-    case Dtype::kHalf: return widen<T>(*static_cast<const half*>(data));
-    case Dtype::kBFloat16: return widen<T>(*static_cast<const bfloat16*>(data));
-    case Dtype::kFloat: return widen<T>(*static_cast<const float*>(data));
-    case Dtype::kDouble: return widen<T>(*static_cast<const double*>(data));
-    case Dtype::kFloat8E4M3FN:
-    case Dtype::kFloat8E5M2: break;
-  }
-  return T(0);
+  T value = T(0);
+  visit(dtype, [&]<class S>(S*) {
+    if constexpr (std::is_same_v<S, bool>) value = *static_cast<const uint8_t*>(data) != 0 ? T(1) : T(0);
+    else if constexpr (!kIsFloat8<S>) value = widen<T>(*static_cast<const S*>(data));
+  });
+  return value;
 }
 
 // A kernel that never writes float8 does not contain the code for it.
 template <class T, bool kWithFloat8 = false>
 RT_FN void store_as(void* data, Dtype dtype, T value) {
-  switch (dtype) {
-    case Dtype::kBool: *static_cast<bool*>(data) = narrow<bool>(value); break;
-    case Dtype::kUInt8: *static_cast<uint8_t*>(data) = narrow<uint8_t>(value); break;
-    case Dtype::kInt8: *static_cast<int8_t*>(data) = narrow<int8_t>(value); break;
-    case Dtype::kInt16: *static_cast<int16_t*>(data) = narrow<int16_t>(value); break;
-    case Dtype::kInt32: *static_cast<int32_t*>(data) = narrow<int32_t>(value); break;
-    case Dtype::kInt64: *static_cast<int64_t*>(data) = narrow<int64_t>(value); break;
-    case Dtype::kHalf: *static_cast<half*>(data) = narrow<half>(value); break;
-    case Dtype::kBFloat16: *static_cast<bfloat16*>(data) = narrow<bfloat16>(value); break;
-    case Dtype::kFloat: *static_cast<float*>(data) = narrow<float>(value); break;
-    case Dtype::kDouble: *static_cast<double*>(data) = narrow<double>(value); break;
-    case Dtype::kFloat8E4M3FN:
-      if constexpr (kWithFloat8) *static_cast<float8_e4m3fn*>(data) = narrow<float8_e4m3fn>(value);
-      break;
-    case Dtype::kFloat8E5M2:
-      if constexpr (kWithFloat8) *static_cast<float8_e5m2*>(data) = narrow<float8_e5m2>(value);
-      break;
-  }
+  visit(dtype, [&]<class S>(S*) {
+    if constexpr (kWithFloat8 || !kIsFloat8<S>) *static_cast<S*>(data) = narrow<S>(value);
+  });
 }
 
 }  // namespace fusewise

@@ -1,5 +1,5 @@
 #pragma once
-// Checks of the inputs of a call.
+// Checks of the tensors of a call.
 
 #include <fusewise/torch/operator.h>
 #include <fusewise/torch/sizes.h>
@@ -18,5 +18,10 @@ void check_packing(const Operator& op, const Input& input, c10::ArrayRef<Int> si
   TORCH_CHECK(must_equal(Int(sizes.back() % input.parts), Int(0)), op.name, ": ", input.name,
               ": last dimension is ", sizes.back(), ", expected a multiple of ", input.parts);
 }
+
+// Refuses an output that, judged by strides, may share memory with an input or another output. An input may be
+// the output itself, because every element is read before it is written. A packed input may not, because its
+// parts are read at other places.
+void check_overlap(const Operator& op, const Arguments& arguments, const Outputs& outputs);
 
 }  // namespace fusewise

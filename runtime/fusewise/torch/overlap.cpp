@@ -1,4 +1,4 @@
-#include <fusewise/torch/overlap.h>
+#include <fusewise/torch/checks.h>
 
 #include <ATen/MemoryOverlap.h>
 

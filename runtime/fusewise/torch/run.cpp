@@ -1,7 +1,7 @@
 // Runs a kernel on tensors: makes a loop over their memory, and returns the results as tensors.
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/checks.h>
 #include <fusewise/torch/dtypes.h>
-#include <fusewise/torch/overlap.h>
 
 #include <ATen/Parallel.h>
 #include <c10/core/impl/VirtualGuardImpl.h>

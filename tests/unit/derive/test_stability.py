@@ -22,8 +22,8 @@ from fusewise.graph.dag import Dag, Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
 from fusewise.language.functions import ROWS, Function
+from fusewise.numeric.evaluate import evaluate_in_order
 from fusewise.numeric.float32 import LARGEST, SMALLEST_NORMAL, rounded, run
-from fusewise.numeric.points import evaluate_in_order
 from fusewise.plan.kernels import plan_kernels
 
 DIGITS = 150

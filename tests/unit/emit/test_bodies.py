@@ -14,7 +14,8 @@ from fusewise.emit.bodies import decomposition_lines, kernel_functions
 from fusewise.emit.printing import WIDTH
 from fusewise.graph.dag import Dag, Node
 from fusewise.language.formula import parse_formula
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import KernelPlan, hoisted_values
 
@@ -133,7 +134,7 @@ shapes: [{x: [8, 8], a: [8, 1]}]
 
 def test_hoisted_values_may_be_conditions_and_have_no_name() -> None:
     forward = compile_spec(parse_spec(PREPARED)).view.passes[0]
-    assert forward.hoisted_from == 0b10
+    assert dict(forward.constants)["kHoistedFrom"] == 0b10
     hoist, apply = forward.functions
     assert hoist.arguments == "const T* reads, const T* params, T* hoisted"
     assert hoist.lines[-4:] == (

@@ -40,7 +40,9 @@ def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
     """Of reads that are timed as numbers of a row; not in the double backward. Divisors count."""
     views = {
         path.stem: [
-            (view.hoisted, view.hoisted_from, view.row_scalars)
+            tuple(
+                dict(view.constants).get(k, 0) for k in ("kHoisted", "kHoistedFrom", "kRowScalars")
+            )
             for view in compile_spec(load_spec(path)).view.passes
         ]
         for path in SPECS
@@ -66,7 +68,7 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
         "operand == 2 ? Dtype::kBool : operand == 4 ? Dtype::kInt8 : operand == 6 ? Dtype::kBool"
     )
     assert " ".join(forward.stored_dtype.split()) == f"return {expected} : others;"
-    assert forward.interleaved == 1 | 1 << 7
+    assert dict(forward.constants)["kInterleaved"] == 1 | 1 << 7
     assert backward.stored_dtype.count("? Dtype::kBool") == 1
     assert op.math_includes == "#include <fusewise/math/dtype.h>"
     assert (

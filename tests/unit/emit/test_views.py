@@ -10,7 +10,8 @@ import pytest
 from fusewise.build.tree import spec_files
 from fusewise.emit.python import doc_lines
 from fusewise.language.errors import SpecError
-from fusewise.language.spec import Spec, load_spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import load_spec, parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 
 SPECS = spec_files(Path(__file__).parents[3] / "specs")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
 import mpmath
 import pytest
 import sympy
-from fusewise.explain.algebra import Term, case_rows, gradient, gradient_step, name_of, number, term
+from fusewise.explain.algebra import Term, apply, case_rows, gradient, name_of, term
 from fusewise.explain.equations import Equation, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
@@ -19,8 +17,9 @@ from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import Spec, parse_spec
-from fusewise.numeric.evaluate import apply
+from fusewise.language.model import Spec
+from fusewise.language.spec import parse_spec
+from fusewise.numeric import evaluate as numeric
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 from repository import PLAIN, SPECS
@@ -69,16 +68,15 @@ def value(formula: Term, known: Mapping[Term, Any]) -> Any:
         return mpmath.fprod(args)
     if isinstance(formula, sympy.Pow):
         return args[0] ** int(formula.exp)
-    if name in ("stop_grad", "straight_through", "same"):
+    if name in ("stop_grad", "straight_through"):
         return args[0]
     if name == "round_to":
         return args[1]
     if name == "sech":
         return mpmath.sech(*args)
-    if name not in ROWS:  # a chain of two comparisons: low <= x < high
-        first, second = name.split("_")
-        return apply(ROWS[first], *args[:2]) and apply(ROWS[second], *args[1:])
-    return apply(ROWS[name], *args)
+    if name == "between":
+        return args[0] <= args[1] <= args[2]
+    return numeric.apply(ROWS[name], *args)
 
 
 def parts(tensors: Iterable[Operand]) -> Iterator[tuple[Term, Node]]:
@@ -123,7 +121,7 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
     [
         ("x * y * x", "x² · y"),
         ("-x * 2", "−2 · x"),
-        ("x - (y - z)", "x − y + z"),
+        ("x - (y - z)", "x − (y − z)"),
         ("x - -(y + z) * 2", "x + 2 · (y + z)"),
         ("(x + y) * z", "(x + y) · z"),
         ("x / y / z", "x / (y · z)"),
@@ -136,9 +134,10 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("(x + 1) ** (y / 2)", "(x + 1)^(½ · y)"),
         ("0.5 * x + 0.044715 - 1e-9 * y", "½ · x + 0.044715 − 10⁻⁹ · y"),
         ("x * (1 / 3)", "x / 3"),
+        ("1.2345678901234567 * x + 0.1", "1.23457… · x + 0.1"),
         ("30 * x + 1200 * y - 0.00002", "30 · x + 1200 · y − 0.00002"),
-        ("x * 1e12 + 2.5e-8 * y", "10¹² · x + 2.5·10⁻⁸ · y"),
-        ("x * 123456789.123456", "1.23457…·10⁸ · x"),
+        ("x * 1e12 + 2.5e-8 * y", "10¹² · x + 2.5 · 10⁻⁸ · y"),
+        ("x * 123456789.123456", "1.23457… · 10⁸ · x"),
         ("sqrt(2) * sqrt(x + 1)", "√2 · √(x + 1)"),
         ("tanh(x) ** 2 * abs(x) ** 2", "tanh²(x) · |x|²"),
         ("sqrt(x) * sqrt(x) - pow(x, y) ** 2", "(√x)² − (x^y)²"),
@@ -148,7 +147,7 @@ def test_gradients_as_mathematics_are_the_gradients(spec: Spec) -> None:
         ("maximum(x, -inf)", "max(x, −∞)"),
         ("alpha * x1 + beta_2 + c_next", "α · x₁ + β₂ + c_next"),
         ("x if x > 0 else 0.2 * x", "x if x > 0 else 0.2 · x"),
-        ("x if x >= 0 and x < y else 0", "x if 0 ≤ x < y else 0"),
+        ("x if x >= 0 and x <= y else 0", "x if 0 ≤ x ≤ y else 0"),
         ("x if x > 0 and y > 0 or not m else 0", "x if x > 0 ∧ y > 0 ∨ ¬m else 0"),
         ("round_to(x + 1, y) * stop_grad(x)", "fl_y(x + 1) · sg(x)"),
         ("leaky_relu(x, 0.01) + elu(x, 1) + elu(x, 2)", "LeakyReLU(x) + ELU(x) + ELU(x, 2)"),
@@ -162,25 +161,24 @@ def test_lines(formula: str, line: str) -> None:
     ("formula", "line"),
     [
         ("g * x + g * x * y", "g · x · (1 + y)"),
-        ("exp(x) * y + z + exp(x)", "z + exp(x) · (y + 1)"),
-        ("x * y - y * x", "x · y − x · y"),
+        ("x / y - exp(x) / y ** 2", "(x − exp(x) / y) / y"),
         ("-x + y", "y − x"),
         ("exp(x) * x * g_out", "∂L/∂out · x · exp(x)"),
-        ("x * g_out_0 + g_alpha", "∂L/∂α + ∂L/∂out₀ · x"),
-        ("step + x * g_out", "∂L/∂out · x + δ"),
-        ("(x if c else 0) + (0 if c else y)", "x if c else y"),
-        ("g_out * 2 if c else 0", "∂L/∂out · (2 if c else 0)"),
+        ("x * g_out_0 + g_alpha", "∂L/∂out₀ · x + ∂L/∂α"),
+        ("x * step * y", "δ · x · y"),
+        ("2 * (x if c else 0) * y", "2 · x · y if c else 0"),
+        ("(x if d else y) if c else z", "x if c ∧ d else y if c else z"),
         ("x if c else (y if d else z)", "x if c else y if d else z"),
     ],
 )
 def test_lines_put_in_order(formula: str, line: str) -> None:
     symbols = {f"g_{name}": gradient(name) for name in ("out", "out_0", "alpha")}
-    symbols["step"] = gradient_step("delta")
+    symbols["step"] = apply("gradient_step", sympy.Symbol("delta"))
     assert unicode_line(term(parse_formula(formula), symbols, tidy=True)) == line
 
 
 def test_a_choice_takes_several_lines() -> None:
-    formula = term(parse_formula("2 * (x if x > 0 else (y if m else z))"))
+    formula = term(parse_formula("2 * x if x > 0 else (y if m else z)"))
     ratio = term(parse_formula("tanh(x) / (1 + exp(x))"))
     lines = unicode_maths(
         [Equation((sympy.Symbol("out"),), formula), Equation((sympy.Symbol("h"),), ratio)], 80
@@ -188,9 +186,9 @@ def test_a_choice_takes_several_lines() -> None:
     assert (
         "\n".join(lines)
         == """\
-          ⎧ x  if x > 0
-out = 2 · ⎨ y  if m
-          ⎩ z  otherwise
+out = ⎧ 2 · x  if x > 0
+      ⎪ y      if m
+      ⎩ z      otherwise
 
 h   = tanh(x) / (1 + exp(x))"""
     )
@@ -203,7 +201,7 @@ def test_a_long_sum_is_broken_at_its_signs() -> None:
         "\n".join(lines)
         == """\
 y = (first · second + third
-    − fourth · fifth) · x"""
+      − fourth · fifth) · x"""
     )
 
 
@@ -211,8 +209,8 @@ y = (first · second + third
     ("formula", "text"),
     [
         ("x / (1 + abs(x))", r"\frac{x}{1 + \lvert x \rvert}"),
-        ("-0.5 * tanh(x) ** 2", r"-\tfrac{1}{2} \, \tanh^{2}(x)"),
-        ("exp(-x) * sigmoid(alpha_1)", r"e^{-x} \, \sigma(\alpha_{1})"),
+        ("-0.5 * tanh(x) ** 2", r"-\tfrac{1}{2} \cdot \tanh^{2}(x)"),
+        ("exp(-x) * sigmoid(alpha_1)", r"e^{-x} \cdot \sigma(\alpha_{1})"),
         (
             "g_out * new_cell",
             r"\frac{\partial L}{\partial \mathrm{out}} \cdot \mathrm{new\_cell}",
@@ -228,7 +226,7 @@ y = (first · second + third
             r"-\left(\begin{cases} x & \text{if } {m} \\ y & \text{otherwise} \end{cases}\right)"
             r" - (\sqrt{x})^{2} + (e^{x})^{2}",
         ),
-        ("2e-7 * x + 1 / 3", r"2 \cdot 10^{-7} \, x + \frac{1}{3}"),
+        ("2e-7 * x + 1 / 3", r"2 \cdot 10^{-7} \cdot x + \frac{1}{3}"),
     ],
 )
 def test_latex(formula: str, text: str) -> None:
@@ -244,21 +242,6 @@ def test_every_function_can_be_set(name: str) -> None:
     assert name not in unicode_line(formula) or "_" not in name or name == "gelu_tanh"
     (row,) = latex_maths([Equation((sympy.Symbol("out"),), formula)])[1:-1]
     assert row.count("{") == row.count("}")
-
-
-@pytest.mark.parametrize(
-    ("value", "line"),
-    [
-        (math.sqrt(2), "√2"),
-        (math.sqrt(0.5), "1 / √2"),
-        (3 * math.sqrt(2 / math.pi), "3 · √(2 / π)"),
-        (0.044715 * math.sqrt(2 / math.pi), "0.044715 · √(2 / π)"),
-        (1.2345678901234567, "1.23457…"),
-        (0.1, "0.1"),
-    ],
-)
-def test_well_known_numbers(value: float, line: str) -> None:
-    assert unicode_line(number(Fraction(repr(value)))) == line
 
 
 @pytest.mark.parametrize("text", ["1e-300 * 1e-300 * x", "1e300 * 1e300 * x", "x ** 100000"])
@@ -281,12 +264,12 @@ def test_kinks_name_the_place_and_what_holds_there() -> None:
     formula = "relu(x - y) + clamp(x, -1, inf) + hardsigmoid(y) + sqrt(y)"
     forward = compile_spec(spec_of(formula)).variants[0].passes[0]
     shown = [
-        (unicode_line(kink.place), [unicode_line(v) for v in kink.values], kink.function)
+        ([f"{unicode_line(a)} = {unicode_line(b)}" for a, b in kink.places], kink.function.name)
         for kink in kinks(forward)
     ]
     assert shown == [
-        ("x − y", ["0"], ROWS["relu"]),
-        ("x", ["−1"], ROWS["clamp"]),
-        ("y", ["−3", "3"], ROWS["hardsigmoid"]),
-        ("√y", [], ROWS["sqrt"]),
+        (["x − y = 0"], "relu"),
+        (["x = −1"], "clamp"),
+        (["y = −3", "y = 3"], "hardsigmoid"),
+        ([], "sqrt"),
     ]

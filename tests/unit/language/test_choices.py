@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from fusewise.language.choices import MAX_VARIANTS, default_choice, take_choices
 from fusewise.language.errors import SpecError
-from fusewise.language.spec import Spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 
 SPEC = """\

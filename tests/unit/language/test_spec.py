@@ -8,7 +8,9 @@ from fusewise.build.tree import spec_files
 from fusewise.language.document import List, Scalar, Table, read_document
 from fusewise.language.errors import SpecError
 from fusewise.language.formula import Call, Name, Number, format_expr, walk
-from fusewise.language.spec import Param, Spec, check_compose, load_spec, parse_spec
+from fusewise.language.model import Param, Spec
+from fusewise.language.sections.compose import check_compose
+from fusewise.language.spec import load_spec, parse_spec
 from hypothesis import example, given
 from hypothesis import strategies as st
 

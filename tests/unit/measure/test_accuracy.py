@@ -107,13 +107,11 @@ def test_steps_are_not_measured_beside_them() -> None:
     assert found["out"].ulp < 1
 
 
-def test_the_table_and_the_page() -> None:
+def test_the_page() -> None:
     found = measured(f"outputs: {{out: exp(x)}}\n{REFERENCE}", torch.exp)
-    assert "eager" in str(found)
-    page = found.markdown()
+    page = str(found)
     assert page.startswith("# Accuracy\n")
-    assert f"| f | out | 4 | {found.rows[0].fused} |" in page
-    assert '"op": "f"' in found.json()
+    assert f"| f  | out    | 4      | {found.rows[0].fused} " in page
 
 
 @pytest.mark.parametrize("spec", MEASURED, ids=lambda spec: spec.name)

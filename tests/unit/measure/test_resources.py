@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import replace
 
 from fusewise.measure.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results
@@ -42,13 +42,9 @@ def test_tables() -> None:
         " (large: backward reduction Vectorized<half>), 2 KiB added by a variant (large),"
         " 2.0 s of CPU time to compile one (small)."
     )
-    page = results.markdown().splitlines()
-    assert "| large | 1 | 2 | 64 | 8 | 38912 | 2 | 1.0 |" in page
-    assert "## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s" in page
-    assert (
-        page[-1] == "| backward | reduction | Vectorized\\<half> | 64 | 16 | 8/100 | 9216 | 30720 |"
-    )
-    assert "│ backward │ pointwise │ Vectorized<half>, 1 │" in str(results)
-    assert str(results).endswith(f"sm_90, nvcc 13.0. {results.worst}\n")
+    rows = [re.split(r" *\| *", line.strip("| ")) for line in str(results).splitlines()]
+    assert ["large", "1", "2", "64", "8", "38912", "2", "1.0"] in rows
+    assert "\n## large: 2 kernels, adds 2 KiB, 38 KiB of code, 1.0 s\n" in str(results)
+    last = ["backward", "reduction", "Vectorized\\<half>", "64", "16", "8/100", "9216", "30720"]
+    assert rows[-1] == last
     assert "nothing spilled" in replace(results, ops=(small,)).worst
-    assert json.loads(results.json())["ops"][1]["kernels"][1]["registers"] == 64

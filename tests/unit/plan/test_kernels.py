@@ -14,7 +14,8 @@ from fusewise.graph.passes import Pass, build_graph
 from fusewise.graph.steps import MAX_OPERATORS
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions import ROWS
-from fusewise.language.spec import Spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels

@@ -13,7 +13,8 @@ from fusewise.graph.dag import topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.errors import NOWHERE, SpecError
 from fusewise.language.formula import Name
-from fusewise.language.spec import Save, parse_spec
+from fusewise.language.model import Save
+from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.plan.kernels import used_by
 from fusewise.plan.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory

@@ -22,8 +22,6 @@ class Notation:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Function:
-    """All facts about one function or operator."""
-
     name: str
     params: tuple[str, ...]
     defaults: tuple[Expr, ...]  # the default values of the last params

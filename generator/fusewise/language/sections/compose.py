@@ -28,7 +28,6 @@ _DESCRIBED = {"int": "a whole number", "tensors": "a list of tensors", "tensor":
 def read_compose(
     reader: Reader, node: Node, outputs: Node, inputs: Sequence[Input]
 ) -> tuple[Compose | None, tuple[Output, ...]]:
-    """The sections `compose` and `outputs` of a composed op."""
     table = reader.table(node, "'compose'")
     known = {entry.name for entry in inputs}
     used: set[str] = set()

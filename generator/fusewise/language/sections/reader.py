@@ -13,8 +13,6 @@ from fusewise.language.formula import Expr, parse_formula, plain_number
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
 
-_RENAMED = {"bench": "shapes"}  # keys of earlier versions
-
 
 @dataclass(slots=True)
 class Reader:
@@ -46,10 +44,13 @@ class Reader:
             if key.text in keys:
                 fields[key.text] = (key, value)
             else:
-                guess = did_you_mean(_RENAMED.get(key.text, key.text), keys)
-                hint = f"the keys of {what} are {', '.join(keys)}"
-                self.report(key.location, f"unknown key '{key.text}'{guess}", "" if guess else hint)
+                self.unknown("key", key, keys, f"the keys of {what} are {', '.join(keys)}")
         return fields
+
+    def unknown(self, what: str, word: Scalar, known: Collection[str], hint: str = "") -> None:
+        """Reports a word that is none of the known ones; the hint is for one that is near none."""
+        guess = did_you_mean(word.text, known)
+        self.report(word.location, f"unknown {what} '{word.text}'{guess}", "" if guess else hint)
 
     def table(self, node: Node, what: str) -> Table | None:
         if isinstance(node, Table):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fusewise.language.document import Node, Scalar
-from fusewise.language.errors import SpecError, did_you_mean
+from fusewise.language.errors import SpecError
 from fusewise.language.model import Input, Output, Param, Shapes, Test
 from fusewise.language.scope import Scope
 from fusewise.language.sections.reader import Reader
@@ -32,8 +32,7 @@ def read_test(
         table = reader.table(fields["domain"][1], "'domain'")
         for key, value in table.entries if table else ():
             if key.text not in names:
-                guess = did_you_mean(key.text, names)
-                reader.report(key.location, f"unknown input '{key.text}'{guess}")
+                reader.unknown("input", key, names)
             elif (bounds := _range(reader, value)) is not None:
                 domain.append((key.text, *bounds))
     if "reference" in fields and not reader.problems:

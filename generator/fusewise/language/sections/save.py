@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fusewise.language.document import Node, Scalar
-from fusewise.language.errors import did_you_mean
 from fusewise.language.formula import Name
 from fusewise.language.model import Input, Output, Save
 from fusewise.language.sections.reader import Reader
@@ -41,9 +40,7 @@ def _check(
         message = f"'{name}' has a type of its own, {typed[name]}, and cannot stand for its formula"
         reader.report(text.location, message)
     elif what is None:
-        guess = did_you_mean(name, known)
-        hint = f"the inputs and outputs are {', '.join(known)}"
-        reader.report(text.location, f"unknown tensor '{name}'{guess}", "" if guess else hint)
+        reader.unknown("tensor", text, known, f"the inputs and outputs are {', '.join(known)}")
     elif name not in known:
         message = f"'{name}' is {what}: only inputs and outputs are kept"
         hints = [

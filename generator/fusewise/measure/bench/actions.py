@@ -63,7 +63,6 @@ class Contender:
         }
 
     def recorded(self) -> list[Tensor]:
-        """The outputs that have gradients."""
         return [output for output in self.outputs() if output.requires_grad]
 
     def held(self) -> int:
@@ -85,13 +84,7 @@ def _storage(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def own_actions(case: Case, module: ModuleType, setting: Setting) -> dict[str, Action]:
-    """The op itself: its forward pass, and where it has gradients its backward pass and a step."""
-    return Contender(case, getattr(module, case.spec.name), setting).actions()
-
-
 def copy_action(size: int, setting: Setting) -> Action:
-    """A copy that reads and writes so many bytes."""
     count = max(1, size // 2 // setting.itemsize)
     source = torch.ones(count, dtype=getattr(torch, setting.dtype), device=setting.device)
     target = torch.ones_like(source)

@@ -33,7 +33,6 @@ class Setting:
     layout: Layout = "contiguous"
 
     def prepare(self) -> None:
-        """Sets this process up."""
         torch.manual_seed(0)
         torch.set_num_threads(self.threads)
         if self.compiled:
@@ -44,7 +43,6 @@ class Setting:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of a floating-point number."""
         return getattr(torch, self.dtype).itemsize
 
     @property
@@ -54,7 +52,6 @@ class Setting:
 
     @property
     def compiled(self) -> list[str]:
-        """The contenders that torch.compile makes."""
         return [name for name in COMPILED if name in self.contenders]
 
 

@@ -43,7 +43,6 @@ class Row:
 
     @property
     def largest(self) -> Sequence[int]:
-        """The shape of the largest input."""
         return max(self.shapes.values(), key=math.prod)
 
     @property
