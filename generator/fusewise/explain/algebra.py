@@ -95,41 +95,53 @@ class _Reader:
         return apply(expr.function, *args)
 
     def power(self, base: Term, exponent: Term) -> Term:
-        if base.is_Rational and not base.is_zero:
-            return base**exponent
-        powers = (factor.as_base_exp() for factor in Mul.make_args(base))
-        return self.product(*(Pow(b, n * exponent, evaluate=False) for b, n in powers))
+        if base == 0:
+            return Pow(base, exponent, evaluate=False)
+        size, rest = base.as_coeff_Mul()
+        powers = (factor.as_base_exp() for factor in Mul.make_args(rest))
+        parts = (Pow(b, n * exponent, evaluate=False) for b, n in powers)
+        return self.product(size**exponent, *parts)
 
     def product(self, *factors: Term) -> Term:
-        """A product with its number in front; if tidy, in the values of a choice."""
+        """A product with its number in front; if tidy, in the values of a choice.
+
+        A quotient of equal factors stays unless tidy.
+        """
         for k, factor in enumerate(factors):
             if self._tidy and name_of(factor) == "cases":
                 before, after = factors[:k], factors[k + 1 :]
                 rows = case_rows(factor)
                 return _cases([(self.product(*before, v, *after), c) for v, c in rows])
         size = S.One
-        powers: dict[Term, Term] = {}
+        powers: dict[tuple[Term, bool], Term] = {}
         for factor in factors:
             coefficient, rest = factor.as_coeff_Mul()
             size *= coefficient
             for part in Mul.make_args(rest):
                 base, exponent = part.as_base_exp()
-                powers[base] = powers.get(base, 0) + exponent
-        powers = {base: n for base, n in powers.items() if n != 0 and base != 1}
-        order = sorted(powers, key=_place) if self._tidy else powers
-        parts = [b if powers[b] == 1 else Pow(b, powers[b], evaluate=False) for b in order]
+                key = base, self._tidy or bool(exponent > 0)
+                powers[key] = powers.get(key, 0) + exponent
+        raised = [(base, n) for (base, _), n in powers.items() if n != 0 and base != 1]
+        if self._tidy:
+            raised.sort(key=lambda power: _place(power[0]))
+        parts = [base if n == 1 else Pow(base, n, evaluate=False) for base, n in raised]
         return Mul(*[size] * (size != 1), *parts, evaluate=False) if size != 0 else size
 
     def sum(self, terms: Iterable[Term]) -> Term:
-        """A sum; if tidy, with common factors in front and negative terms last."""
+        """A sum; if tidy, of different terms, common factors in front and negative terms last.
+
+        Unless tidy, `x - x` stays: the kernel computes it, and may lose digits there.
+        """
+        parts = [part for term in terms for part in Add.make_args(term)]
+        if not self._tidy:
+            return Add(*parts, evaluate=False)
         sizes: dict[Term, Term] = {}
-        for part in (part for term in terms for part in Add.make_args(term)):
+        for part in parts:
             size, rest = part.as_coeff_Mul()
             sizes[rest] = sizes.get(rest, 0) + size
         parts = [self.product(size, rest) for rest, size in sizes.items() if size != 0]
-        if self._tidy:
-            parts.sort(key=lambda part: bool(part.as_coeff_Mul()[0] < 0))
-        shared = _shared(parts) if self._tidy else S.One
+        parts.sort(key=lambda part: bool(part.as_coeff_Mul()[0] < 0))
+        shared = _shared(parts)
         if shared != 1:
             inverse = self.power(shared, S.NegativeOne)
             return self.product(shared, self.sum(self.product(part, inverse) for part in parts))

@@ -14,7 +14,7 @@ from fusewise.explain.algebra import INFINITY, Term, apply, gradient, term
 from fusewise.graph.dag import Node, expand, topological
 from fusewise.graph.passes import Pass
 from fusewise.graph.steps import step_expr
-from fusewise.language.formula import Call, Expr, Number, substitute
+from fusewise.language.formula import Call, Expr, Number, substitute, walk
 from fusewise.language.functions import INTRINSICS, Function
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Spec
@@ -32,7 +32,7 @@ class Kink(NamedTuple):
 
     function: Function
     call: Term
-    places: tuple[tuple[Term, Term], ...]  # x = low, x = high; none: everywhere
+    places: tuple[tuple[Term, Term], ...]  # x = low, x = high; none: the convention says where
 
 
 # Functions that say less by their name than by their formula.
@@ -142,11 +142,16 @@ def kinks(source: Pass) -> list[Kink]:
         call = step_expr(node, names)
         assert isinstance(call, Call)
         args = dict(zip(function.params, call.args, strict=True))
-        sides = ((substitute(side, args) for side in _sides(kink)) for kink in function.kinks)
+        simple = [kink for kink in function.kinks if not _has_choice(kink)]
+        sides = ((substitute(side, args) for side in _sides(kink)) for kink in simple)
         places = [(term(left), term(right)) for left, right in sides]
         finite = (place for place in places if place[1] not in (INFINITY, -INFINITY))
         found.append(Kink(function, term(call), tuple(finite)))
     return list(dict.fromkeys(found))
+
+
+def _has_choice(expr: Expr) -> bool:
+    return any(isinstance(part, Call) and part.function == "where" for part in walk(expr))
 
 
 def _sides(zero: Expr) -> tuple[Expr, Expr]:
