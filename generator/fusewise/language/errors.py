@@ -104,8 +104,9 @@ def _place(problem: Problem) -> tuple[str, int, int]:
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'tanh'?` for the candidate nearest to `word`, or "" if none is near."""
-    near = difflib.get_close_matches(word.lower(), list(candidates), n=1, cutoff=0.75)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    # `sni` and `sin` have two thirds of their letters in order.
+    near = difflib.get_close_matches(word.lower(), list(candidates), n=1, cutoff=0.66)
+    return f"; did you mean '{near[0]}'?" if near and len(word) > 2 else ""
 
 
 def shown(text: str) -> str:

@@ -93,6 +93,8 @@ def test_location_ends_with_its_line() -> None:
         ("Tanh", "; did you mean 'tanh'?"),
         ("sigmiod", "; did you mean 'sigmoid'?"),
         ("sin", "; did you mean 'sin'?"),
+        ("sni", "; did you mean 'sin'?"),
+        ("xq", ""),
         ("q", ""),
         ("softmax", ""),
     ],
