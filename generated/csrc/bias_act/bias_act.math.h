@@ -22,7 +22,7 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 14
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 14
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
 //
 // With act = 1:
@@ -37,7 +37,7 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 8
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 9
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
 //
 // With act = 2:
@@ -54,7 +54,7 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 12
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 13
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
 //
 // With act = 4:
@@ -71,8 +71,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 49
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 56
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 //
 // With act = 5:
 //
@@ -88,8 +88,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 34
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 57
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 //
 // With act = 6:
 //
@@ -108,8 +108,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 37
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 42
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 //
 // With act = 7:
 //
@@ -126,8 +126,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 39
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 46
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 //
 // With act = 8:
 //
@@ -143,8 +143,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 49
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 55
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 //
 // With act = 9:
 //
@@ -161,8 +161,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 37
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 64
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -10,8 +10,8 @@
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 3
 // forward: 4 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x, grad_bias, grad_other, grad_other_bias
-//     forwarded
+// backward: 0 read and 0 written for each element; grad_x equals grad_out, grad_bias equals
+//     grad_out, grad_other equals grad_out, grad_other_bias equals grad_out
 // double_backward: 4 read and 1 written for each element
 #pragma once
 

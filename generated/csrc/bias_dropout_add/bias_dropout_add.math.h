@@ -10,7 +10,8 @@
 // backward keeps keep: 4 B of float32 an element, arithmetic 10
 // double_backward keeps grad_out, keep: 8 B of float32 an element, arithmetic 12
 // forward: 4 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_residual, grad_bias forwarded
+// backward: 2 read and 1 written for each element; grad_residual equals grad_out, grad_bias equals
+//     grad_x
 // double_backward: 4 read and 1 written for each element
 #pragma once
 

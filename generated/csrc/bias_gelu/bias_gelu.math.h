@@ -10,8 +10,8 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 38
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 71
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
-// double_backward: 5 read and 2 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
+// double_backward: 5 read and 2 written for each element; grad_bias equals grad_x
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -16,8 +16,10 @@
 // backward keeps y, bias: 16 B of float32 an element, arithmetic 33
 // double_backward keeps grad_out, y, bias: 20 B of float32 an element, arithmetic 65
 // forward: 4 read and 1 written for each element
-// backward: 5 read and 2 written for each element, grad_gate_bias, grad_up_bias forwarded
-// double_backward: 9 read and 3 written for each element, grad_gate_bias, grad_up_bias forwarded
+// backward: 5 read and 2 written for each element; grad_gate_bias equals grad_gate, grad_up_bias
+//     equals grad_up
+// double_backward: 9 read and 3 written for each element; grad_gate_bias equals grad_gate,
+//     grad_up_bias equals grad_up
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -19,7 +19,7 @@
 // backward keeps x, alpha, gamma: 12 B of float32 an element, arithmetic 47
 // double_backward keeps grad_out, x, alpha, gamma: 16 B of float32 an element, arithmetic 69
 // forward: 4 read and 1 written for each element
-// backward: 4 read and 3 written for each element, grad_beta forwarded
+// backward: 4 read and 3 written for each element; grad_beta equals grad_out
 // double_backward: 8 read and 4 written for each element
 #pragma once
 

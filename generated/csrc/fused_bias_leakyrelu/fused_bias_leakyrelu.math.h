@@ -10,7 +10,7 @@
 // backward keeps x, bias: 8 B of float32 an element, arithmetic 5
 // double_backward keeps grad_out, x, bias: 12 B of float32 an element, arithmetic 6
 // forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element, grad_bias forwarded
+// backward: 3 read and 1 written for each element; grad_bias equals grad_x
 // double_backward: 4 read and 1 written for each element
 #pragma once
 

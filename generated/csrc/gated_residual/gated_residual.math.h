@@ -9,7 +9,7 @@
 // backward keeps x, gate: 8 B of float32 an element, arithmetic 2
 // double_backward keeps grad_out, x, gate: 12 B of float32 an element, arithmetic 6
 // forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_residual forwarded
+// backward: 3 read and 2 written for each element; grad_residual equals grad_out
 // double_backward: 6 read and 3 written for each element
 #pragma once
 

@@ -15,8 +15,8 @@
 // backward keeps g, a_log, dt_bias: 12 B of float32 an element, arithmetic 41
 // double_backward keeps grad_out, g, a_log, dt_bias: 16 B of float32 an element, arithmetic 82
 // forward: 3 read and 1 written for each element
-// backward: 4 read and 2 written for each element, grad_dt_bias forwarded
-// double_backward: 7 read and 3 written for each element, grad_dt_bias forwarded
+// backward: 4 read and 2 written for each element; grad_dt_bias equals grad_g
+// double_backward: 7 read and 3 written for each element; grad_dt_bias equals grad_g
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -11,7 +11,7 @@
 // backward keeps x, gamma, keep: 12 B of float32 an element, arithmetic 5
 // double_backward keeps grad_out, x, gamma, keep: 16 B of float32 an element, arithmetic 17
 // forward: 4 read and 1 written for each element
-// backward: 4 read and 3 written for each element, grad_residual forwarded
+// backward: 4 read and 3 written for each element; grad_residual equals grad_out
 // double_backward: 8 read and 4 written for each element
 #pragma once
 

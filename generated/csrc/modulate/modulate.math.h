@@ -9,7 +9,7 @@
 // backward keeps x, scale: 8 B of float32 an element, arithmetic 3
 // double_backward keeps grad_out, x, scale: 12 B of float32 an element, arithmetic 7
 // forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element, grad_shift forwarded
+// backward: 3 read and 2 written for each element; grad_shift equals grad_out
 // double_backward: 6 read and 3 written for each element
 #pragma once
 

@@ -8,8 +8,8 @@
 // backward keeps nothing: 0 B of float32 an element, arithmetic 0
 // double_backward keeps grad_out: 4 B of float32 an element, arithmetic 0
 // forward: 2 read and 1 written for each element
-// backward: 0 read and 0 written for each element, grad_x forwarded
-// double_backward: 0 read and 0 written for each element, grad_grad_out forwarded
+// backward: 0 read and 0 written for each element; grad_x equals grad_out
+// double_backward: 0 read and 0 written for each element; grad_grad_out equals grad_grad_x
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -9,7 +9,7 @@
 // backward keeps out: 4 B of float32 an element, arithmetic 2
 // double_backward keeps grad_out, out: 8 B of float32 an element, arithmetic 3
 // forward: 2 read and 1 written for each element
-// backward: 2 read and 1 written for each element, grad_g forwarded
+// backward: 2 read and 1 written for each element; grad_g equals grad_f
 // double_backward: 3 read and 1 written for each element
 #pragma once
 

@@ -6,7 +6,7 @@ decomposition. Shared expressions become named steps. Arithmetic that is used on
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fusewise.derive.simplify import take_apart
@@ -61,20 +61,21 @@ class KernelPlan:
     kernel: Statements  # in functions of math.h
     decomposition: Statements  # in functions of ATen
     decomposes: bool  # True if autograd of the decomposition gives the op's gradient
-    forwarded: tuple[str, ...]  # the writes that equal another gradient
+    equal: Mapping[str, str]  # the tensor that a gradient equals, by the gradient's name
 
     @property
     def computed(self) -> dict[str, Node]:
-        """The writes that are not forwarded."""
+        """The writes that equal no other tensor."""
         named = zip(self.write_names, self.kernel.writes, strict=True)
-        return {name: node for name, node in named if name not in self.forwarded}
+        return {name: node for name, node in named if name not in self.equal}
 
     @property
     def traffic(self) -> str:
         """A phrase with the memory traffic of one element if no input is broadcast."""
         reads = used_by(self.computed.values()).intersection(self.reads)
         text = f"{len(reads)} read and {len(self.computed)} written for each element"
-        return text + (f", {', '.join(self.forwarded)} forwarded" if self.forwarded else "")
+        equal = ", ".join(f"{name} equals {other}" for name, other in self.equal.items())
+        return f"{text}; {equal}" if equal else text
 
     def __str__(self) -> str:
         names = {node: name for name, node in self.kernel.steps}
@@ -156,12 +157,12 @@ def _plan(
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
         decomposition=_statements(recorded, decomposition),
         decomposes=decomposes,
-        forwarded=tuple(
-            name
+        equal={
+            name: other
             for tensor in source.writes
-            if source.equal_to(tensor)
-            for name in tensor.part_names
-        ),
+            if (equal := source.equal_to(tensor))
+            for name, other in zip(tensor.part_names, equal.part_names, strict=True)
+        },
     )
 
 
