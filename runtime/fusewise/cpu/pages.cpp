@@ -11,10 +11,10 @@ namespace fusewise {
 namespace {
 
 constexpr uintptr_t kHugePage = 2 << 20;       // bytes
-constexpr size_t kLeastBytes = 2 * kHugePage;  // a block of this size always has an aligned huge page
+constexpr size_t kLeastBytes = 2 * kHugePage;  // a block of this size always contains an aligned huge page
 constexpr int kPopulateWrite = 23;             // MADV_POPULATE_WRITE of Linux 5.14
 
-// True if a page is in memory, and where the system does not tell.
+// True if a page is in memory, or if the system does not say.
 bool is_resident(uintptr_t page) {
   unsigned char found = 1;
   mincore(reinterpret_cast<void*>(page), 1, &found);
@@ -41,7 +41,7 @@ void populate(void* data, size_t bytes, decltype(Launch::parallel_for) parallel_
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<uintptr_t>(data);
   const Pages pages{(address + page - 1) / page * page, (address + bytes) / page * page};
-  // The last page is asked, since allocators extend blocks that have pages at their end.
+  // An allocator may add new pages to the end of memory that it has kept, so the last page is checked.
   if (is_resident(pages.end - page)) return;
   pages.advise(MADV_HUGEPAGE);
   const uintptr_t first = pages.begin / kHugePage;

@@ -7,9 +7,9 @@
 
 namespace fusewise {
 
-// Asks the system for the pages of a large block that has none yet: in huge pages if it has them, and by all
-// threads. Otherwise each page would be given at its first write, which takes several times as long as the
-// pass, and longest for non-temporal stores. The contents do not change. Does nothing for a block with pages.
+// Asks the system for the pages of a large block that has none yet: from all threads, and for huge pages if the
+// system has them. Otherwise the first write to each page would wait for it, which takes several times as long
+// as the pass. The contents do not change. A block that has its pages, or is small, is left alone.
 void populate(void* data, size_t bytes, decltype(Launch::parallel_for) parallel_for);
 
 }  // namespace fusewise
