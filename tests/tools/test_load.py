@@ -7,8 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +158,24 @@ def test_a_second_time_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(load_module, "render_specs", None)
     again = fusewise.load(SPEC, name="mine")
     assert again.__file__ == ops.__file__
+
+
+@pytest.mark.usefixtures("cache")
+def test_threads_that_load_the_same_op_get_one_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    import_package = load_module._import_package
+
+    def note(name: str, folder: Path) -> object:
+        imported.append(name)
+        time.sleep(0.05)  # in which other threads may see a module without its functions
+        return import_package(name, folder)
+
+    monkeypatch.setattr(load_module, "_import_package", note)
+    with ThreadPoolExecutor(4) as pool:
+        modules = list(pool.map(fusewise.load, [SPEC] * 4))
+    assert len(imported) == 1
+    assert all(module is modules[0] for module in modules)
+    assert modules[0].gate() == SPEC
 
 
 @pytest.mark.usefixtures("cache")
