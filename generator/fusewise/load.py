@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from fusewise.build.cache import LOADED, content_key, tool_key
+from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
+from fusewise.build.contents import content_key
 from fusewise.build.extension import SUFFIX, build_extension
 from fusewise.build.ninja import locked
 from fusewise.build.toolchain import Toolchain

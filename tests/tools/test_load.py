@@ -17,7 +17,7 @@ from typing import Any
 import fusewise
 import pytest
 from fusewise.build import cache as cache_of_builds
-from fusewise.build import extension as build
+from fusewise.build import steps
 from fusewise.build.ninja import LOCK, BuildError
 from fusewise.build.tree import write_text
 
@@ -45,7 +45,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
     runtime = tmp_path / "runtime"
     write_text(runtime / "op.h", "// op\n")
-    monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(steps, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(cache_of_builds, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "render_specs", render_specs)
     monkeypatch.setenv("FUSEWISE_CUDA", "0")
@@ -102,7 +102,7 @@ def test_on_a_terminal_one_line_shows_the_steps(
 def test_a_built_op_is_loaded_without_the_generator(tmp_path: Path) -> None:
     """Else the first call of each process would wait for what it does not use."""
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(build.__file__).parents[2])!r})\n"
+        f"import sys; sys.path.insert(0, {str(Path(steps.__file__).parents[2])!r})\n"
         "import fusewise\n"
         "module = sys.modules['fusewise.load']\n"
         "module._import_package = lambda name, folder: None\n"
