@@ -8,7 +8,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +16,7 @@ from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
 from fusewise.build.contents import content_key
 from fusewise.build.extension import SUFFIX, build_extension
-from fusewise.build.ninja import locked
+from fusewise.build.ninja import Report, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, spec_files, write_text
 
@@ -72,20 +72,26 @@ def load(
             say(f"fusewise: {toolchain}")
             say(f"fusewise: generating {', '.join(texts)} in {root}")
             with _Progress(say if verbose else None) as progress:
-                files = render_specs(texts, package)
-                with locked(cache / LOADED, progress.step, shared=True):  # `fusewise clean` waits
-                    for path, text in files.items():
-                        write_text(root / path, text)
-                    build_extension(
-                        package,
-                        root / "csrc",
-                        target,
-                        work=cache,
-                        toolchain=toolchain,
-                        report=progress.step,
-                    )
+                _build(texts, package, target, cache, toolchain, progress.step)
         say(f"fusewise: loading {package}")
         return _import_package(package, root / package)
+
+
+def _build(
+    texts: Mapping[str, str],
+    package: str,
+    target: Path,
+    cache: Path,
+    toolchain: Toolchain,
+    report: Report,
+) -> None:
+    root = target.parents[1]
+    files = render_specs(texts, package)
+    with locked(cache / LOADED, report, shared=True):  # `fusewise clean` waits
+        for path, text in files.items():
+            write_text(root / path, text)
+        csrc = root / "csrc"
+        build_extension(package, csrc, target, work=cache, toolchain=toolchain, report=report)
 
 
 class _Progress:
