@@ -74,16 +74,26 @@ def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) ->
     assert {name for name, _ in make(sources, cpu).compiled} == {"decomposition.h", *names, "_C"}
 
 
-def test_files_of_the_runtime_on_aten_are_compiled_as_one(sources: Path, cpu: Toolchain) -> None:
+def test_files_of_the_runtime_on_aten_are_compiled_as_two(sources: Path, cpu: Toolchain) -> None:
     folder = sources.parent / "runtime/fusewise/torch"
     for name in ("first", "second", "module"):
         tree.write_text(folder / f"{name}.cpp", f"int {name}() {{ return 1; }}\n")
-    ours = {"module.cpp", "runtime.cpp", "torch.cpp", "_C"}
+    ours = {"module.cpp", "runtime.cpp", "autograd_module.cpp", "torch.cpp", "_C"}
     assert {name for name, _ in make(sources, cpu).compiled} == ours
-    objects = sources.parent.glob("build/*/runtime/fusewise/torch/*.o")
-    assert [without_key(path.name) for path in objects] == ["module.cpp.o"]
+    assert not list(sources.parent.glob("build/*/runtime/fusewise/torch/*.o"))
     (folder / "second.cpp").rename(folder / "third.cpp")
     assert {name for name, _ in make(sources, cpu).compiled} == {"torch.cpp", "_C"}
+
+
+def test_what_takes_long_is_compiled_first(sources: Path, cpu: Toolchain) -> None:
+    for name in ("a/a_cpu.cpp", "a/a_cuda.cu", "b/b_cuda.cu"):
+        tree.write_text(sources / name, "")
+    tree.write_text(sources.parent / "runtime/fusewise/torch/run.cpp", "")
+    toolchain = replace(cpu, nvcc="/cuda/bin/nvcc", archs=("90",), capabilities=())
+    plan = steps.plan_build("my_ops", sources, sources.parent / "build", toolchain)
+    assert [Path(without_key(output)).stem for output in plan.outputs] == [
+        *("torch.cpp", "a_cuda.cu", "b_cuda.cu", "a_cpu.cpp", "module.cpp", "runtime.cpp", "_C")
+    ]
 
 
 def test_a_runtime_of_other_files_after_a_build_that_failed(

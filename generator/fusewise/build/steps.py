@@ -20,9 +20,10 @@ from fusewise.folders import runtime_dir
 # From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
 # three files, and a few hundred MB.
 PRECOMPILE_FROM = 8
-# The runtime's files on ATen are one to the compiler, since most of their time goes to the headers;
-# these two have more headers, and as much work of their own.
-_APART = ("autograd.cpp", "module.cpp")
+# The runtime's files on ATen are two to the compiler, which take about equally long: most of their
+# time goes to the headers. Those two are beside the ninja files, where no output is.
+_WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
+PART = ("autograd.cpp", "module.cpp")
 _JOINED = "torch.cpp"  # beside the ninja files, where no output is
 PART = ".part"  # what a compiler writes, until it ends
 
@@ -66,23 +67,24 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
 
 
 def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) -> dict[str, Path]:
-    """The files to compile by the name that objects get."""
+    """The files to compile by the name that objects get, those that take long first."""
     runtime = runtime_dir()
-    joined = [
-        path
-        for path in sorted((runtime / "fusewise/torch").glob("*.cpp"))
-        if path.name not in _APART
-    ]
+    on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
+    joined = {
+        "autograd_module.cpp": [path for path in on_aten if path.name in _WITH_AUTOGRAD],
+        "torch.cpp": [path for path in on_aten if path.name not in _WITH_AUTOGRAD],
+    }
+    sources: dict[str, Path] = {}
+    for name, paths in joined.items():
+        if paths:
+            includes = [f"#include <{path.relative_to(runtime)}>\n" for path in paths]
+            write_text(folder / name, "".join(includes))
+            sources[f"runtime/{name}"] = folder / name
     found = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
-    for path in runtime.rglob("*"):
-        if path not in joined:
-            found[f"runtime/{path.relative_to(runtime)}"] = path
-    sources = {name: found[name] for name in sorted(found) if found[name].suffix in suffixes}
-    if joined:
-        includes = [f"#include <{path.relative_to(runtime)}>\n" for path in joined]
-        write_text(folder / _JOINED, "".join(includes))
-        sources[f"runtime/{_JOINED}"] = folder / _JOINED
-    return sources
+    for path in set(runtime.rglob("*")) - set(on_aten):
+        found[f"runtime/{path.relative_to(runtime)}"] = path
+    ordered = sorted(found, key=lambda name: (found[name].suffix != ".cu", name))
+    return sources | {name: found[name] for name in ordered if found[name].suffix in suffixes}
 
 
 class _Steps:
