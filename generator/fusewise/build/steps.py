@@ -23,8 +23,6 @@ PRECOMPILE_FROM = 8
 # The runtime's files on ATen are two to the compiler, which take about equally long: most of their
 # time goes to the headers. Those two are beside the ninja files, where no output is.
 _WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
-PART = ("autograd.cpp", "module.cpp")
-_JOINED = "torch.cpp"  # beside the ninja files, where no output is
 PART = ".part"  # what a compiler writes, until it ends
 
 
@@ -71,7 +69,7 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
     runtime = runtime_dir()
     on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
     joined = {
-        "autograd_module.cpp": [path for path in on_aten if path.name in _WITH_AUTOGRAD],
+        "python.cpp": [path for path in on_aten if path.name in _WITH_AUTOGRAD],
         "torch.cpp": [path for path in on_aten if path.name not in _WITH_AUTOGRAD],
     }
     sources: dict[str, Path] = {}
