@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from fusewise.build import extension as build
-from fusewise.build import tree
+from fusewise.build import steps, tree
 from fusewise.build.ninja import Report
 from fusewise.cli import main
 
@@ -65,5 +64,5 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return files
 
     monkeypatch.setattr("fusewise.cli.package.render_specs", render_specs)
-    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
+    monkeypatch.setattr(steps, "runtime_dir", lambda: tmp_path / "no_runtime")
     monkeypatch.setenv("FUSEWISE_CUDA", "0")

@@ -74,6 +74,8 @@ def build(
     project = Project.find(tree, specs, package)
     if specs is not None or package is not None:
         _generate(project)
+    else:
+        check_fresh(tree)
     _build(project, verbose=verbose)
 
 
@@ -163,7 +165,7 @@ def _check_generated(project: Project) -> None:
 
 
 def _build(project: Project, *, verbose: bool = False) -> None:
-    check_fresh(project.tree)
+    """Compiles the package of a fresh tree."""
     toolchain = Toolchain.find()
     typer.echo(f"building {project.package}: {toolchain}")
     with progress("building") as report:
