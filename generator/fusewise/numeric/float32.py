@@ -49,17 +49,18 @@ def run(order: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[N
     Arguments come before their users. The nodes call the functions of a kernel, which have no body.
     """
     values: dict[Node, Any] = {}
-    for node in order:
-        if node in point:
-            values[node] = rounded(point[node])
-        elif node.kind == "const":
-            values[node] = rounded(node.value or 0)
-        elif node.row:
-            args = [values[arg] for arg in node.args]
-            if isinstance(node.row, Function):
-                values[node] = _apply(node.row, args)
-            else:
-                values[node] = args[node.row.chosen(args[0])]
+    with mpmath.workdps(_DIGITS):
+        for node in order:
+            if node in point:
+                values[node] = rounded(point[node])
+            elif node.kind == "const":
+                values[node] = rounded(node.value or 0)
+            elif node.row:
+                args = [values[arg] for arg in node.args]
+                if isinstance(node.row, Function):
+                    values[node] = _apply(node.row, args)
+                else:
+                    values[node] = args[node.row.chosen(args[0])]
     return values
 
 
@@ -71,5 +72,4 @@ def _apply(function: Function, args: list[Any]) -> Any:
         return function.mp(*args)
     if any(arg != arg for arg in args):
         return math.nan
-    with mpmath.workdps(_DIGITS):
-        return rounded(float(apply(function, *map(mpmath.mpf, args))))
+    return rounded(float(apply(function, *map(mpmath.mpf, args))))
