@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -21,6 +22,11 @@ PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the expected texts of tests anew")
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the garbage collector need not visit them."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -106,6 +106,7 @@ def test(
     command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")])]
     if importlib.util.find_spec("xdist") and "no:xdist" not in words:
         command += ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
+        environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads leave cores to the others
     raise typer.Exit(
         subprocess.run([*command, *words[split:]], env=environ, check=False).returncode
     )
