@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 PY     := $(VENV)/bin/python
 FUSEWISE := $(PY) -m fusewise
-# one process for each core, one file at a time: most tests use one core
-PYTEST := $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile
+# one process for each core, one file at a time: most tests use one core; long files come first;
+# idle threads leave the cores to the other processes
+PYTEST := OMP_WAIT_POLICY=passive $(PY) -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

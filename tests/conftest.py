@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from fusewise.build import extension as build
-from fusewise.build import tree
+from fusewise.build import steps, tree
 from fusewise.build.ninja import Report
 from fusewise.cli import main
 
@@ -22,6 +22,11 @@ PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&module); }
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the expected texts of tests anew")
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the garbage collector need not visit them."""
+    gc.freeze()
 
 
 @pytest.fixture
@@ -65,5 +70,5 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return files
 
     monkeypatch.setattr("fusewise.cli.package.render_specs", render_specs)
-    monkeypatch.setattr(build, "runtime_dir", lambda: tmp_path / "no_runtime")
+    monkeypatch.setattr(steps, "runtime_dir", lambda: tmp_path / "no_runtime")
     monkeypatch.setenv("FUSEWISE_CUDA", "0")

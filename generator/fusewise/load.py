@@ -6,19 +6,23 @@ import importlib.util
 import os
 import shutil
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from fusewise.build.cache import LOADED, content_key, tool_key
+from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
+from fusewise.build.contents import content_key
 from fusewise.build.extension import SUFFIX, build_extension
-from fusewise.build.ninja import locked
+from fusewise.build.ninja import Report, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, spec_files, write_text
 
 Spec = str | os.PathLike[str]
+# Of the threads of a process: another one would see a module whose import has not ended.
+_ONE_LOAD = threading.RLock()
 
 
 def load(
@@ -55,32 +59,39 @@ def load(
     package = f"{name or 'fusewise_ops'}_{content}"
     if not package.isidentifier():
         raise ValueError(f"name is {name!r}: expected letters, digits and underscores")
-    if package in sys.modules:
-        say(f"fusewise: {package} is loaded already")
-        return sys.modules[package]
-    cache = find_cache(cache_dir)
-    root = cache / LOADED / key / package
-    target = root / package / f"_C{SUFFIX}"
-    if target.exists():
-        say(f"fusewise: {package} is built already, in {root}")
-    else:
-        say(f"fusewise: {toolchain}")
-        say(f"fusewise: generating {', '.join(texts)} in {root}")
-        with _Progress(say if verbose else None) as progress:
-            files = render_specs(texts, package)
-            with locked(cache / LOADED, progress.step, shared=True):  # `fusewise clean` waits
-                for path, text in files.items():
-                    write_text(root / path, text)
-                build_extension(
-                    package,
-                    root / "csrc",
-                    target,
-                    work=cache,
-                    toolchain=toolchain,
-                    report=progress.step,
-                )
-    say(f"fusewise: loading {package}")
-    return _import_package(package, root / package)
+    with _ONE_LOAD:
+        if package in sys.modules:
+            say(f"fusewise: {package} is loaded already")
+            return sys.modules[package]
+        cache = find_cache(cache_dir)
+        root = cache / LOADED / key / package
+        target = root / package / f"_C{SUFFIX}"
+        if target.exists():
+            say(f"fusewise: {package} is built already, in {root}")
+        else:
+            say(f"fusewise: {toolchain}")
+            say(f"fusewise: generating {', '.join(texts)} in {root}")
+            with _Progress(say if verbose else None) as progress:
+                _build(texts, package, target, cache, toolchain, progress.step)
+        say(f"fusewise: loading {package}")
+        return _import_package(package, root / package)
+
+
+def _build(
+    texts: Mapping[str, str],
+    package: str,
+    target: Path,
+    cache: Path,
+    toolchain: Toolchain,
+    report: Report,
+) -> None:
+    root = target.parents[1]
+    files = render_specs(texts, package)
+    with locked(cache / LOADED, report, shared=True):  # `fusewise clean` waits
+        for path, text in files.items():
+            write_text(root / path, text)
+        csrc = root / "csrc"
+        build_extension(package, csrc, target, work=cache, toolchain=toolchain, report=report)
 
 
 class _Progress:

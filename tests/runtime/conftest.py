@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from fusewise.build.toolchain import FLOAT_FLAGS, capability_defines
 from loops import CAPABILITY_FLAGS, CAPABILITY_NAMES, CPP, INCLUDE, ROOT, load_library
 
@@ -12,7 +15,11 @@ from loops import CAPABILITY_FLAGS, CAPABILITY_NAMES, CPP, INCLUDE, ROOT, load_l
 @pytest.fixture(scope="session")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The files of tests/runtime and the runtime that make a library, by a name for each build."""
-    folder = tmp_path_factory.mktemp("loops")
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # processes share what the first one compiles
+        folder = folder.parent
+    folder = folder / "loops"
+    folder.mkdir(exist_ok=True)
     flags = f"-std=c++20 -O2 -Wall -Wextra -Werror -fPIC -pthread {FLOAT_FLAGS}"
     flags += f" {capability_defines(CAPABILITY_FLAGS)}"
     runtime = [
@@ -28,12 +35,18 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         builds[name] = (CPP / "loop_ops_cpu.cpp", own)
         builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
         builds[f"{name}_conversions"] = (ROOT / "runtime/fusewise/cpu/conversions_cpu.cpp", own)
-    targets = {}
-    for name, (source, own) in builds.items():
-        targets[name] = folder / f"{name}.o"
+
+    def compiled(name: str) -> Path:
+        source, own = builds[name]
+        target = folder / f"{name}.o"
         command = ["g++", *flags.split(), *own.split(), f"-I{INCLUDE}", "-c", str(source)]
-        subprocess.run([*command, "-o", str(targets[name])], check=True)
-    return targets
+        with FileLock(f"{target}.lock"):
+            if not target.exists():
+                subprocess.run([*command, "-o", str(target)], check=True)
+        return target
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(builds, pool.map(compiled, builds), strict=True))
 
 
 @pytest.fixture(scope="session", params=CAPABILITY_NAMES)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from filelock import FileLock
 from fusewise.build.toolchain import CAPABILITIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,9 +127,10 @@ CAPABILITY_NAMES = ("default", *CAPABILITY_FLAGS)
 def load_library(objects: dict[str, Path], capability: str) -> ctypes.CDLL:
     """A library of its own for each capability: it asks the environment when it is loaded."""
     target = objects["loop_ops"].with_name(f"{capability}.so")
-    if not target.exists():
-        command = ["g++", "-shared", "-pthread", *map(str, objects.values()), "-o", str(target)]
-        subprocess.run(command, check=True)
+    with FileLock(f"{target}.lock"):
+        if not target.exists():
+            command = ["g++", "-shared", "-pthread", *map(str, objects.values()), "-o", str(target)]
+            subprocess.run(command, check=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATEN_CPU_CAPABILITY", capability)
         loops = ctypes.CDLL(str(target))

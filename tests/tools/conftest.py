@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fusewise.build import extension as build
-from fusewise.build import tree
+from fusewise.build import steps, tree
 from fusewise.build.toolchain import Toolchain
 
 MODULE = """\
@@ -41,7 +41,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in files.items():
         tree.write_text(tmp_path / name, text)
-    monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(steps, "runtime_dir", lambda: runtime)
     return tmp_path / "csrc"
 
 
@@ -51,13 +51,14 @@ def cpu() -> Toolchain:
 
 
 @pytest.fixture
-def answer() -> Callable[[Path], int]:
+def answer(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], int]:
     """Loads the extension module of `sources` and calls it."""
 
     def load(path: Path) -> int:
-        # under a name of its own: a process loads an extension module only once
-        name = f"t{path.stat().st_mtime_ns}._C"
-        loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+        # a copy under a name of its own: a process loads a module, and a path, only once
+        copy = tmp_path_factory.mktemp("loaded") / path.name
+        shutil.copy(path, copy)
+        loader = importlib.machinery.ExtensionFileLoader(f"{copy.parent.name}._C", str(copy))
         spec = importlib.util.spec_from_loader(loader.name, loader)
         assert spec is not None
         return importlib.util.module_from_spec(spec).answer()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,19 +11,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fusewise.build import extension as build
-from fusewise.build import tree
-from fusewise.build.extension import SUFFIX, build_extension, ninja_text
+from fusewise.build import steps, tree
+from fusewise.build.contents import without_key
+from fusewise.build.extension import SUFFIX, Built, build_extension
 from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import Toolchain
 
 Answer = Callable[[Path], int]
 
 
-def make(sources: Path, toolchain: Toolchain, package: str = "my_ops") -> build.Built:
+def make(sources: Path, toolchain: Toolchain, package: str = "my_ops") -> Built:
     root = sources.parent
     target = root / package / f"_C{SUFFIX}"
     return build_extension(package, sources, target, work=root / "build", toolchain=toolchain)
+
+
+def text_of(sources: Path, toolchain: Toolchain) -> str:
+    """The ninja file, with the names of outputs that any contents have."""
+    plan = steps.plan_build("my_ops", sources, sources.parent / "build", toolchain)
+    return re.sub(r"\S+\.\w+(?=[:\s])", lambda name: without_key(name[0]), plan.text)
 
 
 def test_a_build_gives_a_module(sources: Path, cpu: Toolchain, answer: Answer) -> None:
@@ -53,9 +60,9 @@ def test_a_changed_header_rebuilds_what_includes_it(
 def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) -> None:
     header = sources.parent / "runtime/fusewise/torch/decomposition.h"
     tree.write_text(header, "#pragma once\ninline int three() { return 3; }\n")
-    names = [f"op{i}_torch.cpp" for i in range(build.PRECOMPILE_FROM)]
+    names = [f"op{i}_torch.cpp" for i in range(steps.PRECOMPILE_FROM)]
     for name in names:
-        assert ".gch" not in ninja_text("my_ops", sources, cpu)
+        assert ".gch" not in text_of(sources, cpu)
         text = (
             f"#include <fusewise/torch/decomposition.h>\nint {name[:3]}() {{ return three(); }}\n"
         )
@@ -67,16 +74,26 @@ def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) ->
     assert {name for name, _ in make(sources, cpu).compiled} == {"decomposition.h", *names, "_C"}
 
 
-def test_files_of_the_runtime_on_aten_are_compiled_as_one(sources: Path, cpu: Toolchain) -> None:
+def test_files_of_the_runtime_on_aten_are_compiled_as_two(sources: Path, cpu: Toolchain) -> None:
     folder = sources.parent / "runtime/fusewise/torch"
     for name in ("first", "second", "module"):
         tree.write_text(folder / f"{name}.cpp", f"int {name}() {{ return 1; }}\n")
-    ours = {"module.cpp", "runtime.cpp", "torch.cpp", "_C"}
+    ours = {"module.cpp", "runtime.cpp", "python.cpp", "torch.cpp", "_C"}
     assert {name for name, _ in make(sources, cpu).compiled} == ours
-    objects = sources.parent.glob("build/*/runtime/fusewise/torch/*.o")
-    assert [path.name for path in objects] == ["module.cpp.o"]
+    assert not list(sources.parent.glob("build/*/runtime/fusewise/torch/*.o"))
     (folder / "second.cpp").rename(folder / "third.cpp")
     assert {name for name, _ in make(sources, cpu).compiled} == {"torch.cpp", "_C"}
+
+
+def test_what_takes_long_is_compiled_first(sources: Path, cpu: Toolchain) -> None:
+    for name in ("a/a_cpu.cpp", "a/a_cuda.cu", "b/b_cuda.cu"):
+        tree.write_text(sources / name, "")
+    tree.write_text(sources.parent / "runtime/fusewise/torch/run.cpp", "")
+    toolchain = replace(cpu, nvcc="/cuda/bin/nvcc", archs=("90",), capabilities=())
+    plan = steps.plan_build("my_ops", sources, sources.parent / "build", toolchain)
+    assert [Path(without_key(output)).stem for output in plan.outputs] == [
+        *("torch.cpp", "a_cuda.cu", "b_cuda.cu", "a_cpu.cpp", "module.cpp", "runtime.cpp", "_C")
+    ]
 
 
 def test_a_runtime_of_other_files_after_a_build_that_failed(
@@ -96,13 +113,13 @@ def test_a_runtime_of_other_files_after_a_build_that_failed(
 def test_cpu_kernels_are_compiled_for_each_capability(sources: Path, cpu: Toolchain) -> None:
     tree.write_text(sources / "op" / "op_cpu.cpp", "")
     one, two = replace(cpu, capabilities=()), replace(cpu, capabilities=("avx2", "avx512"))
-    text = ninja_text("my_ops", sources, two)
+    text = text_of(sources, two)
     for name, flag in (("avx2", "-mavx2 "), ("avx512", "-mavx512f ")):
         assert f"build my_ops/op/op_cpu.cpp.{name}.o: cxx " in text
         assert f"-DFUSEWISE_CAPABILITY={name} {flag}" in text
-    assert text.count("/op_cpu.cpp.avx2.o") == 2  # compiled, and linked
+    assert text.count("/op_cpu.cpp.avx2.o") == 3  # compiled, waited for, and linked
     assert "-DFUSEWISE_WITH_AVX" in text
-    assert "avx" not in ninja_text("my_ops", sources, one).lower()
+    assert "avx" not in text_of(sources, one).lower()
 
 
 def test_packages_share_the_objects_of_the_runtime(sources: Path, cpu: Toolchain) -> None:

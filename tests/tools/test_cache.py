@@ -115,7 +115,7 @@ def test_other_commands_have_another_key(
     monkeypatch.setattr(builds, "__file__", str(tmp_path / "cache.py"))
     keys: set[str] = set()
     for text in ("-O2", "-O3"):
-        write_text(tmp_path / "extension.py", text)
+        write_text(tmp_path / "steps.py", text)
         keys.add(builds.tool_key(toolchain))
     assert len(keys) == 2
 

@@ -7,15 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import fusewise
 import pytest
 from fusewise.build import cache as cache_of_builds
-from fusewise.build import extension as build
+from fusewise.build import steps
 from fusewise.build.ninja import LOCK, BuildError
 from fusewise.build.tree import write_text
 
@@ -43,7 +45,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
     runtime = tmp_path / "runtime"
     write_text(runtime / "op.h", "// op\n")
-    monkeypatch.setattr(build, "runtime_dir", lambda: runtime)
+    monkeypatch.setattr(steps, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(cache_of_builds, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "render_specs", render_specs)
     monkeypatch.setenv("FUSEWISE_CUDA", "0")
@@ -100,7 +102,7 @@ def test_on_a_terminal_one_line_shows_the_steps(
 def test_a_built_op_is_loaded_without_the_generator(tmp_path: Path) -> None:
     """Else the first call of each process would wait for what it does not use."""
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(build.__file__).parents[2])!r})\n"
+        f"import sys; sys.path.insert(0, {str(Path(steps.__file__).parents[2])!r})\n"
         "import fusewise\n"
         "module = sys.modules['fusewise.load']\n"
         "module._import_package = lambda name, folder: None\n"
@@ -156,6 +158,24 @@ def test_a_second_time_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(load_module, "render_specs", None)
     again = fusewise.load(SPEC, name="mine")
     assert again.__file__ == ops.__file__
+
+
+@pytest.mark.usefixtures("cache")
+def test_threads_that_load_the_same_op_get_one_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    import_package = load_module._import_package
+
+    def note(name: str, folder: Path) -> object:
+        imported.append(name)
+        time.sleep(0.05)  # in which other threads may see a module without its functions
+        return import_package(name, folder)
+
+    monkeypatch.setattr(load_module, "_import_package", note)
+    with ThreadPoolExecutor(4) as pool:
+        modules = list(pool.map(fusewise.load, [SPEC] * 4))
+    assert len(imported) == 1
+    assert all(module is modules[0] for module in modules)
+    assert modules[0].gate() == SPEC
 
 
 @pytest.mark.usefixtures("cache")

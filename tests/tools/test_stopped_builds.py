@@ -23,11 +23,12 @@ folder=$(dirname "$0")
 [[ "$*" == *slow.cpp* ]] || exec g++ "$@"
 echo begin >> "$folder/calls"
 if [ -e "$folder/hold" ]; then
-  echo half > my_ops/slow.cpp.o
+  until [ "$1" = -o ]; do rest+=("$1"); shift; done
+  echo half > "$2"
   echo $$ > "$folder/held"
   while [ -e "$folder/hold" ]; do sleep 0.02; done
 fi
-g++ "$@"
+g++ "${rest[@]}" "$@"
 echo end >> "$folder/calls"
 """
 
@@ -37,10 +38,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from fusewise.build import extension as build
+from fusewise.build import steps
 # which a shell ignores for what it runs in the background
 signal.signal(signal.SIGINT, signal.default_int_handler)
 root, strict = Path(sys.argv[1]), sys.argv[2] == "strict"
-build.runtime_dir = lambda: root / "runtime"
+steps.runtime_dir = lambda: root / "runtime"
 toolchain = replace(
     build.Toolchain.find({"FUSEWISE_CUDA": "0", "CXX": str(root / "cxx")}), capabilities=()
 )
@@ -171,14 +173,18 @@ def test_a_build_that_was_stopped_goes_on_where_it_was(
 
 @pytest.mark.slow
 @STOPS
-def test_half_an_object_is_never_taken_for_a_whole_one(builds: Builds, stop: Stop) -> None:
+def test_half_an_object_is_never_taken_for_a_whole_one(
+    builds: Builds, stop: Stop, answer: Answer
+) -> None:
     assert builds.finish(builds.start()) == ["_C", "module.cpp", "runtime.cpp", "slow.cpp"]
     process = builds.start_held("strict")
     stop(process, builds.compiler)
     (builds.root / "hold").unlink()
-    # with the flags of the first build, for which ninja's log has an entry
-    assert "slow.cpp" in builds.finish(builds.start())
+    # the whole object that the first build has made is still there
     assert builds.finish(builds.start()) == []
+    assert answer(builds.root / f"my_ops/_C{SUFFIX}") == 42
+    assert "slow.cpp" in builds.finish(builds.start("strict"))
+    assert not list(builds.root.glob("build/**/*.part"))
 
 
 @pytest.mark.slow

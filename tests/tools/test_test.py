@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from fusewise.build import tree
 from fusewise.build.extension import SUFFIX
 from fusewise.build.tree import write_text
 from fusewise.cli import package
@@ -50,6 +51,18 @@ def test_it_generates_and_builds_what_is_stale(
     code, out, _ = command("test", "late")
     assert "+ tests/test_late.py" in out.splitlines()
     assert runs[-1][0] == "generated/tests/test_late.py"
+
+
+@pytest.mark.usefixtures("generator", "specs", "runs")
+def test_files_are_hashed_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Path] = []
+    staleness = package.staleness
+    for module in (package, tree):
+        monkeypatch.setattr(module, "staleness", lambda root: asked.append(root) or staleness(root))
+    for verb in ("test", "test", "build"):
+        asked.clear()
+        assert command(verb)[0] == 0
+        assert len(asked) == 1
 
 
 @pytest.mark.usefixtures("generator", "specs")

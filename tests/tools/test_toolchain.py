@@ -9,27 +9,31 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fusewise.build import extension as build
 from fusewise.build import toolchain, tree
-from fusewise.build.extension import ninja_text
+from fusewise.build.contents import without_key
 from fusewise.build.ninja import BuildError
+from fusewise.build.steps import plan_build
 from fusewise.build.toolchain import Toolchain
 
 
 def test_the_ninja_file_is_the_same_every_time(sources: Path, cpu: Toolchain) -> None:
     for name in ("b/b.cpp", "a/a.cpp", "a/a.cu", "a/a.h"):
         tree.write_text(sources / name, "")
-    text = ninja_text("my_ops", sources, cpu)
-    assert text == ninja_text("my_ops", sources, cpu)
-    objects = [line.split(":")[0] for line in text.splitlines() if line.startswith("build ")]
-    assert objects == [
-        "build my_ops/a/a.cpp.o",
-        "build my_ops/b/b.cpp.o",
-        "build my_ops/module.cpp.o",
-        "build runtime/runtime.cpp.o",
-        "build my_ops/_C.so",
+    folder = sources.parent / "build"
+    plan = plan_build("my_ops", sources, folder, cpu)
+    assert plan == plan_build("my_ops", sources, folder, cpu)
+    outputs = [
+        "my_ops/a/a.cpp.o",
+        "my_ops/b/b.cpp.o",
+        "my_ops/module.cpp.o",
+        "runtime/runtime.cpp.o",
+        "my_ops/_C.so",
     ]
-    assert "my_ops/a/a.cu.o" in ninja_text("my_ops", sources, with_cuda(cpu))
+    assert list(map(without_key, plan.outputs)) == outputs
+    built = [line.split(":")[0] for line in plan.text.splitlines() if line.startswith("build ")]
+    assert built == [f"build {output}" for output in plan.outputs]
+    with_kernels = plan_build("my_ops", sources, folder, with_cuda(cpu)).outputs
+    assert "my_ops/a/a.cu.o" in map(without_key, with_kernels)
 
 
 def with_cuda(toolchain: Toolchain) -> Toolchain:
@@ -50,7 +54,7 @@ def test_architectures(cpu: Toolchain) -> None:
 
 
 def test_without_nvcc_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(toolchain.shutil, "which", lambda name, path=None: None)
     found, why = toolchain._find_nvcc({})
     assert found is None
     assert why == "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
@@ -73,6 +77,6 @@ def test_torch_is_found_without_importing_it() -> None:
         "import sys; print(*sys.modules)"
     )
     command = [sys.executable, "-c", code]
-    environ = os.environ | {"PYTHONPATH": str(Path(build.__file__).parents[2])}
+    environ = os.environ | {"PYTHONPATH": str(Path(toolchain.__file__).parents[2])}
     loaded = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
     assert "torch" not in loaded.stdout.split()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import torch
 from filelock import FileLock
+from fusewise.build.tree import write_text
 from measure import ROOT, load_file
 from torch import Tensor
 
@@ -67,13 +68,18 @@ def _build() -> Path:
         f"  command = g++ -shared -fopenmp $in -o $out -L{TORCH}/lib "
         "-ltorch_python -ltorch_cpu -lc10",
     ]
-    sources = [*(ROOT / "runtime").rglob("*.cpp"), *(ROOT / "tests/torch/ops").glob("*.cpp")]
-    for source in sorted(sources):
+    BUILD.mkdir(parents=True, exist_ok=True)
+    # as in a build of ops, the runtime's files on ATen are one to the compiler, but the largest two
+    on_aten = {*(ROOT / "runtime/fusewise/torch").glob("*.cpp")}
+    on_aten = {path for path in on_aten if path.name not in ("autograd.cpp", "module.cpp")}
+    joined = BUILD / "torch.cpp"
+    sources = {*(ROOT / "runtime").rglob("*.cpp"), *(ROOT / "tests/torch/ops").glob("*.cpp")}
+    for source in sorted(sources - on_aten | {joined}):
         objects.append(f"{source.stem}.o")
         lines.append(f"build {objects[-1]}: compile {source}")
     lines.append(f"build _C.so: link {' '.join(objects)}")
-    BUILD.mkdir(parents=True, exist_ok=True)
     with FileLock(BUILD / "lock"):  # pytest-xdist starts several processes
+        write_text(joined, "".join(f'#include "{path}"\n' for path in sorted(on_aten)))
         (BUILD / "build.ninja").write_text("\n".join(lines) + "\n")
         command = ["ninja", "-j2"]
         done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)

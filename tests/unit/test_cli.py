@@ -12,7 +12,11 @@ from pathlib import Path
 
 import fusewise
 import pytest
-from fusewise.build import tree
+from fusewise.build import toolchain, tree
+from fusewise.build.ninja import BuildError
+from fusewise.build.toolchain import Toolchain
+from fusewise.cli import measurement
+from fusewise.measure import resources
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"
@@ -197,6 +201,47 @@ def test_bench_wants_a_build(command: Command) -> None:
     code, _, err = command("bench", "gate")
     assert code == 2
     assert err == "error: fusewise_ops is not built: run `fusewise build`\n"
+
+
+@pytest.mark.usefixtures("generator", "specs")
+@pytest.mark.parametrize(
+    ("arguments", "wish", "gpus", "expected"),
+    [
+        ((), None, (), ("90",)),
+        ((), "", (), ("90",)),
+        ((), None, ("80", "89"), ("80", "89")),
+        ((), "80 100", ("89",), ("80", "100")),
+        (("--arch", "80"), "90", ("89",), ("80",)),
+    ],
+)
+def test_the_architecture_of_kernels(
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    wish: str | None,
+    gpus: tuple[str, ...],
+    expected: tuple[str, ...],
+) -> None:
+    found: list[tuple[str, ...]] = []
+
+    def run(
+        sources: object, csrc: object, found_here: Toolchain, report: object
+    ) -> resources.Results:
+        found.append(found_here.archs)
+        raise BuildError("nothing is compiled here")
+
+    command("generate")
+    tree.write_text(tmp_path / "generated/csrc/gate/gate_cuda.cu", "")
+    monkeypatch.setattr(resources, "run", run)
+    monkeypatch.setattr(measurement, "gpu_architectures", lambda: gpus)
+    monkeypatch.setattr(toolchain, "_find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
+    monkeypatch.delenv("FUSEWISE_ARCHS", raising=False)
+    if wish is not None:
+        monkeypatch.setenv("FUSEWISE_ARCHS", wish)
+    code, _, err = command("kernels", "gate", *arguments)
+    assert (code, err) == (2, "error: nothing is compiled here\n")
+    assert found == [expected]
 
 
 def test_kernels_of_what_is_not_there(

@@ -6,13 +6,13 @@ folders hold object files, one folder for each toolchain.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from fusewise.build.contents import content_key
 from fusewise.build.ninja import LOCK, LOG, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import tool_files
@@ -35,7 +35,7 @@ def tool_key(toolchain: Toolchain) -> str:
     """A hash of everything but the specs that decides what is built."""
     runtime = runtime_dir()
     files = {str(path.relative_to(runtime)): path for path in runtime.rglob("*.*")}
-    files["build/extension.py"] = Path(__file__).with_name("extension.py")
+    files["build/steps.py"] = Path(__file__).with_name("steps.py")
     files |= {f"{group}/{name}": p for group, fs in tool_files().items() for name, p in fs.items()}
     parts = [toolchain.tag, toolchain.cxx, toolchain.nvcc or ""]
     parts += [toolchain.cxxflags, toolchain.libraries]
@@ -43,13 +43,6 @@ def tool_key(toolchain: Toolchain) -> str:
         parts.append(toolchain.nvccflags)
     texts = (path.read_bytes() for _, path in sorted(files.items()) if path.is_file())
     return content_key(*map(str.encode, parts), *texts)
-
-
-def content_key(*parts: bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()[:12]
 
 
 def clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int]]:

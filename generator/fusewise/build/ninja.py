@@ -12,12 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from fusewise.build.contents import without_key
 from fusewise.build.estimate import Estimate
 
 LOG = ".ninja_log"
 LOCK = "fusewise.lock"
-# The log as it was before the run that goes on, or before the last one if that did not succeed.
-_LOG_BEFORE = ".ninja_log.before"
 
 # Ninja's status before the label of each step.
 _STATUS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
@@ -86,7 +85,6 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
         BuildError: a step failed.
     """
     folder = file.parent
-    _remove_unfinished(folder)
     before = _read_log(folder)
     estimate = Estimate(_planned(ninja, file), _seconds(file, before))
     text, code = _run(
@@ -97,7 +95,6 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
     )
     if code:
         raise BuildError(_failure(text, file.with_suffix(".log")))
-    (folder / _LOG_BEFORE).unlink()
     after = _read_log(folder).items()
     steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")
@@ -111,25 +108,6 @@ def compile_jobs() -> int:
         return int(wish)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(1, min(len(os.sched_getaffinity(0)), memory // (2 << 30)))  # up to 2 GiB a compiler
-
-
-def _remove_unfinished(folder: Path) -> None:
-    """Removes what a run that was killed wrote without logging it, and notes that a run begins.
-
-    Ninja itself would take such a file for the output of the command that it logged before, if that
-    command is wanted again: half an object, or one that other flags have made.
-    """
-    log, log_before = folder / LOG, folder / _LOG_BEFORE
-    if log_before.exists():
-        since = log_before.stat().st_mtime_ns
-        before, now = _read_log(folder, _LOG_BEFORE), _read_log(folder)
-        for path in folder.glob("*/**/*"):
-            output = path.relative_to(folder).as_posix().removesuffix(".d")  # or its dependencies
-            if before.get(output) != now.get(output):
-                continue
-            if path.is_file() and path.stat().st_mtime_ns >= since:
-                path.unlink()
-    log_before.write_bytes(log.read_bytes() if log.exists() else b"")
 
 
 def _run(ninja: str, file: Path, lock: int, report: Report) -> tuple[str, int]:
@@ -167,8 +145,10 @@ def _planned(ninja: str, file: Path) -> list[str]:
 
 def _seconds(file: Path, log: Mapping[str, Step]) -> dict[str, float]:
     """How long each step took the last time, by its label."""
+    last = {without_key(output): step.seconds for output, step in log.items()}
     rows = re.finditer(r"^build (.+?): .*\n  label = (.*)$", file.read_text(), re.MULTILINE)
-    return {row[2]: log[row[1]].seconds for row in rows if row[1] in log}
+    names = ((row[2], without_key(row[1])) for row in rows)
+    return {label: last[name] for label, name in names if name in last}
 
 
 def _command(ninja: str, file: Path) -> list[str]:
@@ -186,7 +166,7 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     match = re.search(r"^FAILED: (?:\[code=\d+\] )?(\S+) *\n(.*)\n((?:.+\n?)*)", text, re.MULTILINE)
     if not match:
         return f"the build failed:\n{text.strip()}"
-    what = Path(match[1])
+    what = Path(without_key(match[1]))
     verb = "does not link" if what.suffix == ".so" else "does not compile"
     said = match[3].rstrip("\n").split("\n")
     shown = [f"  {line}" for line in said[:lines]]
@@ -196,9 +176,9 @@ def _failure(text: str, log: Path, lines: int = 30) -> str:
     return "\n".join([f"{name} {verb}:", *shown, f"the whole output is in {log}"])
 
 
-def _read_log(folder: Path, name: str = LOG) -> dict[str, Step]:
-    """The last step of each output in a log of ninja's."""
-    log = folder / name
+def _read_log(folder: Path) -> dict[str, Step]:
+    """The last step of each output in ninja's log."""
+    log = folder / LOG
     if not log.exists():
         return {}
     rows = re.finditer(r"^(\d+)\t(\d+)\t(\d+)\t(.+)\t\w+$", log.read_text(), re.MULTILINE)

@@ -22,6 +22,7 @@ from fusewise.build.ninja import BuildError
 OLDEST_TORCH = (2, 11)  # Stream::native_handle, with which one extension serves CPU and CUDA
 # Where no GPU is seen: its machine code runs on sm_80 to sm_89, and its PTX on every newer GPU.
 DEFAULT_ARCHS = ("80",)
+NEWEST_ARCH = "90"  # that kernels are tuned for
 # What a file of CPU kernels is compiled for beside the default, by PyTorch's names.
 CAPABILITIES = {
     "avx2": "-mavx2 -mfma -mf16c",
@@ -224,11 +225,11 @@ def _architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     for arch in named:
         if not re.fullmatch(r"\d{2,3}[af]?", arch):
             raise BuildError(f"FUSEWISE_ARCHS names {arch!r}: expected numbers such as 80 90")
-    return named or _gpu_architectures() or DEFAULT_ARCHS
+    return named or gpu_architectures() or DEFAULT_ARCHS
 
 
 @functools.cache  # GPUs do not come and go
-def _gpu_architectures() -> tuple[str, ...]:
+def gpu_architectures() -> tuple[str, ...]:
     """Those of the GPUs that the driver's management library lists.
 
     Unlike CUDA it creates no context, so that the process may fork, and unlike `nvidia-smi` it

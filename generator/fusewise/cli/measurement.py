@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from fusewise.build.toolchain import Toolchain
+from fusewise.build.toolchain import NEWEST_ARCH, Toolchain, gpu_architectures
 from fusewise.build.tree import check_fresh, write_text
 from fusewise.cli.options import DEFAULT_TREE, Device, Output, Tree, Where
 from fusewise.cli.output import fail, progress
@@ -164,7 +164,10 @@ def kernels(
     tree: Tree = DEFAULT_TREE,
     arch: Annotated[
         str | None,
-        typer.Option(help="GPU architecture.", show_default="the last that a build compiles for"),
+        typer.Option(
+            help="GPU architecture.",
+            show_default=f"the last of FUSEWISE_ARCHS, else of the GPUs here, else {NEWEST_ARCH}",
+        ),
     ] = None,
     output: Output = None,
 ) -> None:
@@ -186,7 +189,8 @@ def kernels(
     sources = {op: path for op, path in found.items() if path.exists()}
     if not sources:
         raise UsageError(f"no kernels in {', '.join(found)}: composed ops run those of others")
-    environ = os.environ | ({"FUSEWISE_ARCHS": arch} if arch else {})
+    wish = arch or os.environ.get("FUSEWISE_ARCHS") or " ".join(gpu_architectures()) or NEWEST_ARCH
+    environ = os.environ | {"FUSEWISE_ARCHS": wish}
     with progress("compiling") as report:
         results = run(sources, csrc, Toolchain.find(environ), report)
     _report(results, output)

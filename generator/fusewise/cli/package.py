@@ -74,6 +74,8 @@ def build(
     project = Project.find(tree, specs, package)
     if specs is not None or package is not None:
         _generate(project)
+    else:
+        check_fresh(tree)
     _build(project, verbose=verbose)
 
 
@@ -104,6 +106,7 @@ def test(
     command = [sys.executable, "-m", "pytest", *(files or [str(tree / "tests")])]
     if importlib.util.find_spec("xdist") and "no:xdist" not in words:
         command += ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
+        environ.setdefault("OMP_WAIT_POLICY", "passive")  # idle threads leave cores to the others
     raise typer.Exit(
         subprocess.run([*command, *words[split:]], env=environ, check=False).returncode
     )
@@ -163,7 +166,7 @@ def _check_generated(project: Project) -> None:
 
 
 def _build(project: Project, *, verbose: bool = False) -> None:
-    check_fresh(project.tree)
+    """Compiles the package of a fresh tree."""
     toolchain = Toolchain.find()
     typer.echo(f"building {project.package}: {toolchain}")
     with progress("building") as report:

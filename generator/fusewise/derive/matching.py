@@ -104,7 +104,7 @@ def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str,
         return {**bound, pattern.name: node}
     if pattern.kind == "const":
         return bound if _same_constant(pattern, node) else None
-    if node.function and node.row is pattern.row:
+    if node.row is pattern.row and node.function:
         orders = [node.args]
         if node.function.symmetric:
             orders.append(node.args[::-1])
@@ -114,14 +114,14 @@ def _unify(pattern: Node, node: Node, bound: Mapping[str, Node]) -> Mapping[str,
                 result = None if result is None else _unify(part, arg, result)
             if result is not None:
                 return result
-    return _unify_products(pattern, node, bound)
+    return _unify_products(pattern, node, bound) if is_product(pattern) else None
 
 
 def _unify_products(
     pattern: Node, node: Node, bound: Mapping[str, Node]
 ) -> Mapping[str, Node] | None:
-    """As `_unify`, for products whose factors stand in another order or at another place."""
-    if not (is_product(pattern) and is_product(node)) or node.type != "float":
+    """As `_unify`, for a product whose factors stand in another order or at another place."""
+    if not is_product(node) or node.type != "float":
         return None
     wanted, product = Product.of(pattern), Product.of(node)
     if wanted.constants == 0 and len(wanted.factors) == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from fusewise.graph.dag import Dag, Node
 from fusewise.language.functions.operators import DIV, MUL, NEG
@@ -21,6 +22,7 @@ class Product:
     constants: int  # that the scale is made of
 
     @classmethod
+    @lru_cache(maxsize=1024)  # each rule looks at the same few products
     def of(cls, node: Node) -> Product:
         scale, constants = Fraction(1), 0
         factors: list[Node] = []

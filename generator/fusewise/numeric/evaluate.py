@@ -50,7 +50,7 @@ def apply(function: Function, *args: Any) -> Any:
         value = function.mp(*args)
     except (ValueError, ZeroDivisionError, NoConvergence):
         return mpmath.nan
-    if isinstance(value, bool):
+    if isinstance(value, mpmath.mpf | bool):
         return value
     value = mpmath.mpmathify(value)
     return value if isinstance(value, mpmath.mpf) else mpmath.nan
@@ -68,7 +68,8 @@ def _constant(name: str) -> Any:
 
 
 def _bounded(value: Any) -> Any:
-    too_large = mpmath.isfinite(value) and value != 0 and mpmath.mag(value) > _MAX_BITS
+    _, mantissa, exponent, bits = value._mpf_  # 0, infinities and NaN have no mantissa
+    too_large = mantissa and exponent + bits > _MAX_BITS
     return mpmath.sign(value) * mpmath.inf if too_large else value
 
 

@@ -48,7 +48,8 @@ def run(order: Iterable[Node], point: Mapping[Node, float | Fraction]) -> dict[N
 
     Arguments come before their users. The nodes call the functions of a kernel, which have no body.
     """
-    return evaluate_in_order(order, point, rounded, _call)
+    with mpmath.workdps(_DIGITS):
+        return evaluate_in_order(order, point, rounded, _call)
 
 
 def _call(function: Function, *args: Any) -> Any:
@@ -59,5 +60,4 @@ def _call(function: Function, *args: Any) -> Any:
         return function.mp(*args)
     if any(arg != arg for arg in args):
         return math.nan
-    with mpmath.workdps(_DIGITS):
-        return rounded(float(apply(function, *map(mpmath.mpf, args))))
+    return rounded(float(apply(function, *map(mpmath.mpf, args))))

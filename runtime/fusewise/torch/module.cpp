@@ -6,9 +6,15 @@
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/jit/python/pybind_utils.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/pybind.h>
 #include <torch/version.h>
+
+// Of torch/csrc/jit/python/pybind_utils.h, which takes a compiler seconds.
+namespace torch::jit {
+TORCH_PYTHON_API c10::IValue toIValue(pybind11::handle object, const c10::TypePtr& type,
+                                      std::optional<int32_t> size);
+}
 
 namespace fusewise {
 namespace {
@@ -162,7 +168,7 @@ std::optional<c10::IValue> convert_param(const Function& f, int slot, PyObject* 
   }
   try {
     const c10::Argument& argument = f.op->handle->schema().arguments()[slot];
-    c10::IValue value = torch::jit::toIValue(object, argument.type());
+    c10::IValue value = torch::jit::toIValue(object, argument.type(), std::nullopt);
     if (value.isDouble() || equals(object, value)) return value;
     PyErr_Format(PyExc_TypeError, "%s(): %U must be %s, got %R", f.op->name.c_str(),
                  f.names[slot], wanted, object);

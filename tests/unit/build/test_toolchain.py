@@ -22,7 +22,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """x86-64 with AVX-512, nvcc, a torch with CUDA, and no GPU."""
     monkeypatch.setattr(toolchain.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(toolchain, "_find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
-    monkeypatch.setattr(toolchain, "_gpu_architectures", lambda: ())
+    monkeypatch.setattr(toolchain, "gpu_architectures", lambda: ())
     monkeypatch.setattr(toolchain, "_processor_features", lambda: AVX512)
     monkeypatch.setattr(toolchain, "_torch_has_cuda", lambda torch: True)
     return monkeypatch
@@ -53,7 +53,7 @@ def test_the_best_capability_of_the_processor(
 
 def test_the_gpus_that_are_present(machine: pytest.MonkeyPatch) -> None:
     assert Toolchain.find({}).archs == Toolchain.find_native({}).archs == DEFAULT_ARCHS == ("80",)
-    machine.setattr(toolchain, "_gpu_architectures", lambda: ("89", "90"))
+    machine.setattr(toolchain, "gpu_architectures", lambda: ("89", "90"))
     assert Toolchain.find({}).archs == Toolchain.find_native({}).archs == ("89", "90")
     assert Toolchain.find_native({"FUSEWISE_ARCHS": "100"}).archs == ("100",)
 
@@ -109,7 +109,7 @@ int nvmlDeviceGetCudaComputeCapability(void* device, int* major, int* minor) {
 def test_a_library_without_the_functions_lists_no_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     library = SimpleNamespace(nvmlInit_v2=lambda: 0)
     monkeypatch.setattr(toolchain.ctypes, "CDLL", lambda name: library)
-    assert toolchain._gpu_architectures.__wrapped__() == ()
+    assert toolchain.gpu_architectures.__wrapped__() == ()
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++ for the stand-in of the library")
@@ -118,7 +118,7 @@ def test_the_library_of_the_driver_lists_the_gpus(tmp_path: Path) -> None:
     target = tmp_path / "libnvidia-ml.so.1"
     command = ["g++", "-shared", "-fPIC", str(tmp_path / "nvml.cpp"), "-o", str(target)]
     subprocess.run(command, check=True)
-    code = "from fusewise.build import toolchain; print(toolchain._gpu_architectures())"
+    code = "from fusewise.build import toolchain; print(toolchain.gpu_architectures())"
     paths = {
         "LD_LIBRARY_PATH": str(tmp_path),
         "PYTHONPATH": str(Path(toolchain.__file__).parents[2]),

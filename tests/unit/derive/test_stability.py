@@ -18,7 +18,7 @@ import pytest
 from fusewise.derive.autodiff import differentiate
 from fusewise.derive.rules import RULES
 from fusewise.derive.simplify import simplify
-from fusewise.graph.dag import Dag, Node, topological
+from fusewise.graph.dag import Dag, Node, expand, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.formula import Name, format_expr, parse_formula, walk
 from fusewise.language.functions import ROWS, Function
@@ -96,11 +96,15 @@ class Formula:
         self.xs = [x for x in XS if xs[0] <= x <= xs[1]]
         self.ys = [y for y in YS if ys[0] <= y <= ys[1]] if "y" in self.names else [0.0]
         self.results: list[tuple[str, Node, Node]] = []  # (name, exact, as a kernel computes it)
-        for source in passes_of(text):
+        passes = passes_of(text)
+        roots = [root for source in passes for root in source.roots]
+        # composites in their parts, of which they have many in common
+        parts = expand(passes[-1].dag.copy(), roots, lambda row: None if row.mp else row.body)
+        for source in passes:
             kernel = plan_kernels([source])[0].kernel.writes
             names = [name for tensor in source.writes for name in tensor.part_names]
             for name, root, lowered in zip(names, source.roots, kernel, strict=True):
-                self.results.append((f"{source.name}, {name}", root, lowered))
+                self.results.append((f"{source.name}, {name}", parts[root], lowered))
         self.exact_order = topological([root for _, root, _ in self.results])
         self.kernel_order = topological([lowered for *_, lowered in self.results])
         nodes = {*self.exact_order, *self.kernel_order}
@@ -142,16 +146,17 @@ class Formula:
                 moved: list[list[Any]] = []
                 for k, (name, _, lowered) in enumerate(self.results):
                     right, value = exact[k], found[lowered]
-                    if not abs(right) < LARGEST / 4:
+                    size, error = float(abs(right)), float(abs(value - right))
+                    if not size < LARGEST / 4:
                         continue
-                    tiny = SUBNORMAL if abs(right) < SMALLEST_NORMAL else UNDERFLOW
-                    allowed = ROUNDINGS * EPSILON * abs(right) + tiny
-                    if abs(value - right) <= allowed:
+                    tiny = SUBNORMAL if size < SMALLEST_NORMAL else UNDERFLOW
+                    allowed = ROUNDINGS * EPSILON * size + tiny
+                    if error <= allowed:
                         continue
                     moved = moved or list(self.moved(point))
-                    moves = [abs(other[k] - right) for other in moved]
-                    allowed += ROUNDINGS * sum(move for move in moves if mpmath.isfinite(move))
-                    if not abs(value - right) <= allowed:
+                    moves = [float(abs(other[k] - right)) for other in moved]
+                    allowed += ROUNDINGS * sum(filter(math.isfinite, moves))
+                    if not error <= allowed:
                         place = ", ".join(f"{n}={float(point[n]):.9g}" for n in self.names)
                         yield f"{name} at {place}: {value:.9g}, exactly {mpmath.nstr(right, 9)}"
 

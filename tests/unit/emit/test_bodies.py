@@ -5,25 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from cpp_formulas import as_formula
-from fusewise.build.tree import spec_files
 from fusewise.emit.bodies import decomposition_lines, kernel_functions
 from fusewise.emit.printing import WIDTH
 from fusewise.graph.dag import Dag, Node
 from fusewise.language.formula import parse_formula
 from fusewise.language.model import Spec
-from fusewise.language.spec import load_spec, parse_spec
-from fusewise.pipeline import compile_spec
+from fusewise.language.spec import parse_spec
+from fusewise.pipeline import Compiled, compile_spec
 from fusewise.plan.kernels import KernelPlan, hoisted_values
+from repository import PLAIN, compiled
 
-SPECS = spec_files(Path(__file__).parents[3] / "specs")
 
-
-def plans(spec: Spec) -> Iterator[KernelPlan]:
-    for variant in compile_spec(spec).variants:
+def plans(op: Compiled) -> Iterator[KernelPlan]:
+    for variant in op.variants:
         yield from variant.kernels
 
 
@@ -33,12 +30,9 @@ def joined(lines: tuple[str, ...]) -> list[str]:
     return re.sub(r"\n +", " ", text).splitlines()
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in SPECS if not load_spec(path).compose], ids=lambda path: path.stem
-)
-def test_a_kernel_body_computes_the_plan(path: Path) -> None:
-    spec = load_spec(path)
-    for plan in plans(spec):
+@pytest.mark.parametrize("op", PLAIN)
+def test_a_kernel_body_computes_the_plan(op: str) -> None:
+    for plan in plans(compiled(op)):
         dag = Dag()
         hoisted = hoisted_values(plan)
         *hoist, apply = kernel_functions(plan, hoisted)
@@ -113,7 +107,7 @@ def wide_spec() -> Spec:
 
 def test_bodies_keep_to_the_width() -> None:
     wide = wide_spec()
-    for plan in plans(wide):
+    for plan in plans(compile_spec(wide)):
         assert max(map(len, kernel_functions(plan, ())[0].lines)) <= WIDTH - 4
         assert (
             max(map(len, decomposition_lines(plan, in_floats=wide.computes_floats)[0])) <= WIDTH - 2

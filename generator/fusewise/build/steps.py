@@ -1,0 +1,154 @@
+"""The steps of a package's build, as a ninja file.
+
+Not torch's `BuildExtension`: it refuses CUDA sources beside a CPU-only torch and does not see a
+changed header there.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fusewise.build.contents import Contents, content_key
+from fusewise.build.ninja import BuildError
+from fusewise.build.toolchain import CAPABILITIES, Toolchain
+from fusewise.build.tree import write_text
+from fusewise.folders import runtime_dir
+
+# From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
+# three files, and a few hundred MB.
+PRECOMPILE_FROM = 8
+# The runtime's files on ATen are two to the compiler, which take about equally long: most of their
+# time goes to the headers. Those two are beside the ninja files, where no output is.
+_WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
+PART = ".part"  # what a compiler writes, until it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A ninja file, and all that its steps give; the module is the last."""
+
+    text: str
+    outputs: tuple[str, ...]
+
+
+def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> Plan:
+    """The steps of a package, run in the folder of object files; the last one gives the module."""
+    steps = _Steps(toolchain, csrc)
+    sources = _sources(package, csrc, folder, (".cpp", ".cu") if toolchain.nvcc else (".cpp",))
+    if not any(name.startswith(f"{package}/") for name in sources):
+        raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
+    on_aten = [name for name in sources if name.endswith("_torch.cpp")]
+    precompiled = ""
+    if len(on_aten) >= PRECOMPILE_FROM:
+        header = runtime_dir() / "fusewise/torch/decomposition.h"
+        flags = "-O1 -w -x c++-header"
+        precompiled = steps.add("runtime/decomposition.h", ".gch", header, header.name, flags)
+    linked: list[str] = []
+    for name, path in sources.items():
+        flags, needs = "", ""
+        if name in on_aten:
+            flags, needs = "-O1", precompiled  # of one -O, as precompiled headers ask
+        if needs:
+            flags += f" -include {needs.removesuffix('.gch')}"
+        linked.append(steps.add(name, ".o", path, path.name, flags, needs))
+        for capability in toolchain.capabilities if name.endswith("_cpu.cpp") else ():
+            # vectors that an op's loops write out gain nothing from -O3, but conversions do
+            level = "" if name.startswith("runtime/") else "-O2 "
+            flags = f"{level}-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
+            label = f"{path.name} for {capability}"
+            linked.append(steps.add(f"{name}.{capability}", ".o", path, label, flags))
+    steps.link(f"{package}/_C", ".so", linked)
+    return Plan("\n".join(steps.lines) + "\n", tuple(steps.outputs))
+
+
+def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) -> dict[str, Path]:
+    """The files to compile by the name that objects get, those that take long first."""
+    runtime = runtime_dir()
+    on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
+    joined = {
+        "python.cpp": [path for path in on_aten if path.name in _WITH_AUTOGRAD],
+        "torch.cpp": [path for path in on_aten if path.name not in _WITH_AUTOGRAD],
+    }
+    sources: dict[str, Path] = {}
+    for name, paths in joined.items():
+        if paths:
+            includes = [f"#include <{path.relative_to(runtime)}>\n" for path in paths]
+            write_text(folder / name, "".join(includes))
+            sources[f"runtime/{name}"] = folder / name
+    found = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
+    for path in set(runtime.rglob("*")) - set(on_aten):
+        found[f"runtime/{path.relative_to(runtime)}"] = path
+    ordered = sorted(found, key=lambda name: (found[name].suffix != ".cu", name))
+    return sources | {name: found[name] for name in ordered if found[name].suffix in suffixes}
+
+
+class _Steps:
+    """The lines of a ninja file.
+
+    Ninja compares times and commands, and both differ in a copy of a checkout. It is told of no
+    source, therefore, and outputs are named after what decides them: one that is there is up to
+    date (`generator`: whatever the command was, and even without a log).
+    """
+
+    def __init__(self, toolchain: Toolchain, csrc: Path) -> None:
+        runtime = runtime_dir()
+        self.lines = ["ninja_required_version = 1.5"]
+        self.outputs: list[str] = []
+        self._contents = Contents(runtime, csrc)
+        # the version of torch for its place, as a copied environment is at another one
+        self._torch = str(toolchain.torch), (toolchain.torch / "version.py").read_text()
+        self._commands: dict[str, bytes] = {}
+        headers = f"-I{shlex.quote(str(runtime))} -I{shlex.quote(str(csrc))}"
+        self._rule(
+            "cxx",
+            f"{shlex.quote(toolchain.cxx)} {toolchain.cxxflags}",
+            f"$own {headers} -c $source",
+        )
+        if toolchain.nvcc:
+            self._rule(
+                "nvcc",
+                f"{shlex.quote(toolchain.nvcc)} {toolchain.nvccflags}",
+                f"$own {headers} -c $source",
+            )
+        self._rule("link", f"{toolchain.link} -shared", "$objects", toolchain.libraries)
+
+    def add(
+        self, name: str, suffix: str, source: Path, label: str, flags: str, needs: str = ""
+    ) -> str:
+        """Adds the step that compiles a source, and gives its output."""
+        rule = "nvcc" if source.suffix == ".cu" else "cxx"
+        key = content_key(self._commands[rule], flags.encode(), *self._contents.of(source))
+        values = {"own": flags, "source": shlex.quote(str(source))}
+        return self._build(f"{name}.{key}{suffix}", rule, [needs] * bool(needs), label, values)
+
+    def link(self, name: str, suffix: str, objects: Sequence[str]) -> None:
+        key = content_key(self._commands["link"], *map(str.encode, objects))
+        values = {"objects": shlex.join(objects)}
+        self._build(f"{name}.{key}{suffix}", "link", objects, f"{name}{suffix}", values)
+
+    def _rule(self, name: str, head: str, files: str, tail: str = "") -> None:
+        self._commands[name] = f"{head} {tail}".replace(*self._torch).encode()
+        # a compiler may be killed while it writes
+        output = f"-o $out{PART} {_escape(tail)} && mv $out{PART} $out"
+        self.lines += [f"rule {name}", f"  command = {_escape(head)} {files} {output}"]
+        self.lines += ["  description = $label", "  generator = 1", ""]
+
+    def _build(
+        self, output: str, rule: str, needs: Sequence[str], label: str, values: Mapping[str, str]
+    ) -> str:
+        self.lines.append(f"build {_path(output)}: {rule} || {' '.join(map(_path, needs))}")
+        values = {"label": label, **values}
+        self.lines += [f"  {name} = {_escape(value)}" for name, value in values.items()]
+        self.outputs.append(output)
+        return output
+
+
+def _escape(text: str) -> str:
+    return text.replace("$", "$$")
+
+
+def _path(text: str) -> str:
+    return _escape(text).replace(" ", "$ ").replace(":", "$:")
