@@ -44,7 +44,7 @@ def _function(
 ) -> FunctionView:
     """The function that writes the results to an array.
 
-    Its body is in terms of `reads`, `params` and, of what is hoisted, `hoisted`.
+    Its body uses `reads`, `params` and, for hoisted values, `hoisted`.
     """
     printer = KernelPrinter(plan.reads, is_large)
     lines = []

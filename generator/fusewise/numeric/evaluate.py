@@ -81,7 +81,7 @@ def evaluate_in_order(
 ) -> dict[Node, Any]:
     """The value of each node, NaN where there is none. Arguments come before their users.
 
-    number, call: the values of leaves, and of functions; by default in mpmath.
+    number, call: give the value of a leaf and of a call; by default in mpmath.
     """
     values: dict[Node, Any] = {}
     for node in order:

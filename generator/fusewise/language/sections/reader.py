@@ -48,7 +48,7 @@ class Reader:
         return fields
 
     def unknown(self, what: str, word: Scalar, known: Collection[str], hint: str = "") -> None:
-        """Reports a word that is none of the known ones; the hint is for one that is near none."""
+        """Reports an unknown word; the hint is shown if no known word is near it."""
         guess = did_you_mean(word.text, known)
         self.report(word.location, f"unknown {what} '{word.text}'{guess}", "" if guess else hint)
 

@@ -16,7 +16,7 @@ COLOURS = ("0.35", "tab:orange", "tab:red", "tab:purple", "tab:green")
 def plot(results: Results) -> bytes:
     """A PNG with one row for each op: our share of a copy's speed as a bar, others' as marks.
 
-    On a CPU with freed memory kept, since the copy has its pages too.
+    On a CPU it shows the times with freed memory kept, since the copy has its pages too.
     """
     shown = [row for row in results.rows if row.memory != PLAIN]
     labels = list(dict.fromkeys(results.label(row) for row in results.rows))

@@ -20,7 +20,7 @@ from fusewise.measure.layouts import Layout
 OURS = "fusewise"
 DIRECTIONS = ("forward", "backward", "step")  # a step: a forward pass with autograd, and backward
 HOLDERS = (OURS, "eager", "compile")  # contenders whose memory the table shows
-PLAIN, KEPT = "plain", "kept"  # freed memory of the process on a CPU, as `Row.memory` says it
+PLAIN, KEPT = "plain", "kept"  # `Row.memory`: what a process on a CPU does with freed memory
 LOWEST = 3  # the number of rows that a summary names
 EXPLAINED = (
     "a / b: a in a plain process, whose new results need new pages; b with freed memory kept"
@@ -110,7 +110,7 @@ class Results:
 
     @property
     def memories(self) -> list[str]:
-        """What happened to freed memory, in the order of measuring."""
+        """The values of `Row.memory` in the order of measuring."""
         return list(dict.fromkeys(row.memory for row in self.rows))
 
     @property

@@ -58,7 +58,7 @@ def run_cases(
     *,
     jobs: int = 1,
 ) -> Iterator[Results]:
-    """The same for cases of any shapes; `missing` has what is left out of them."""
+    """Times cases of any shapes; `missing` lists what was left out before."""
     setting.prepare()
     if jobs > 1 and setting.compiled:
         compile_ahead(cases, module.__name__, setting, jobs, report)
@@ -84,7 +84,7 @@ def run_cases(
 
 
 def memories_of(device: str) -> tuple[str, ...]:
-    """What happens to freed memory, in the order of measuring. A GPU's is always kept."""
+    """The values of `Row.memory` in the order of measuring. A GPU always keeps freed memory."""
     return (PLAIN, KEPT) if device == "cpu" else ("",)
 
 
