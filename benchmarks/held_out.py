@@ -36,7 +36,11 @@ DIRECTIONS = ("forward", "backward")
 
 
 def main() -> None:
-    options = _parser().parse_args()
+    parser = _parser()
+    options = parser.parse_args()
+    dtypes = options.dtype or list(TOLERANCES)
+    if options.device == "cpu" and len(dtypes) > 1:
+        parser.error("name one --dtype on a CPU: after the first, the process keeps freed memory")
     formulas = [*FIXED, *draw_formulas(options.count, options.seed)]
     module = _build(formulas, options.device)
     elements = options.elements or (CPU_ELEMENTS if options.device == "cpu" else None)
@@ -46,7 +50,7 @@ def main() -> None:
     against = ("eager", "max-autotune" if options.device == "cuda" else "compile")
     settings = [
         Setting(options.device, dtype, torch.get_num_threads(), options.rounds, against)
-        for dtype in options.dtype or TOLERANCES
+        for dtype in dtypes
     ]
     for setting in settings:
         setting.prepare()
@@ -125,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(description=__doc__)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     found.add_argument("--device", choices=("cpu", "cuda"), default=device)
-    found.add_argument("--dtype", choices=tuple(TOLERANCES), action="append", help="default: both")
+    found.add_argument("--dtype", choices=tuple(TOLERANCES), action="append", help="default: all")
     found.add_argument("--count", type=int, default=30, help="formulas to draw")
     found.add_argument("--seed", type=int, default=0)
     found.add_argument("--rounds", type=int, default=5, help="measurements of each number")

@@ -52,6 +52,16 @@ def test_an_op_is_compared_with_eager_in_float64() -> None:
         held_out.check(gate(), wrong, setting)
 
 
+def test_a_process_on_a_cpu_times_one_dtype(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The first one ends with freed memory kept, so the second one would have no plain process.
+    monkeypatch.setattr("sys.argv", ["held_out.py", "--device", "cpu", "--count", "0"])
+    with pytest.raises(SystemExit):
+        held_out.main()
+    assert "name one --dtype on a CPU" in capsys.readouterr().err
+
+
 def test_the_summary_has_means_and_the_rows_that_are_slow() -> None:
     times = {"fusewise": 10.0, "eager": 40.0, "compile": 8.0}
     shapes = {"x": (64, 32)}
