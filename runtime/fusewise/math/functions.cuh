@@ -2,7 +2,7 @@
 //
 // They consist of polynomials and of hardware approximations; on the host, library functions replace the
 // latter. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
-// within 4; tests/runtime/function_cuda_check.cu measures all of them.
+// within 4, those of normal_cdf within 6; tests/runtime/function_cuda_check.cu measures all of them.
 //
 // tools/fit_functions.py computes the constants.
 #pragma once

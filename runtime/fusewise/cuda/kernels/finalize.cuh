@@ -62,8 +62,8 @@ __device__ __forceinline__ Sums load_sums(const T* place) {
   return *reinterpret_cast<const Sums*>(place);
 }
 
-// The index in a dimension. Before the call `rest` counts in this dimension and the slower ones, after it in the
-// slower ones.
+// The index in a dimension. `rest` is a linear index over this dimension and the slower ones before the call, and
+// over the slower ones after it.
 template <class Dim>
 __device__ __forceinline__ int64_t take_index(const Dim& dim, bool is_slowest, int64_t& rest) {
   int64_t index = rest;

@@ -23,8 +23,8 @@ struct Ring {
   static constexpr int kSpan = kBlockThreads * kVectorBytes;  // from one read of a step to the next
   static constexpr int kBytes = kDepth > 1 ? kDepth * kReads * kSpan : 0;
 
-  // Addresses of the thread's vectors: of the first step in the buffer, and of the next step to copy. Once it is
-  // copied, `stage` is that of the oldest step.
+  // Addresses of the thread's vectors: of the first step in the buffer, and of the next step to copy. After a
+  // copy the latter is that of the oldest step.
   uint32_t first_stage;
   uint32_t stage;
 

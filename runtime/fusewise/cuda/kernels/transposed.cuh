@@ -40,8 +40,8 @@ struct SharedTile {
   }
 };
 
-// The tile of a block, and the vectors of a thread in it, its items. Item u is a vector of line `line(u)`, and
-// `place` is its index in the line. A line is a row of the tile, but a column for transposed operands.
+// The tile of a block. Each thread has several vectors of it, its items: item u is vector number `place` of line
+// `line(u)`. A line is a row of the tile; for transposed operands it is a column.
 template <class Op, class S>
 struct TransposedTile {
   using Vector = Vectorized<S>;
@@ -108,7 +108,7 @@ struct TransposedTile {
            first_row + place * kSize < arguments.sizes[0].value;
   }
 
-  // Loads item u of all reads. In the loop the compiler would test the place of the item again for each read.
+  // Loads item u of all reads. Within the loop, the compiler would repeat both tests for each read.
   __device__ __forceinline__ void load(int u, Vector (&reads)[kReads]) const {
     const bool inside = is_inside(u);
     const bool inside_transposed = is_inside_transposed(u);
@@ -122,7 +122,7 @@ struct TransposedTile {
     }
   }
 
-  // Transposes item u of the transposed reads: a column of each tile in shared memory is filled.
+  // Writes item u of the transposed reads to shared memory, as a column of each tile.
   __device__ __forceinline__ void transpose(int u, const Vector (&reads)[kReads]) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
@@ -132,7 +132,7 @@ struct TransposedTile {
     }
   }
 
-  // Completes item u of all reads, computes it, and stores it, transposed writes in shared memory.
+  // Unpacks item u of all reads, computes it and stores it. Transposed writes go to shared memory.
   __device__ __forceinline__ void compute(int u, Vector (&reads)[kReads]) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {

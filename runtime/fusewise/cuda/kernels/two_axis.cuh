@@ -63,7 +63,7 @@ struct TwoAxisTile {
   uint32_t axis0;
   uint32_t first_axis1;
   uint32_t end_axis1;
-  uint32_t vector;  // of the row
+  uint32_t vector;  // index in the row
   int rows;         // vectors of the thread for each index of axis 1
   char* places[kOperands];
 

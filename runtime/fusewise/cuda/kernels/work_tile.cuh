@@ -25,7 +25,7 @@ struct WorkTile {
   static constexpr int kReads = Op::kReads;
   static constexpr int kWrites = Op::kWrites;
   static constexpr int kOperands = kReads + kWrites;
-  // The reads of which the compiler does not know that they have the size of the loop.
+  // The reads that may be smaller than the loop, as far as the compiler knows.
   static constexpr uint32_t kOtherReads = (kIsSpecialized ? ~kFull<Op> : ~0u) & ((1u << kReads) - 1);
 
   const Arguments<Op, T>& arguments;
@@ -133,7 +133,7 @@ struct WorkTile {
     for (int k = 0; k < kOperands; ++k) (k < kReads ? from[k] : to[k - kReads]) = pointers[k];
   }
 
-  // The index of the first vector in the inner of the two dimensions in which the vectors lie.
+  // The index of the first vector in the inner one of the two dimensions that the thread traverses.
   __device__ __forceinline__ uint32_t first_index() const {
     return static_cast<uint32_t>(place - reduction.period.divide(place) * reduction.period.value);
   }
