@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mmap
+import re
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -120,6 +122,27 @@ def test_functionalize_takes_out() -> None:
     out = torch.empty(3, 4)
     torch.func.functionalize(lambda x, y, out: C.swiglu(x, y, out=out))(x, y, out)
     torch.testing.assert_close(2 * out, expected)
+
+
+def test_out_gets_its_pages_as_it_is_written() -> None:
+    # A file that is larger than the memory of the machine would be read and written twice.
+    count = 2**21
+    memory = mmap.mmap(-1, 4 * count, mmap.MAP_PRIVATE)
+    out = torch.frombuffer(memory, dtype=torch.float)
+    x, y = torch.randn(count), torch.randn(count)
+    assert torch.equal(C.swiglu(x, y, out=out), C.swiglu(x, y))
+    assert "hg" not in memory_flags(out.data_ptr())  # huge pages were not asked for
+
+
+def memory_flags(address: int) -> list[str]:
+    """The flags of the mapping of an address."""
+    is_here = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if bounds := re.match("([0-9a-f]+)-([0-9a-f]+) ", line):
+            is_here = int(bounds[1], 16) <= address < int(bounds[2], 16)
+        elif is_here and line.startswith("VmFlags:"):
+            return line.split()[1:]
+    raise ValueError(f"nothing is mapped at {address:x}")
 
 
 def test_large_out_in_place_of_an_input_with_half_of_its_pages() -> None:

@@ -202,10 +202,6 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
     empty = empty && (!outputs[k].defined() || outputs[k].numel() == 0);
   }
   if (empty) return;
-  for (int k = 0; k < op.num_outputs && plan.device.is_cpu(); ++k) {
-    if (!outputs[k].defined() || !outputs[k].is_non_overlapping_and_dense()) continue;
-    populate(outputs[k].mutable_data_ptr(), outputs[k].nbytes(), parallel_for);
-  }
 
   Loop loop;
   LoopBuilder builder(op, plan, loop);
@@ -261,6 +257,15 @@ bool is_flat(const Operator& op, const CallPlan<int64_t>& plan, const Outputs& o
   return true;
 }
 
+// The memory of out= is left alone: it may be a file that is larger than the memory of the machine.
+void populate_new(const CallPlan<int64_t>& plan, const Outputs& outputs) {
+  if (!plan.device.is_cpu()) return;
+  for (const Tensor& output : outputs) {
+    if (!output.defined() || !output.is_non_overlapping_and_dense()) continue;
+    populate(output.mutable_data_ptr(), output.nbytes(), parallel_for);
+  }
+}
+
 void return_out(const Operator& op, Stack& stack, Outputs&& outputs) {
   return_results(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
 }
@@ -272,6 +277,7 @@ void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
   const CurrentDevice current(plan.device);
   Outputs outputs = allocate(op, arguments, plan);
+  populate_new(plan, outputs);
   launch(op, arguments, plan, outputs, plan.flat);
   return_results(stack, op.num_arguments(), std::move(outputs));
 }
