@@ -187,3 +187,18 @@ def test_headers_that_a_compiler_reads_are_found(suffix: str) -> None:
         ours = {path for path in read if any(map(path.is_relative_to, folders))}
         assert len(ours) > 2
         assert ours <= set(contents._read)
+
+
+def test_another_compiler_at_the_same_place(sources: Path, tmp_path: Path, cpu: Toolchain) -> None:
+    compiler = tmp_path / "c++"
+    there = replace(cpu, cxx=str(compiler))
+    outputs = []
+    for version in (12, 13, 12):
+        compiler.write_text(f"#!/bin/sh\necho compiler {version}\n")
+        compiler.chmod(0o755)
+        outputs.append(plan_build("my_ops", sources, tmp_path, there).outputs)
+    compiler.unlink()
+    outputs.append(plan_build("my_ops", sources, tmp_path, there).outputs)
+    assert outputs[0] == outputs[2]
+    assert not {*outputs[0]} & {*outputs[1]}
+    assert not {*outputs[0]} & {*outputs[3]}

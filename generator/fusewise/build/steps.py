@@ -7,6 +7,7 @@ changed header there.
 from __future__ import annotations
 
 import shlex
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +102,7 @@ class _Steps:
         # the version of torch for its place, as a copied environment is at another one
         self._torch = str(toolchain.torch), (toolchain.torch / "version.py").read_text()
         self._commands: dict[str, bytes] = {}
+        self._versions = b"".join(map(_version, filter(None, (toolchain.cxx, toolchain.nvcc))))
         headers = f"-I{shlex.quote(str(runtime))} -I{shlex.quote(str(csrc))}"
         self._rule(
             "cxx",
@@ -130,7 +132,8 @@ class _Steps:
         self._build(f"{name}.{key}{suffix}", "link", objects, f"{name}{suffix}", values)
 
     def _rule(self, name: str, head: str, files: str, tail: str = "") -> None:
-        self._commands[name] = f"{head} {tail}".replace(*self._torch).encode()
+        command = f"{head} {tail}".replace(*self._torch)
+        self._commands[name] = command.encode() + self._versions
         # a compiler may be killed while it writes
         output = f"-o $out{PART} {_escape(tail)} && mv $out{PART} $out"
         self.lines += [f"rule {name}", f"  command = {_escape(head)} {files} {output}"]
@@ -152,3 +155,11 @@ def _escape(text: str) -> str:
 
 def _path(text: str) -> str:
     return _escape(text).replace(" ", "$ ").replace(":", "$:")
+
+
+def _version(compiler: str) -> bytes:
+    """What a compiler says of itself: another one may take its place. Nothing if it cannot run."""
+    try:
+        return subprocess.run([compiler, "--version"], capture_output=True, check=False).stdout
+    except OSError:
+        return b""
