@@ -55,6 +55,9 @@ def test_points_lie_where_tests_draw_samples() -> None:
     assert agrees("x: tensor", "x", beyond, "  domain: {x: [-5, 5]}")
     assert not agrees("x: tensor", "x", beyond, "  domain: {x: [-6, 6]}")
     assert agrees("x: tensor", "log(x)", "torch.log(x)"), "the domain of log"
+    parts = "x: {split: [a, b]}", "a + b", "a + torch.where(b < 2, b, 0)"
+    assert agrees(*parts, "  domain: {a: [-3, -1], b: [1, 1.5]}")
+    assert not agrees(*parts, "  domain: {a: [-3, -1], b: [1, 3]}")
     at_the_end = "torch.where(x == 5, 0, x)"
     assert not agrees("x: tensor", "x", at_the_end, "  domain: {x: [-5, 5]}")
     assert agrees("x: tensor", "x", at_the_end, "  domain: {x: [-5, 5]}\n  exclude: x == 5")

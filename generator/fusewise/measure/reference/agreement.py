@@ -50,11 +50,16 @@ def compare_reference(spec: Spec) -> int:
     It is 0 for a spec that has no reference, and for a composed op.
 
     Raises:
-        SpecError: the reference fails, or an output differs.
+        SpecError: the reference fails, an output differs, or no point is left to compare.
     """
-    if spec.test.reference is None or spec.compose:
+    reference = spec.test.reference
+    if reference is None or spec.compose:
         return 0
-    return sum(_Variant(spec, choice).points() for choice in take_choices(spec))
+    count = sum(_Variant(spec, choice).points() for choice in take_choices(spec))
+    if not count:
+        message = "the reference cannot be compared: 'exclude' is true at every point"
+        raise SpecError(Problem(message, reference.outputs[0].location))
+    return count
 
 
 class _Variant:
@@ -82,10 +87,12 @@ class _Variant:
         self.distinct[0] = True
 
     def _columns(self) -> Columns:
-        domain = dict(domain_of(self.spec))
-        for entry in self.spec.inputs:
-            samples = domain_of_samples(self.spec, entry) or MODERATE
-            domain |= dict.fromkeys(entry.names, samples)
+        domain = {
+            name: domain_of_samples(self.spec, entry) or MODERATE
+            for entry in self.spec.inputs
+            for name in entry.names
+        }
+        domain |= domain_of(self.spec)
         usual = next(self._params())
         domain |= {name: (Fraction(v), Fraction(v)) for name, v in usual.items() if abs(v) < 1e38}
         points = list(place_points(self.forward.dag, self.forward.roots, domain, RANDOM_POINTS))
