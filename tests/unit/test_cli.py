@@ -73,6 +73,17 @@ def test_check_says_whether_a_backward_is_proved(command: Command, specs: Path) 
     assert re.search(r"^specs/other.yaml: ok, its backward is checked at \d+ points$", out, re.M)
 
 
+def test_check_compares_the_reference(command: Command, specs: Path) -> None:
+    text = GOOD + "test: {{domain: {{x: [-8, 8]}}, reference: {reference}}}\n"
+    right, wrong = "torch.nn.functional.silu(x)", "torch.nn.functional.gelu(x)"
+    (specs / "equal.yaml").write_text(text.format(op="equal", reference=right))
+    (specs / "other.yaml").write_text(text.format(op="other", reference=wrong))
+    code, out, err = command("check", "equal", "other")
+    assert code == 2
+    assert re.search(r"^specs/equal.yaml: ok, its reference agrees at \d+ points$", out, re.M)
+    assert err.startswith("specs/other.yaml:6:41: error: the reference of 'out' differs from")
+
+
 def test_new_overwrites_nothing(command: Command, specs: Path) -> None:
     before = (specs / "gate.yaml").read_text()
     assert command("new", "gate") == (2, "", "error: specs/gate.yaml exists\n")

@@ -83,7 +83,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Check specs and the backward passes that they contain. Writes nothing.
+    """Check specs, the backward passes and the references that they contain. Writes nothing.
 
     Exit code 2 if a spec is wrong; the other specs are checked too.
 
@@ -107,13 +107,15 @@ def check(
     for path, root in roots.items():
         try:
             compiled = _compile(path, root, neighbours)
+            points = _compare_reference(compiled.spec)
         except SpecError as error:
             bad += 1
             typer.secho(str(error), fg="red", err=True)
         else:
             warn(compiled.warnings)
             compared = f", its backward is {compiled.verdict}" if compiled.verdict else ""
-            typer.echo(f"{path}: ok{compared}")
+            agreed = f", its reference agrees at {points} points" if points else ""
+            typer.echo(f"{path}: ok{compared}{agreed}")
     count = len(roots)
     verdict = f"{bad} with errors" if bad else "all good"
     typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({elapsed(start)})")
@@ -140,6 +142,17 @@ def explain(
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
     typer.echo(page.explain_latex(compiled) if latex else page.explain(compiled), nl=False)
+
+
+def _compare_reference(spec: Spec) -> int:
+    """The number of points at which the reference equals the formula; 0 without a reference."""
+    if spec.test.reference is None:
+        return 0
+    from fusewise.measure.reference.agreement import (
+        compare_reference,  # imports torch, which takes seconds
+    )
+
+    return compare_reference(spec)
 
 
 def _neighbours(root: Path) -> list[Spec]:

@@ -31,7 +31,7 @@ def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
     """The functions that are fields of the case; `derived` is the backward before planning."""
     functions = [_reference(spec)]
     if spec.test.reference is not None:
-        doc, result = "The reference that the spec gives.", spec.test.reference
+        doc, result = "The reference that the spec gives.", str(spec.test.reference)
         functions.append(_function("oracle", _arguments(spec), doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
         doc, result = (

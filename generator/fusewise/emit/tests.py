@@ -90,12 +90,8 @@ def _input(spec: Spec, entry: Input) -> str:
     fields = [f'"{entry.name}"']
     if entry.dtype != "float":
         fields.append(f'kind="{entry.dtype}"')
-    names = (entry.name, *entry.parts)
-    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
-    ranges = ranges or _function_domains(spec, names)
-    if ranges:
-        low, high = max(low for low, _ in ranges), min(high for _, high in ranges)
-        fields.append(f"domain=({float(low)}, {float(high)})")
+    if domain := domain_of_samples(spec, entry):
+        fields.append(f"domain=({float(domain[0])}, {float(domain[1])})")
     if entry.parts:
         fields.append(f"parts={len(entry.parts)}")
     if entry.default is not None:
@@ -103,6 +99,14 @@ def _input(spec: Spec, entry: Input) -> str:
     if spec.compose:
         fields.append(f"shape={_small_shape(spec, entry.name)}")
     return f"Input({', '.join(fields)})"
+
+
+def domain_of_samples(spec: Spec, entry: Input) -> tuple[Fraction, Fraction] | None:
+    """The range of the samples of an input: the spec's, else that of its functions, if any."""
+    names = (entry.name, *entry.parts)
+    ranges = [(low, high) for name, low, high in spec.test.domain if name in names]
+    ranges = ranges or _function_domains(spec, names)
+    return (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
 
 
 def _function_domains(spec: Spec, names: Sequence[str]) -> list[tuple[Fraction, Fraction]]:

@@ -272,7 +272,7 @@ _SYNTAX_HINTS = {
     "found character '%' that cannot start any token": "quote a text that starts with '%'",
     "found character '`' that cannot start any token": "quote a text that starts with '`'",
     "expected <block end>, but found '<scalar>'": "quote the whole text, or check the indentation",
-    "expected <block end>, but found '<block mapping start>'": "check the indentation",
+    "could not find expected ':'": "a key ends with ':'; the lines of a long formula are indented",
     "expected ',' or '}', but got '<scalar>'": "quote a text that starts with a quote",
 }
 
@@ -284,5 +284,29 @@ def _syntax_problem(error: yaml.MarkedYAMLError, source: Source) -> Problem:
         mark = error.context_mark
         message = f"a YAML {error.context.split()[-1]} has no place in a spec"
         hint = "YAML reads '*' and '&' as references; quote the whole text"
+    if error.problem == "could not find expected ':'":
+        mark = error.context_mark
     position = mark.index if mark else 0
+    if problem := _indentation_problem(error, source, position):
+        return problem
     return source.problem(message, position, position + 1, hint)
+
+
+def _indentation_problem(
+    error: yaml.MarkedYAMLError, source: Source, position: int
+) -> Problem | None:
+    """A key whose indentation is not that of a key above."""
+    start = source.file.rfind("\n", 0, position) + 1
+    line = re.compile(r"( *)[\w-]+ *:").match(source.file, start)
+    causes = ("mapping values", "expected <block end>, but found '<block mapping", "expected '<doc")
+    if line is None or line.end() <= position or not str(error.problem).startswith(causes):
+        return None
+    keys = re.findall(r"^( *)[\w-]+ *:", source.file[:start], re.MULTILINE)
+    above = sorted({len(spaces) for spaces in keys})
+    message = f"this key has {_spaces(len(line[1]))} before it, but no key above has as many"
+    hint = f"the keys above have {' or '.join(map(str, above))}; keys of one section have the same"
+    return source.problem(message, line.end(1), line.end() - 1, hint)
+
+
+def _spaces(count: int) -> str:
+    return "1 space" if count == 1 else f"{count or 'no'} spaces"

@@ -128,9 +128,29 @@ class Compose:
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """A Python expression that has been checked, and its place in the spec."""
+
+    text: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The user's PyTorch expressions for the outputs."""
+
+    outputs: tuple[Code, ...]
+    steps: tuple[Code, ...]  # each call and operation; arguments come before their users
+
+    def __str__(self) -> str:
+        texts = [code.text for code in self.outputs]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     domain: tuple[tuple[str, Fraction, Fraction], ...] = ()  # of inputs, parts and params
-    reference: str | None = None  # a PyTorch expression; a tuple if there are several outputs
+    reference: Reference | None = None
     exclude: Expr | None = None  # a condition: finite differences are meaningless where it is true
     ulp: Fraction | None = None  # bound of the errors of float32 outputs and gradients, in ulp
 

@@ -18,7 +18,9 @@ from fusewise.language.formula import (
     substitute,
 )
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, INTRINSICS, Form, Function
+from fusewise.language.functions.elsewhere import NOT_POINTWISE, written
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
+from fusewise.language.functions.operators import NE
 
 # `number`: integer or float, by the dtype of the caller's tensor.
 Kind = Literal["bool", "int", "number", "float"]
@@ -27,18 +29,12 @@ _ORDER: tuple[Kind, ...] = ("bool", "int", "number", "float")
 _OFFERED = {**FUNCTIONS, **FORMS}
 # The names of functions in other libraries -> the names in the language.
 _OTHER_NAMES = {alias: name for name, row in _OFFERED.items() for alias in row.aliases}
-# Functions that are not pointwise, by the hint that their error message gives.
-_SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
-_ROWS = "a formula sees one element at a time; give what spans several as an input"
-_RANDOM = "draw them outside, and give them as an input"
-_NOT_POINTWISE = {
-    _SUMS: ("mean", "sum", "sum_to_size"),
-    _ROWS: (
-        *("amax", "amin", "argmax", "argmin", "cummax", "cummin", "cumprod", "cumsum", "l2norm"),
-        *("layer_norm", "log_softmax", "logsumexp", "median", "norm", "prod", "rms_norm"),
-        *("softmax", "softmin", "std", "var"),
-    ),
-    _RANDOM: ("bernoulli", "dropout", "rand", "randn"),
+# The values that other languages have a name for.
+_OTHER_VALUES = {
+    "e": "write exp(1)",
+    "infinity": "write inf",
+    "true": "a condition is a comparison, or a bool input or param",
+    "false": "a condition is a comparison, or a bool input or param",
 }
 
 
@@ -104,9 +100,10 @@ class Scope:
         elif name.id in _OFFERED:
             message = f"'{name.id}' is a function, not a value"
             self._report(message, name.location, f"call it: {signature(name.id)}")
-        else:
+        elif self.kinds:  # else the inputs have an error, which is reported
             guess = did_you_mean(name.id, [*self.kinds, *CONSTANTS])
             hint = "" if guess else f"known here: {', '.join(self.kinds)}"
+            hint = _OTHER_VALUES.get(name.id, hint)
             self._report(f"unknown name '{name.id}'{guess}", name.location, hint)
         return None
 
@@ -126,6 +123,8 @@ class Scope:
             return "bool"
         kinds: list[Kind | None] = [self.check_number(arg) for arg in call.args]
         if isinstance(row, Function):
+            if row.result == "bool" and len(call.args) == 2:
+                self._check_comparison(call, row)
             return self._result(call, row, kinds)
         if row.type_of is not None:
             self._check_rounding(call.args[row.type_of])
@@ -143,8 +142,10 @@ class Scope:
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
-        elif hint := next((h for h, words in _NOT_POINTWISE.items() if function in words), ""):
-            self._report(f"'{function}' is not pointwise", location, hint)
+        elif function in NOT_POINTWISE:
+            self._report(f"'{function}' is not pointwise", location, NOT_POINTWISE[function])
+        elif formula := written(function, call.args):
+            self._report(f"unknown function '{function}'", location, f"write {formula}")
         else:
             guess = did_you_mean(function, _OFFERED)
             if function in _OTHER_NAMES:
@@ -179,6 +180,14 @@ class Scope:
             self._report(message, (b if kinds[0] == "bool" else a).location)
             return None
         return _promote(kinds)
+
+    def _check_comparison(self, call: Call, row: Function) -> None:
+        for arg, other in (call.args, reversed(call.args)):
+            if isinstance(arg, Name) and arg.id == "nan":
+                message = f"a comparison with nan is always {'true' if row is NE else 'false'}"
+                test = f"isnan({format_expr(other)})"
+                hint = f"write {f'not {test}' if row is NE else test}"
+                self._report(message, call.location, hint)
 
     def _check_rounding(self, like: Expr) -> None:
         if not isinstance(like, Name) or like.id not in self.tensors:

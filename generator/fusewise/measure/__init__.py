@@ -1,1 +1,1 @@
-"""Speed and accuracy of built ops: contenders, timing, reports, resources of kernels."""
+"""Speed and accuracy of built ops, resources of kernels, and the check of references."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,12 +23,13 @@ from fusewise.build.ninja import Report
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
-from fusewise.graph.passes import Operand, Pass, build_graph
+from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
-from fusewise.language.model import Param, Spec
+from fusewise.language.model import Spec
 from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
+from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of, usual_value
 from fusewise.measure.contenders import eager_function, reference_learns
 from fusewise.measure.environment import environment, headline
 from fusewise.numeric.float32 import LARGEST
@@ -37,8 +37,6 @@ from fusewise.numeric.points import Point, domain_of, evaluate, place_points
 
 POINTS = {"float32": 600, "float16": 150, "bfloat16": 150}  # the most points for one op
 RANDOM_POINTS = 300
-ROW = 16  # the number of columns of the input tensors, or of each part of packed ones
-MODERATE = (Fraction(-4), Fraction(4))  # the domain of inputs that have none
 
 # A point is near a zero if a relative change of one input by this share changes the sign.
 NEAR_ZERO = 1 / 8
@@ -54,8 +52,6 @@ UNKNOWN = 1 / 8
 UNDERFLOW = 1024
 # A value above the largest number divided by this may overflow in an intermediate result.
 HEAD_ROOM = 1024
-
-Columns = Mapping[Node, Tensor]  # float64, one element per point
 
 
 def run(
@@ -81,7 +77,7 @@ class _Measured:
         self.spec, self.device = spec, device
         self.name = f"{spec.name}({choice})" if choice.values else spec.name
         self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
-        self.params = {param.name: _value(param, spec) for param in choice.spec.params}
+        self.params = {param.name: usual_value(param, spec) for param in choice.spec.params}
         self.arguments = {**self.params, **choice.arguments}
         self.fused = getattr(module, spec.name)
         self.eager = eager_function(spec, module, self.arguments)
@@ -127,18 +123,9 @@ class _Measured:
         return list(place_points(self.passes[-1].dag, roots, domain, RANDOM_POINTS, beyond=True))
 
     def _columns(self, points: Sequence[Point], most: int, dtype: torch.dtype) -> Columns:
-        """At most `most` of the points, rounded to a dtype, without duplicates, padded to rows."""
         tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
         nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
-        drawn = random.Random(1).sample(points, min(most, len(points)))
-        table = torch.tensor(
-            [[float(point.get(node, 1)) for node in nodes] for point in drawn], dtype=torch.float64
-        )
-        table = table.to(dtype).double()
-        table = torch.unique(table[table.isfinite().all(1)] + 0.0, dim=0)  # mpmath has no -0
-        short = -len(table) % ROW
-        table = torch.cat([table, table[:1].expand(short, -1)])
-        return dict(zip(nodes, table.unbind(1), strict=True))
+        return columns_of(points, nodes, most, dtype)
 
     def _rows(self, columns: Columns, dtype: str) -> list[Row]:
         kind = getattr(torch, dtype)
@@ -197,18 +184,18 @@ class _Measured:
         self, function: Callable[..., Any], columns: Columns, dtype: torch.dtype
     ) -> dict[str, Tensor]:
         """The outputs and gradients of a function by name, one element per point."""
-        reads = [_packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
+        reads = [packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
         learning = [tensor.differentiable for tensor in self.forward.reads]
         leaves = [t.requires_grad_() for t in itertools.compress(reads, learning)]
         outputs = function(*reads, **self.arguments)
         outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
         found: dict[str, Tensor] = {}
         for tensor, output in zip(self.forward.writes, outputs, strict=True):
-            found |= _parts(tensor, output.detach())
+            found |= parts_of(tensor, output.detach())
         if self.backward is None:
             return found
         pairs = [
-            (output, _packed(tensor, columns, output.dtype).to(self.device))
+            (output, packed(tensor, columns, output.dtype).to(self.device))
             for tensor, output in zip(
                 self.backward.incoming,
                 (o for t, o in zip(self.forward.writes, outputs, strict=True) if t.differentiable),
@@ -226,7 +213,7 @@ class _Measured:
             allow_unused=True,
         )
         for tensor, gradient in zip(self.backward.writes, gradients, strict=True):
-            found |= _parts(tensor, gradient)
+            found |= parts_of(tensor, gradient)
         return found
 
     def _moved(self, columns: Columns) -> dict[str, _Moved]:
@@ -334,34 +321,3 @@ def _sizes(roots: Sequence[Node], values: Mapping[Node, Any]) -> dict[Node, Any]
 
 def _nan_last(value: float) -> float:
     return math.inf if math.isnan(value) else value
-
-
-def _packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
-    """The input tensor of an operand, with `ROW` columns in each part."""
-    kinds = {"int": torch.int64, "bool": torch.bool}
-    parts = [
-        columns[part].view(-1, ROW).to(kinds.get(tensor.dtype, dtype)) for part in tensor.parts
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    if tensor.layout == "interleaved":
-        return torch.stack(parts, -1).flatten(1)
-    return torch.cat(parts, -1)
-
-
-def _parts(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
-    """The parts of a result by name, one element per point."""
-    count = len(tensor.parts)
-    if tensor.layout == "interleaved":
-        parts = [value[:, k::count] for k in range(count)]
-    else:
-        parts = list(value.chunk(count, -1))
-    return {name: part.flatten().cpu() for name, part in zip(tensor.part_names, parts, strict=True)}
-
-
-def _value(param: Param, spec: Spec) -> Any:
-    """The value of a param at all points: its default, or the middle of its domain."""
-    if param.default is not None:
-        return param.cast(param.default)
-    low, high = domain_of(spec).get(param.name, MODERATE)
-    return param.cast((low + high) / 2)

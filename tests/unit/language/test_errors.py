@@ -15,6 +15,7 @@ from fusewise.language.errors import (
     did_you_mean,
 )
 from fusewise.language.spec import load_spec, parse_spec
+from fusewise.measure.reference.agreement import compare_reference
 from fusewise.pipeline import compile_spec
 
 # A case is a line `==== name`, a spec, a line `---- message` and the whole message. With
@@ -44,7 +45,7 @@ def test_message(
     spec = Path(f"{name}.yaml")
     spec.write_bytes(spec_of(case))
     with pytest.raises(SpecError) as raised:
-        compile_spec(load_spec(spec))
+        compare_reference(compile_spec(load_spec(spec)).spec)
     message = f"{raised.value}\n"
     if request.config.getoption("--update") and message != case[4]:
         old = case[0].removesuffix(case[4])

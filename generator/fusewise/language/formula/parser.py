@@ -107,6 +107,8 @@ class _Parser(Tokens):
             return Name(token.text, self.source.location(token.start, token.end))
         if self.accept("("):
             expr = self._expression()
+            if self.current.text == ",":
+                raise self.unexpected("an operator")
             if not self.accept(")"):
                 raise self.unclosed(token)
             return expr
@@ -127,8 +129,7 @@ class _Parser(Tokens):
             first = self.current
             items.append(self._expression())
             if self.current.text == "=":
-                message = f"'{opening.text}' takes its arguments by position"
-                raise self.error(message, first, self.current, hint=f"drop '{first.text}='")
+                raise self.keyword_argument(opening, first)
         return tuple(items)
 
     def _enter(self) -> Token:

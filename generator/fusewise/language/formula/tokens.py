@@ -39,6 +39,41 @@ _FOREIGN = {
     ">>": "divide by a power of two instead",
 }
 
+# The same where a certain thing is expected.
+_IN_PLACE_OF = {
+    ("a value", "|"): "write abs(...)",
+    ("an operator", "["): "a formula sees one element; parts of a packed input have names",
+}
+# What Python has and a formula has not.
+_PYTHON = {
+    "True": "a condition is a comparison, or a bool input or param",
+    "False": "a condition is a comparison, or a bool input or param",
+    "None": "an input that may be absent has a default: bias: tensor = 0",
+    "for": "a formula sees one element at a time",
+    "if": "a choice is written 'a if condition else b'",
+    "in": "compare with each value: x == 1 or x == 2",
+    "is": "values are compared with '=='; a NaN is found by isnan(x)",
+    "lambda": "write the expression alone",
+    "return": "write the expression alone",
+}
+_DIMENSIONS = "a formula sees one element at a time: it has no dimensions"
+_RANDOM = "a formula draws no random numbers: give a mask as an input"
+_TYPES = "an output has a type: {formula: ..., dtype: float32}"
+# Keyword arguments of PyTorch that a position cannot stand for.
+_KEYWORDS = {
+    "approximate": "approximate='tanh' is gelu_tanh(x); gelu(x) is exact",
+    "axis": _DIMENSIONS,
+    "beta": "write softplus(beta * x) / beta",
+    "dim": _DIMENSIONS,
+    "dtype": _TYPES,
+    "inplace": "leave it out: a formula changes no input",
+    "keepdim": _DIMENSIONS,
+    "p": _RANDOM,
+    "rounding_mode": "x // y rounds down, trunc(x / y) toward 0",
+    "training": _RANDOM,
+}
+_CASTS = ("bfloat16", "bool", "double", "float", "half", "int", "long", "to", "type")
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)
@@ -122,7 +157,8 @@ class Tokens:
         if token.text == ".":
             return self._attribute()
         if token.text in _FOREIGN:
-            return self.error(f"unexpected '{token.text}'", token, hint=_FOREIGN[token.text])
+            hint = _IN_PLACE_OF.get((expected, token.text), _FOREIGN[token.text])
+            return self.error(f"unexpected '{token.text}'", token, hint=hint)
         if token.kind == "end":
             message = f"expected {expected}, but the formula ends"
         elif token.text in (")", "]"):
@@ -134,23 +170,37 @@ class Tokens:
             hint = hint or "a formula gives one value; several outputs have a line each"
         elif keyword.iskeyword(token.text):
             message = f"expected {expected}, but found Python's '{token.text}'"
+            hint = hint or _PYTHON.get(token.text, "")
         elif token.kind == "operator" and not token.text.isascii():
             message = f"unexpected character '{shown(token.text)}', {described(token.text)}"
             fallback = hint or "names are a-z, 0-9 and _, and operators are ASCII"
             hint = what_to_type(token.text) or fallback
         else:
             message = f"expected {expected}, but found '{token.text}'"
+            if expected == "an operator" and token.text not in "{}:;":
+                hint = hint or "a product needs its '*', a call its parentheses"
         return self.error(message, token, hint=hint)
 
+    def keyword_argument(self, function: Token, name: Token) -> SpecError:
+        message = f"'{function.text}' takes its arguments by position"
+        hint = _KEYWORDS.get(name.text, f"drop '{name.text}='")
+        return self.error(message, name, self.current, hint=hint)
+
     def _attribute(self) -> SpecError:
-        """`torch.exp(x)` and `x.exp()`."""
-        before, dot = self.tokens[max(self.position - 1, 0)], self.current
-        after = self.tokens[self.position + 1]
-        if before.kind != "name" or after.kind != "name":
-            return self.error("unexpected '.'", dot)
-        message = f"'{before.text}.{after.text}': names have no attributes"
-        hint = f"functions are called by their own name: {after.text}(...)"
-        return self.error(message, before, after, hint=hint)
+        """`torch.nn.functional.silu(x)` and `x.exp()`."""
+        first, last = self.position - 1, self.position - 1
+        while self.tokens[last + 1].text == "." and self.tokens[last + 2].kind == "name":
+            last += 2
+        before, after = self.tokens[max(first, 0)], self.tokens[last]
+        if before.kind != "name" or last == first:
+            return self.error("unexpected '.'", self.current)
+        shown_name = ".".join(token.text for token in self.tokens[first : last + 1 : 2])
+        hint = "names are those of inputs, parts, params and steps"
+        if after.text in _CASTS:
+            hint = _TYPES
+        elif self.tokens[last + 1].text == "(":
+            hint = f"functions are called by their own name: {after.text}(...)"
+        return self.error(f"'{shown_name}': names have no attributes", before, after, hint=hint)
 
     def error(
         self, message: str, token: Token, last: Token | None = None, hint: str = ""

@@ -5,6 +5,6 @@ from __future__ import annotations
 from fusewise.language.functions.table import ROWS
 
 ADD, SUB, MUL, DIV, NEG, POW = (ROWS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
-LT, LE, GT, GE = (ROWS[name] for name in ("lt", "le", "gt", "ge"))
+LT, LE, GT, GE, NE = (ROWS[name] for name in ("lt", "le", "gt", "ge", "ne"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
 DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row

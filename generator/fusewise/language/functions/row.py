@@ -26,6 +26,7 @@ class Function:
     params: tuple[str, ...]
     defaults: tuple[Expr, ...]  # the default values of the last params
     aliases: tuple[str, ...] = ()  # names of the same function in other libraries
+    unlike_torch: str = ""  # how PyTorch's function of that name differs
     # Forms in the formula language, over the params
     derivatives: tuple[Expr | None, ...]  # by each param; None: not differentiable in it
     body: Expr | None  # the expansion of a composite; None: `math.h` has the function

@@ -55,7 +55,12 @@ class Reader:
     def table(self, node: Node, what: str) -> Table | None:
         if isinstance(node, Table):
             return node
-        self.report(node.location, f"{what} is a mapping, not {_described(node)}")
+        hint = "one 'name: value' a line"
+        if isinstance(node, List):
+            hint = "leave out the '- ' before a name"
+        elif isinstance(node, Scalar) and re.match(r"\w+:\S", node.text):
+            hint = "write a space after ':'"
+        self.report(node.location, f"{what} is a mapping, not {_described(node)}", hint)
         return None
 
     def items(self, node: Node, what: str) -> Sequence[Node]:

@@ -12,8 +12,9 @@ import warnings
 from collections.abc import Mapping
 
 from fusewise.language.document import Scalar
-from fusewise.language.errors import Problem, SpecError, did_you_mean
+from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
+from fusewise.language.model import Code, Reference
 
 _MODULES = ("torch", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
@@ -22,8 +23,8 @@ _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _REFUSED = ("compile", "initial_seed", "load", "manual_seed", "save", "seed")
 
 
-def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> str:
-    """The checked reference as Python code; a tuple if `count`, the number of outputs, exceeds 1.
+def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> Reference:
+    """The checked reference; `count` is the number of outputs.
 
     names: the names that the reference may use -> the Python expressions to print for them.
 
@@ -47,8 +48,8 @@ def parse_reference(scalar: Scalar, names: Mapping[str, str], count: int) -> str
         message = f"the reference gives {len(items)} outputs, but the op has {count}"
         raise SpecError(Problem(message, scalar.location))
     checker = _Checker(scalar, names)
-    printed = [ast.unparse(checker.checked(item)) for item in items]
-    return printed[0] if count == 1 else f"({', '.join(printed)})"
+    outputs = tuple(checker.code(item, checker.checked(item)) for item in items)
+    return Reference(outputs, tuple(checker.steps))
 
 
 class _Checker:
@@ -57,8 +58,19 @@ class _Checker:
     def __init__(self, scalar: Scalar, names: Mapping[str, str]) -> None:
         self.scalar = scalar
         self.names = names
+        self.steps: list[Code] = []
+
+    def code(self, node: ast.expr, checked: ast.expr) -> Code:
+        return Code(ast.unparse(checked), self._location(node))
 
     def checked(self, node: ast.expr, depth: int = 0) -> ast.expr:
+        """The checked copy of a node; calls and operations are recorded in `steps`."""
+        checked = self._copied(node, depth)
+        if not isinstance(node, ast.Constant | ast.Name | ast.Attribute | ast.List):
+            self.steps.append(self.code(node, checked))
+        return checked
+
+    def _copied(self, node: ast.expr, depth: int) -> ast.expr:
         if depth > MAX_DEPTH:
             raise self._error(node, f"the reference is nested more than {MAX_DEPTH} deep")
 
@@ -116,7 +128,10 @@ class _Checker:
         raise self._error(keyword.value, "this keyword argument cannot be used in a reference")
 
     def _error(self, node: ast.expr, message: str, hint: str = "") -> SpecError:
-        """The error at a node. The parser counted one more line, that of the parenthesis."""
+        return SpecError(Problem(message, self._location(node), hint))
+
+    def _location(self, node: ast.expr) -> Location:
+        """The place of a node. The parser counted one more line, that of the parenthesis."""
         lines = self.scalar.text.split("\n")
         starts = [0]
         for line in lines:
@@ -125,7 +140,7 @@ class _Checker:
         end = start + 1
         if node.end_lineno is not None and node.end_col_offset is not None:
             end = starts[node.end_lineno - 2] + node.end_col_offset
-        return SpecError(self.scalar.source.problem(message, start, end, hint))
+        return self.scalar.source.location(start, end)
 
 
 def _dotted(node: ast.AST) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from fusewise.language.document import Node, Scalar
 from fusewise.language.errors import SpecError
-from fusewise.language.model import Input, Output, Param, Shapes, Test
+from fusewise.language.model import Input, Output, Param, Reference, Shapes, Test
 from fusewise.language.scope import Scope
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.reference import parse_reference
@@ -64,7 +64,7 @@ def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:
 
 def _reference(
     reader: Reader, text: Scalar, inputs: Sequence[Input], params: Sequence[Param], count: int
-) -> str | None:
+) -> Reference | None:
     names = {item.name: item.name for item in (*inputs, *params)}
     for entry in inputs:
         for k, part in enumerate(entry.parts):

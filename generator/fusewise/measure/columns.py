@@ -1,0 +1,67 @@
+"""Sampled points as columns of float64, and the tensors of an op that hold them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from fusewise.graph.dag import Node
+from fusewise.graph.passes import Operand
+from fusewise.language.model import Param, Spec
+from fusewise.numeric.points import Point, domain_of
+
+ROW = 16  # the number of columns of the input tensors, or of each part of packed ones
+MODERATE = (Fraction(-4), Fraction(4))  # the domain of inputs that have none
+
+Columns = Mapping[Node, Tensor]  # float64, one element per point
+
+
+def columns_of(
+    points: Sequence[Point], nodes: Sequence[Node], most: int, dtype: torch.dtype
+) -> Columns:
+    """At most `most` of the points, rounded to a dtype, without duplicates, padded to rows."""
+    drawn = random.Random(1).sample(points, min(most, len(points)))
+    table = torch.tensor(
+        [[float(point.get(node, 1)) for node in nodes] for point in drawn], dtype=torch.float64
+    )
+    table = table.to(dtype).double()
+    table = torch.unique(table[table.isfinite().all(1)] + 0.0, dim=0)  # mpmath has no -0
+    short = -len(table) % ROW
+    table = torch.cat([table, table[:1].expand(short, -1)])
+    return dict(zip(nodes, table.unbind(1), strict=True))
+
+
+def packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
+    """The input tensor of an operand, with `ROW` columns in each part."""
+    kinds = {"int": torch.int64, "bool": torch.bool}
+    parts = [
+        columns[part].view(-1, ROW).to(kinds.get(tensor.dtype, dtype)) for part in tensor.parts
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    if tensor.layout == "interleaved":
+        return torch.stack(parts, -1).flatten(1)
+    return torch.cat(parts, -1)
+
+
+def parts_of(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
+    """The parts of a result by name, one element per point."""
+    count = len(tensor.parts)
+    if tensor.layout == "interleaved":
+        parts = [value[:, k::count] for k in range(count)]
+    else:
+        parts = list(value.chunk(count, -1))
+    return {name: part.flatten().cpu() for name, part in zip(tensor.part_names, parts, strict=True)}
+
+
+def usual_value(param: Param, spec: Spec) -> Any:
+    """The value of a param at all points: its default, or the middle of its domain."""
+    if param.default is not None:
+        return param.cast(param.default)
+    low, high = domain_of(spec).get(param.name, MODERATE)
+    return param.cast((low + high) / 2)

@@ -1,0 +1,1 @@
+"""The comparison of the reference of a spec with its formula."""
