@@ -86,6 +86,15 @@ int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   return plan.num_partials;
 }
 
+// The plan of the CPU: the number of its partial sums and the modes of writes. Returns true if rows run down a
+// column of tiles.
+bool loop_cpu_plan(const Loop* loop, int64_t* partials, int8_t* modes) {
+  const Plan plan = plan_reduction(*loop, cpu_tiling(*loop));
+  *partials = plan.num_partials;
+  for (int w = 0; w < loop->num_writes; ++w) modes[w] = static_cast<int8_t>(plan.modes[w]);
+  return plan.traversal == Traversal::kDown;
+}
+
 // Runs a kernel and returns its error message, or null. `threading` is 0 for the caller's thread, 1 for parts
 // of unequal length, 2 for threads.
 const char* loop_run(int op, const Loop* loop, const Number* params, int threading) {

@@ -7,7 +7,18 @@ import itertools
 
 import numpy as np
 import pytest
-from loops import MIX, Memory, check_mix, make_loop, random_backward, run, small_integers
+from loops import (
+    ALL,
+    COLUMN,
+    MIX,
+    ROW,
+    Memory,
+    check_mix,
+    make_loop,
+    random_backward,
+    run,
+    small_integers,
+)
 
 PATTERNS = (
     ((40, 70), (70,)),
@@ -20,6 +31,9 @@ PATTERNS = (
     ((1, 50000), (1, 1)),
     ((9, 10, 700), (1, 10, 1)),
     ((9, 10, 700), (9, 1, 700)),
+    ((9, 5, 2100), (9, 1, 2100)),
+    ((6, 4, 5000), (1, 4, 1)),
+    ((70, 5000), (70, 1)),
     ((9, 10, 70), (1, 10, 70)),
     ((9, 10, 70), (9, 1, 1)),
     ((9, 10, 70), (1, 1, 1)),
@@ -66,14 +80,56 @@ def test_no_segments_sum_to_zero(library: ctypes.CDLL) -> None:
     assert total.array.item() == 0
 
 
-@pytest.mark.parametrize("reduced", [(300,), (700, 1), (1,)])
-def test_bits_do_not_depend_on_threads(library: ctypes.CDLL, reduced: tuple[int, ...]) -> None:
-    serial = random_backward(library, (700, 300), reduced, 0)
+@pytest.mark.parametrize(
+    ("shape", "reduced"),
+    [
+        ((700, 300), (300,)),
+        ((700, 300), (700, 1)),
+        ((700, 300), (1,)),
+        ((150, 3000), (3000,)),
+        ((50, 9000), (50, 1)),
+        ((8, 40, 700), (40, 1)),
+        ((8, 10, 5000), (10, 1)),
+    ],
+)
+def test_bits_do_not_depend_on_threads(
+    library: ctypes.CDLL, shape: tuple[int, ...], reduced: tuple[int, ...]
+) -> None:
+    serial = random_backward(library, shape, reduced, 0)
     for threading in (1, 2):
         for one, other in zip(
-            serial, random_backward(library, (700, 300), reduced, threading), strict=True
+            serial, random_backward(library, shape, reduced, threading), strict=True
         ):
             assert one.tobytes() == other.tobytes()
+
+
+def cpu_plan(
+    library: ctypes.CDLL, shape: tuple[int, ...], *writes: tuple[int, ...]
+) -> tuple[bool, int, list[int]]:
+    """Whether rows run down a column of tiles, the number of partial sums, the modes of writes."""
+    dense = np.broadcast_to(np.zeros(1, np.float32), shape)
+    outputs = [Memory.zeros(write, "float") for write in writes]
+    loop = make_loop(library, shape, [Memory(dense, "float")], list(outputs))
+    partials, modes = ctypes.c_int64(), (ctypes.c_int8 * len(writes))()
+    library.loop_cpu_plan.restype = ctypes.c_bool
+    down = library.loop_cpu_plan(ctypes.byref(loop), ctypes.byref(partials), ctypes.byref(modes))
+    return down, partials.value, list(modes)
+
+
+def test_long_rows_are_summed_in_the_order_of_memory(library: ctypes.CDLL) -> None:
+    channels, rows = (1, 16, 1), 8 * 16
+    assert cpu_plan(library, (8, 16, 3136), channels) == (True, rows, [ROW])
+    assert cpu_plan(library, (8, 16, 25600), channels) == (False, 7 * rows, [ROW])
+    assert cpu_plan(library, (8, 16, 3136), channels, (1, 1, 3136))[2] == [ROW, COLUMN]
+    assert cpu_plan(library, (8, 16, 100), channels)[2] == [ALL]  # such rows run together
+
+
+def test_partial_sums_of_columns_are_few(library: ctypes.CDLL) -> None:
+    for shape in (250, 8000), (2048, 1024), (32768, 64), (512, 16384):
+        down, partials, modes = cpu_plan(library, shape, (1, shape[1]))
+        assert down
+        assert modes == [COLUMN]
+        assert 8 * partials <= shape[0] * shape[1]
 
 
 def test_long_sums_keep_their_digits(library: ctypes.CDLL) -> None:
