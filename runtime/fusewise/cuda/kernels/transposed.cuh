@@ -55,15 +55,13 @@ struct TransposedTile {
   const Arguments<Op, T>& arguments;
   uint32_t transposed;  // the transposed operands, a bit each
   uint32_t* memory;     // their tiles
-  int place;
   int64_t first_column;
   int64_t first_row;
   char* starts[kOperands];
 
   __device__ __forceinline__ TransposedTile(const Arguments<Op, T>& arguments,
                                             const TransposedTiling& tiling, uint32_t* memory)
-      : arguments(arguments), transposed(tiling.transposed), memory(memory),
-        place(static_cast<int>(threadIdx.x) % kTileVectors) {
+      : arguments(arguments), transposed(tiling.transposed), memory(memory) {
     const uint32_t tile = tiling.across.divide(blockIdx.x);
     const uint32_t other = tiling.down.divide(tile);
     first_column = int64_t{blockIdx.x - tile * static_cast<uint32_t>(tiling.across.value)} * kSide;
@@ -73,6 +71,7 @@ struct TransposedTile {
     add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
   }
 
+  static __device__ __forceinline__ int place() { return static_cast<int>(threadIdx.x) % kTileVectors; }
   static __device__ __forceinline__ int line(int u) {
     return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
   }
@@ -90,22 +89,22 @@ struct TransposedTile {
   __device__ __forceinline__ char* address(int k, int u) const {
     const int64_t row = first_row + line(u);
     return starts[k] + row * arguments.strides[0][k] +
-           (first_column / kSize + place) * arguments.operands[k].step;
+           (first_column / kSize + place()) * arguments.operands[k].step;
   }
   __device__ __forceinline__ bool is_inside(int u) const {
     return first_row + line(u) < arguments.sizes[0].value &&
-           first_column + place * kSize < arguments.columns;
+           first_column + place() * kSize < arguments.columns;
   }
 
   // The same for a transposed operand.
   __device__ __forceinline__ char* transposed_address(int k, int u) const {
     const int64_t column = first_column + line(u);
     return starts[k] + column * (arguments.operands[k].step / kSize) +
-           (first_row + place * kSize) * static_cast<int64_t>(sizeof(S));
+           (first_row + place() * kSize) * static_cast<int64_t>(sizeof(S));
   }
   __device__ __forceinline__ bool is_inside_transposed(int u) const {
     return first_column + line(u) < arguments.columns &&
-           first_row + place * kSize < arguments.sizes[0].value;
+           first_row + place() * kSize < arguments.sizes[0].value;
   }
 
   // Loads item u of all reads. Within the loop, the compiler would repeat both tests for each read.
@@ -128,7 +127,7 @@ struct TransposedTile {
     for (int k = 0; k < kReads; ++k) {
       if (!is_transposed(k)) continue;
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) shared(k).at(place * kSize + i, line(u)) = reads[k].bits(i);
+      for (int i = 0; i < kSize; ++i) shared(k).at(place() * kSize + i, line(u)) = reads[k].bits(i);
     }
   }
 
@@ -137,7 +136,7 @@ struct TransposedTile {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
       if (is_transposed(k)) {
-        const uint32_t* const words = shared(k).words(line(u), place);
+        const uint32_t* const words = shared(k).words(line(u), place());
 #pragma unroll
         for (int w = 0; w < Vector::kWords; ++w) reads[k].words[w] = words[w];
       } else {
@@ -154,7 +153,7 @@ struct TransposedTile {
       Vector write;
       write.set(type, results[w]);
       if (is_transposed(k)) {
-        uint32_t* const words = shared(k).words(line(u), place);
+        uint32_t* const words = shared(k).words(line(u), place());
 #pragma unroll
         for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
       } else {
@@ -171,7 +170,7 @@ struct TransposedTile {
       if (!is_transposed(k)) continue;
       typename Vector::Bits elements[kSize];
 #pragma unroll
-      for (int i = 0; i < kSize; ++i) elements[i] = shared(k).at(place * kSize + i, line(u));
+      for (int i = 0; i < kSize; ++i) elements[i] = shared(k).at(place() * kSize + i, line(u));
       Vector write;
       write.set_bits(elements);
       write.store_contiguous(Vector::kType, transposed_address(k, u));
