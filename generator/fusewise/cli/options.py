@@ -20,7 +20,7 @@ Package = Annotated[
     str | None,
     typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
 ]
-Output = Annotated[Path | None, typer.Option(help="Also write the page to a file.")]
+Output = Annotated[Path | None, typer.Option(help="Also write the page to this file, in Markdown.")]
 Device = Literal["cpu", "cuda"]
 Where = Annotated[
     Device | None,
