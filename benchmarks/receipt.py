@@ -16,8 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 RECEIPT = "benchmarks/results/gpu-receipt.json"
 PARTS: Mapping[str, tuple[str, ...]] = {
     "build": (
+        "generator/fusewise/build/contents.py",
         "generator/fusewise/build/extension.py",
         "generator/fusewise/build/ninja.py",
+        "generator/fusewise/build/steps.py",
         "generator/fusewise/build/toolchain.py",
     ),
     "generated kernels": ("generated/csrc",),
