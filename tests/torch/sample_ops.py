@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import torch
 from filelock import FileLock
+from fusewise.build.steps import WITH_AUTOGRAD
 from fusewise.build.tree import write_text
 from measure import ROOT, load_file
 from torch import Tensor
@@ -71,7 +72,7 @@ def _build() -> Path:
     BUILD.mkdir(parents=True, exist_ok=True)
     # as in a build of ops, the runtime's files on ATen are one to the compiler, but the largest two
     on_aten = {*(ROOT / "runtime/fusewise/torch").glob("*.cpp")}
-    on_aten = {path for path in on_aten if path.name not in ("autograd.cpp", "module.cpp")}
+    on_aten = {path for path in on_aten if path.name not in WITH_AUTOGRAD}
     joined = BUILD / "torch.cpp"
     sources = {*(ROOT / "runtime").rglob("*.cpp"), *(ROOT / "tests/torch/ops").glob("*.cpp")}
     for source in sorted(sources - on_aten | {joined}):

@@ -23,7 +23,7 @@ from fusewise.folders import runtime_dir
 PRECOMPILE_FROM = 8
 # The runtime's files on ATen are two to the compiler, which take about equally long: most of their
 # time goes to the headers. Those two are beside the ninja files, where no output is.
-_WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
+WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
 PART = ".part"  # what a compiler writes, until it ends
 
 
@@ -70,8 +70,8 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
     runtime = runtime_dir()
     on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
     joined = {
-        "python.cpp": [path for path in on_aten if path.name in _WITH_AUTOGRAD],
-        "torch.cpp": [path for path in on_aten if path.name not in _WITH_AUTOGRAD],
+        "python.cpp": [path for path in on_aten if path.name in WITH_AUTOGRAD],
+        "torch.cpp": [path for path in on_aten if path.name not in WITH_AUTOGRAD],
     }
     sources: dict[str, Path] = {}
     for name, paths in joined.items():
