@@ -40,139 +40,169 @@ struct SharedTile {
   }
 };
 
+// The tile of a block. Each thread has several vectors of it, its items: item u is vector number `place` of line
+// `line(u)`. A line is a row of the tile; for transposed operands it is a column.
+template <class Op, class S>
+struct TransposedTile {
+  using Vector = Vectorized<S>;
+  using T = typename Vector::Value;
+  static constexpr int kReads = Op::kReads;
+  static constexpr int kOperands = kReads + Op::kWrites;
+  static constexpr int kSize = Vector::kSize;
+  static constexpr int kSide = SharedTile<S>::kSide;
+  static constexpr int kItems = kSide * kTileVectors / kBlockThreads;
+
+  const Arguments<Op, T>& arguments;
+  const TransposedTiling& tiling;
+  uint32_t* memory;  // the tiles of the transposed operands
+  int64_t first_column;
+  int64_t first_row;
+  char* starts[kOperands];
+
+  __device__ __forceinline__ TransposedTile(const Arguments<Op, T>& arguments,
+                                            const TransposedTiling& tiling, uint32_t* memory)
+      : arguments(arguments), tiling(tiling), memory(memory) {
+    const uint32_t tile = tiling.across.divide(blockIdx.x);
+    const uint32_t other = tiling.down.divide(tile);
+    first_column = int64_t{blockIdx.x - tile * static_cast<uint32_t>(tiling.across.value)} * kSide;
+    first_row = int64_t{tile - other * static_cast<uint32_t>(tiling.down.value)} * kSide;
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) starts[k] = arguments.data[k];
+    add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
+  }
+
+  static __device__ __forceinline__ int place() { return static_cast<int>(threadIdx.x) % kTileVectors; }
+  static __device__ __forceinline__ int line(int u) {
+    return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
+  }
+
+  __device__ __forceinline__ bool is_transposed(int k) const { return (tiling.transposed >> k & 1) != 0; }
+  __device__ __forceinline__ bool has_transposed_writes() const { return tiling.transposed >> kReads != 0; }
+
+  // The tile of a transposed operand in shared memory.
+  __device__ __forceinline__ SharedTile<S> shared(int k) const {
+    const int before = __popc(tiling.transposed & ((1u << k) - 1));
+    return {memory + before * SharedTile<S>::kWords};
+  }
+
+  // The address of an item in an operand that is not transposed, and whether the loop has the item.
+  __device__ __forceinline__ char* address(int k, int u) const {
+    const int64_t row = first_row + line(u);
+    return starts[k] + row * arguments.strides[0][k] +
+           (first_column / kSize + place()) * arguments.operands[k].step;
+  }
+  __device__ __forceinline__ bool is_inside(int u) const {
+    return first_row + line(u) < arguments.sizes[0].value &&
+           first_column + place() * kSize < arguments.columns;
+  }
+
+  // The same for a transposed operand.
+  __device__ __forceinline__ char* transposed_address(int k, int u) const {
+    const int64_t column = first_column + line(u);
+    return starts[k] + column * (arguments.operands[k].step / kSize) +
+           (first_row + place() * kSize) * static_cast<int64_t>(sizeof(S));
+  }
+  __device__ __forceinline__ bool is_inside_transposed(int u) const {
+    return first_column + line(u) < arguments.columns &&
+           first_row + place() * kSize < arguments.sizes[0].value;
+  }
+
+  // Loads item u of all reads.
+  __device__ __forceinline__ void load(int u, Vector (&reads)[kReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (is_transposed(k)) {
+        if (is_inside_transposed(u)) reads[k].load_contiguous(Vector::kType, transposed_address(k, u));
+      } else if (is_inside(u)) {
+        reads[k].load(type_of<Vector>(arguments, k), arguments.operands[k], address(k, u));
+      }
+    }
+  }
+
+  // Writes item u of the transposed reads to shared memory, as a column of each tile.
+  __device__ __forceinline__ void transpose(int u, const Vector (&reads)[kReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (!is_transposed(k)) continue;
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) shared(k).at(place() * kSize + i, line(u)) = reads[k].bits(i);
+    }
+  }
+
+  // Unpacks item u of all reads, computes it and stores it. Transposed writes go to shared memory.
+  __device__ __forceinline__ void compute(int u, Vector (&reads)[kReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if (is_transposed(k)) {
+        const uint32_t* const words = shared(k).words(line(u), place());
+#pragma unroll
+        for (int w = 0; w < Vector::kWords; ++w) reads[k].words[w] = words[w];
+      } else {
+        reads[k].unpack(type_of<Vector>(arguments, k), arguments.operands[k]);
+      }
+    }
+    T results[Op::kWrites][kSize];
+    apply_vector<Op>(arguments, reads, results);
+#pragma unroll
+    for (int w = 0; w < Op::kWrites; ++w) {
+      const int k = kReads + w;
+      if (arguments.operands[k].is_absent()) continue;
+      const Dtype type = type_of<Vector>(arguments, k);
+      Vector write;
+      write.set(type, results[w]);
+      if (is_transposed(k)) {
+        uint32_t* const words = shared(k).words(line(u), place());
+#pragma unroll
+        for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
+      } else {
+        write.store(type, arguments.operands[k], address(k, u));
+      }
+    }
+  }
+
+  // Stores item u of the transposed writes.
+  __device__ __forceinline__ void store_transposed(int u) const {
+    if (!is_inside_transposed(u)) return;
+#pragma unroll
+    for (int k = kReads; k < kOperands; ++k) {
+      if (!is_transposed(k)) continue;
+      typename Vector::Bits elements[kSize];
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) elements[i] = shared(k).at(place() * kSize + i, line(u));
+      Vector write;
+      write.set_bits(elements);
+      write.store_contiguous(Vector::kType, transposed_address(k, u));
+    }
+  }
+};
+
 template <class Op, class S>
 __global__ void __launch_bounds__(kBlockThreads)
     transposed_kernel(const __grid_constant__ Arguments<Op, typename Vectorized<S>::Value> arguments,
                   const __grid_constant__ TransposedTiling tiling) {
-  using Vector = Vectorized<S>;
-  using T = typename Vector::Value;
-  constexpr int kReads = Op::kReads;
-  constexpr int kOperands = kReads + Op::kWrites;
-  constexpr int kSize = Vector::kSize;
-  constexpr int kItems = SharedTile<S>::kSide * kTileVectors / kBlockThreads;
   extern __shared__ uint32_t memory[];
-  const uint32_t tile = tiling.across.divide(blockIdx.x);
-  const uint32_t other = tiling.down.divide(tile);
-  const int64_t first_column =
-      int64_t{blockIdx.x - tile * static_cast<uint32_t>(tiling.across.value)} * SharedTile<S>::kSide;
-  const int64_t first_row =
-      int64_t{tile - other * static_cast<uint32_t>(tiling.down.value)} * SharedTile<S>::kSide;
-  char* starts[kOperands];
+  constexpr int kItems = TransposedTile<Op, S>::kItems;
+  const TransposedTile<Op, S> tile(arguments, tiling, memory);
+  Vectorized<S> reads[kItems][Op::kReads];
 #pragma unroll
-  for (int k = 0; k < kOperands; ++k) starts[k] = arguments.data[k];
-  add_row(arguments, int64_t{other}, 1, arguments.num_outer, starts);
-
-  const auto is_transposed = [&](int k) { return (tiling.transposed >> k & 1) != 0; };
-  const auto tile_of = [&](int k) {
-    const int before = __popc(tiling.transposed & ((1u << k) - 1));
-    return SharedTile<S>{memory + before * SharedTile<S>::kWords};
-  };
-  // The line of a vector of the thread, and the place in the line. A line is a row of the tile, but a column
-  // for transposed operands.
-  const auto line_of = [](int u) {
-    return (u * kBlockThreads + static_cast<int>(threadIdx.x)) / kTileVectors;
-  };
-  const int place = static_cast<int>(threadIdx.x) % kTileVectors;
-  const auto straight = [&](int k, int u) {
-    const int64_t row = first_row + line_of(u);
-    return starts[k] + row * arguments.strides[0][k] +
-           (first_column / kSize + place) * arguments.operands[k].step;
-  };
-  const auto transposed = [&](int k, int u) {
-    const int64_t column = first_column + line_of(u);
-    return starts[k] + column * (arguments.operands[k].step / kSize) +
-           (first_row + place * kSize) * static_cast<int64_t>(sizeof(S));
-  };
-  const auto is_inside = [&](int u) {
-    return first_row + line_of(u) < arguments.sizes[0].value &&
-           first_column + place * kSize < arguments.columns;
-  };
-  const auto is_inside_transposed = [&](int u) {
-    return first_column + line_of(u) < arguments.columns &&
-           first_row + place * kSize < arguments.sizes[0].value;
-  };
-
-  Vector reads[kItems][kReads];
+  for (int u = 0; u < kItems; ++u) tile.load(u, reads[u]);
 #pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-#pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      Vector& vector = reads[u][k];
-      if (is_transposed(k)) {
-        if (is_inside_transposed(u)) vector.load_contiguous(Vector::kType, transposed(k, u));
-      } else if (is_inside(u)) {
-        vector.load(type_of<Vector>(arguments, k), arguments.operands[k], straight(k, u));
-      }
-    }
-  }
-#pragma unroll
-  for (int u = 0; u < kItems; ++u) {
-#pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      if (!is_transposed(k)) continue;
-#pragma unroll
-      for (int i = 0; i < kSize; ++i) {
-        tile_of(k).at(place * kSize + i, line_of(u)) = reads[u][k].bits(i);
-      }
-    }
-  }
+  for (int u = 0; u < kItems; ++u) tile.transpose(u, reads[u]);
   __syncthreads();
-  // The loop is not unrolled: the next vector takes the registers of the first.
+  // The loop is not unrolled: the next item takes the registers of the first.
 #pragma unroll 1
   for (int u = 0; u < kItems; ++u) {
-    Vector(&read)[kReads] = reads[0];
-    if (is_inside(u)) {
-#pragma unroll
-      for (int k = 0; k < kReads; ++k) {
-        if (is_transposed(k)) {
-          const uint32_t* const words = tile_of(k).words(line_of(u), place);
-#pragma unroll
-          for (int w = 0; w < Vector::kWords; ++w) read[k].words[w] = words[w];
-        } else {
-          read[k].unpack(type_of<Vector>(arguments, k), arguments.operands[k]);
-        }
-      }
-      T results[Op::kWrites][kSize];
-      apply_vector<Op>(arguments, read, results);
-#pragma unroll
-      for (int w = 0; w < Op::kWrites; ++w) {
-        const int k = kReads + w;
-        if (arguments.operands[k].is_absent()) continue;
-        const Dtype type = type_of<Vector>(arguments, k);
-        Vector write;
-        write.set(type, results[w]);
-        if (is_transposed(k)) {
-          uint32_t* const words = tile_of(k).words(line_of(u), place);
-#pragma unroll
-          for (int i = 0; i < Vector::kWords; ++i) words[i] = write.words[i];
-        } else {
-          write.store(type, arguments.operands[k], straight(k, u));
-        }
-      }
-    }
+    if (tile.is_inside(u)) tile.compute(u, reads[0]);
 #pragma unroll
     for (int i = 1; i < kItems; ++i) {
 #pragma unroll
-      for (int k = 0; k < kReads; ++k) reads[i - 1][k] = reads[i][k];
+      for (int k = 0; k < Op::kReads; ++k) reads[i - 1][k] = reads[i][k];
     }
   }
-  if ((tiling.transposed >> kReads) == 0) return;
+  if (!tile.has_transposed_writes()) return;
   __syncthreads();
 #pragma unroll 1
-  for (int u = 0; u < kItems; ++u) {
-    if (!is_inside_transposed(u)) continue;
-#pragma unroll
-    for (int w = 0; w < Op::kWrites; ++w) {
-      const int k = kReads + w;
-      if (!is_transposed(k)) continue;
-      Vector write;
-      typename Vector::Bits elements[kSize];
-#pragma unroll
-      for (int i = 0; i < kSize; ++i) elements[i] = tile_of(k).at(place * kSize + i, line_of(u));
-      write.set_bits(elements);
-      write.store_contiguous(Vector::kType, transposed(k, u));
-    }
-  }
+  for (int u = 0; u < kItems; ++u) tile.store_transposed(u);
 }
 
 // Launches the kernel if all operands that are not dense or broadcast in the inner dimension are dense in one
