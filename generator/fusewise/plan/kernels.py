@@ -62,6 +62,7 @@ class KernelPlan:
     decomposition: Statements  # in functions of ATen
     decomposes: bool  # True if autograd of the decomposition gives the op's gradient
     equal: Mapping[str, str]  # the tensor that a gradient equals, by the gradient's name
+    row_pass: RowPass | None = None  # of a pass that reduces: the passes that it runs as
 
     @property
     def computed(self) -> dict[str, Node]:
@@ -148,9 +149,11 @@ def _plan(
     guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
+    reads = tuple(part for tensor in source.reads for part in tensor.parts)
+    written = [node for node, part in zip(lowered, roots, strict=True) if part in source.roots]
     return KernelPlan(
         name=source.name,
-        reads=tuple(part for tensor in source.reads for part in tensor.parts),
+        reads=reads,
         specialization=specialization,
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
