@@ -50,11 +50,10 @@ _PACKED = "an input is split with {split: [a, b]}, an output packed with {pack: 
 NOT_POINTWISE = {
     word: hint
     for hint, words in {
-        _SUMS: "mean sum sum_to_size",
+        _SUMS: "sum_to_size",
         _ROWS: """
-            amax amin argmax argmin batch_norm cross_entropy cummax cummin cumprod cumsum flip
-            gather group_norm l2norm layer_norm log_softmax logsumexp median norm normalize
-            prod rms_norm roll softmax softmin std var
+            argmax argmin batch_norm cross_entropy cummax cummin cumprod cumsum flip gather
+            group_norm layer_norm median normalize prod rms_norm roll softmin
             """,
         _RANDOM: "alpha_dropout bernoulli dropout rand rand_like randn randn_like rrelu",
         _PRODUCTS: "addmm bmm conv1d conv2d dot einsum linear matmul mm",
