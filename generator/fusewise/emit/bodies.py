@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import DecompositionPrinter, KernelPrinter, wrapped
-from fusewise.graph.dag import Node
-from fusewise.plan.kernels import KernelPlan, used_by
+from fusewise.graph.dag import INDEX, LENGTH, Node
+from fusewise.plan.statements import KernelPlan, used_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,12 @@ def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str]
         if node in used:
             lines.append(f"const Tensor& {node.name} = reads[{index}];")
             printer.name(node, node.name)
+    for name in (LENGTH, INDEX) if plan.row_pass else ():
+        for node in used:
+            if node.name == name and not node.args:
+                some = next(k for k, read in enumerate(plan.reads) if read.is_element)
+                lines.append(f"const Tensor {name} = row_{name}(reads[{some}]);")
+                printer.name(node, name)
     for index, node in enumerate(plan.params):
         if node in used:
             kind = "bool" if node.type == "bool" else number

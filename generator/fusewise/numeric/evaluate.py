@@ -89,7 +89,7 @@ def evaluate_in_order(
             values[node] = number(point[node])
         elif isinstance(node.row, Function):
             values[node] = call(node.row, *(values[arg] for arg in node.args))
-        elif node.row:
+        elif isinstance(node.row, Form):
             values[node] = values[node.args[node.row.chosen(values[node.args[0]])]]
         else:
             values[node] = number(node.value)

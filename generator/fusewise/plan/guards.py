@@ -46,7 +46,7 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
         if not node.args:
             return node
         if node.reduction:  # its value depends on elements for which a condition does not hold
-            return dag.call(node.row, *(copy(arg, ()) for arg in node.args))
+            return dag.call(node.reduction, *(copy(arg, ()) for arg in node.args))
         if node.row is WHERE and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [

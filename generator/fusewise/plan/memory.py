@@ -182,10 +182,7 @@ class _Trial:
 
 def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Trial:
     dag = forward.dag
-    saved = {
-        tensor: replace(tensor, parts=_read_again(dag, tensor))
-        for tensor in outputs
-    }
+    saved = {tensor: replace(tensor, parts=_read_again(dag, tensor)) for tensor in outputs}
     known: dict[Node, Node] = {}
     for tensor, read in saved.items():
         known |= zip(tensor.parts, read.parts, strict=True)

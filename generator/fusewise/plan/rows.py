@@ -7,46 +7,28 @@ totals, then the index of the element in its row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from fusewise.graph.dag import INDEX, Dag, Node, rebuild, topological
+from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, rebuild, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.reductions import AMAX
-from fusewise.plan.kernels import KernelPlan, Statements
 from fusewise.plan.specialize import Specialization
-
-
-@dataclass(frozen=True, slots=True)
-class RowPass:
-    """What a pass that reduces runs as. A total is the result of one reduction for each row."""
-
-    totals: tuple[KernelPlan, ...]  # the terms of each phase, which are reduced over the row
-    maxima: tuple[frozenset[str], ...]  # of each phase, the totals that are maxima; others are sums
-    rows: KernelPlan | None  # the writes with one value for each row
-    elements: KernelPlan | None  # all other writes
-    row_reads: frozenset[str]  # the reads with one value for each row
-    row_writes: frozenset[str]
-    uses_index: bool
-
-    @property
-    def num_totals(self) -> int:
-        return sum(len(phase.write_names) for phase in self.totals)
+from fusewise.plan.statements import KernelPlan, RowPass, Statements
 
 
 def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     """The passes of a pass whose statements, with reductions in them, are those of `plan`."""
     phases = _phases(plan.kernel.writes)
     names = {node: f"total{k}" for k, node in enumerate(node for phase in phases for node in phase)}
-    totals = {
-        node: dag.input(name, node.type, is_element=False) for node, name in names.items()
-    }
+    totals = {node: dag.input(name, node.type, is_element=False) for node, name in names.items()}
     used = set(topological(plan.kernel.writes))
     index = [node for node in used if node.kind == "input" and node.name == INDEX]
     row_reads = _parts(t for t in source.reads if t.extent == "row")
     whole = replace(
         plan,
         reads=(*plan.reads, *totals.values(), *index),
+        params=(*plan.params, dag.param(LENGTH, "int")),
         specialization=Specialization(row_scalars=row_reads | frozenset(names.values())),
     )
 

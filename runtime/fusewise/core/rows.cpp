@@ -34,7 +34,7 @@ class Workspace {
   Workspace(const RowPass& pass, const Loop& loop, const Launch& launch) : pass_(pass), loop_(loop) {
     const auto item = static_cast<size_t>(size_of(loop.compute));
     total_bytes_ = aligned(static_cast<size_t>(num_rows(loop)) * item);
-    const size_t index_bytes = pass.uses_index ? aligned(static_cast<size_t>(loop.sizes[0]) * item) : 0;
+    const size_t index_bytes = pass.fill_index != nullptr ? aligned(static_cast<size_t>(loop.sizes[0]) * item) : 0;
     const size_t bytes = total_bytes_ * static_cast<size_t>(pass.num_totals) + index_bytes;
     if (bytes != 0) memory_ = static_cast<char*>(launch.allocate(launch.context, bytes));
   }
@@ -64,7 +64,7 @@ class Workspace {
     for (int t = 0; t < pass_.num_totals; ++t) {
       append_read(loop, t < computed ? total(t) : absent(loop_.compute));
     }
-    if (pass_.uses_index) append_read(loop, index());
+    if (pass_.fill_index != nullptr) append_read(loop, index());
     return loop;
   }
 
@@ -78,7 +78,7 @@ class Workspace {
 // The loop over rows, which has no dimension 0: reads of elements and the index are absent.
 Loop over_rows(const RowPass& pass, const Loop& loop, Loop writes) {
   for (int k = 0; k < writes.num_reads; ++k) {
-    const bool is_index = pass.uses_index && k == writes.num_reads - 1;
+    const bool is_index = pass.fill_index != nullptr && k == writes.num_reads - 1;
     const bool is_element = k < loop.num_reads && (pass.row_reads >> k & 1) == 0;
     if (is_index || is_element) writes.operands[k] = absent(writes.operands[k].dtype);
   }
@@ -130,7 +130,7 @@ Status run_row_pass(const RowPass& pass, const Loop& loop, const Number* given, 
   const Workspace workspace(pass, loop, launch);
   if (num_rows(loop) != 0) {
     Status status;
-    if (pass.uses_index && loop.sizes[0] != 0) status = fill_index(pass, loop, workspace.index(), launch);
+    if (pass.fill_index != nullptr && loop.sizes[0] != 0) status = fill_index(pass, loop, workspace.index(), launch);
     if (!status.failed()) status = run_phases(pass, workspace, params, launch);
     if (status.failed()) return status;
   }

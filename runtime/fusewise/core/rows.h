@@ -6,7 +6,7 @@
 // the writes are ordinary passes, to which totals are row scalars.
 //
 // All these passes have the same reads: those of the whole pass, then all totals, then the index of the element
-// in its row, if `uses_index`. Their params are those of the whole pass, and then the length of a row. Totals
+// in its row, if `fill_index` is there. Their params are those of the whole pass, and then the length of a row. Totals
 // that are not computed yet are absent.
 #pragma once
 
@@ -26,10 +26,9 @@ struct RowPass {
   int num_phases;
   int num_totals;       // of all phases
   int num_params;       // of the whole pass
-  bool uses_index;
-  Kernel fill_index;    // writes 0, 1, 2, ... to its only write, of one dimension
   uint32_t row_reads;   // the reads that row writes may depend on: a bit each
   uint32_t row_writes;  // the writes that are a number for each row: a bit each
+  Kernel fill_index;    // writes 0, 1, 2, ... to its only write; null if no pass reads the index
   Kernel rows;          // computes the row writes, in a loop without dimension 0; null if there are none
   Kernel elements;      // computes the other writes; null if there are none
 };

@@ -15,7 +15,8 @@ from fusewise.language.formula import parse_formula
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.kernels import KernelPlan, hoisted_values
+from fusewise.plan.kernels import hoisted_values
+from fusewise.plan.statements import KernelPlan
 from repository import PLAIN, compiled
 
 

@@ -18,12 +18,12 @@ SPECS = spec_files(Path(__file__).parents[3] / "specs")
         (
             "x: tensor",
             ["run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided"],
-            "same_shape.cuh",
+            "cuda/same_shape.cuh",
         ),
         (
             "x: tensor\n  mask: bool tensor",  # x may be smaller than the mask
             ["run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided"],
-            "reduction.cuh",
+            "cuda/reduction.cuh",
         ),
     ],
 )
@@ -32,8 +32,8 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
 ) -> None:
     out = "sin(x) if mask else x" if "mask" in inputs else "sin(x)"
     view = compile_spec(parse_spec(f"op: gate\ninputs:\n  {inputs}\noutputs:\n  out: {out}\n")).view
-    assert [source.cuda_runner for source in view.passes] == runners
-    assert view.cuda_header == header
+    assert [runner.cuda for source in view.passes for runner in source.runners] == runners
+    assert view.cuda_headers == (header,)
 
 
 def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
@@ -41,7 +41,7 @@ def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
     views = {
         path.stem: [
             tuple(
-                dict(view.constants).get(k, 0) for k in ("kHoisted", "kHoistedFrom", "kRowScalars")
+                dict(view.structs[0].constants).get(k, 0) for k in ("kHoisted", "kHoistedFrom", "kRowScalars")
             )
             for view in compile_spec(load_spec(path)).view.passes
         ]

@@ -81,3 +81,6 @@ REDUCTION_ROWS = (
       aliases=("count_nonzero",), result="int", math="#", **_LOGICAL),
 )
 # fmt: on
+
+_BY_NAME = {row.name: row for row in REDUCTION_ROWS}
+SUM, AMAX = _BY_NAME["sum"], _BY_NAME["amax"]
