@@ -18,8 +18,7 @@ from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
-from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR
-from fusewise.language.functions.reductions import SUM
+from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUM
 from fusewise.language.model import Backward, Spec, Step
 from fusewise.language.names import gradient_name
 
@@ -107,7 +106,14 @@ def _gradient(tensor: Operand, role: Role, parts: tuple[Node, ...]) -> Operand:
     names = tuple(map(gradient_name, tensor.part_names))
     name = gradient_name(tensor.name)
     return Operand(
-        name, role, parts, names, tensor.layout, gradient_of=tensor, extent=tensor.extent
+        name,
+        role,
+        parts,
+        names,
+        tensor.layout,
+        gradient_of=tensor,
+        extent=tensor.extent,
+        keepdim=tensor.keepdim,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +63,7 @@ class Runner:
     struct: str
     cpu: str
     cuda: str
+    maxima: int | None = None  # of totals: those that are maxima, a bit each
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +138,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     )
 
 
-def _struct_view(
-    name: str, source: Pass, plan: KernelPlan, more: Mapping[str, int] | None = None
-) -> StructView:
+def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
     hoisted = hoisted_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     operands = [*(read.name for read in plan.reads), *plan.write_names]
@@ -154,7 +153,6 @@ def _struct_view(
         "kHoistedFrom": _bits(plan.reads, used_by([*hoisted, *divisors])),
         "kRepeated": _bits(operands, special.broadcast),
         "kSummed": _bits(operands, special.summed),
-        **(more or {}),
     }
     return StructView(
         name=name,
@@ -173,9 +171,8 @@ def _row_structs(
 ) -> tuple[list[StructView], list[Runner]]:
     structs, runners = [], []
     for part, maxima in zip(plan.totals, plan.maxima, strict=True):
-        bits = {"kMaxima": _bits(part.write_names, maxima)}
-        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part, bits))
-        runners.append(("run_cpu_totals", "run_cuda_totals"))
+        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
+        runners.append(("run_cpu_totals", "run_cuda_totals", _bits(part.write_names, maxima)))
     for part in filter(None, (plan.rows, plan.elements)):
         structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
         runners.append(("run_cpu", cuda))

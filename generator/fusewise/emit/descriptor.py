@@ -52,6 +52,10 @@ def descriptor(
     lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".decomposition = {name}_decomposition,")
+    if source.reduces:
+        lines.append(".reduces = true,")
+        if source.needs_elements:
+            lines.append(".needs_elements = true,")
     if derivative:
         reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
@@ -130,7 +134,9 @@ def _shape(tensor: Operand) -> str:
 
 def _named(tensor: Operand) -> list[str]:
     kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
-    return [f".name = {quoted(tensor.name)}", *kind]
+    is_row = tensor.extent == "row" and not tensor.keepdim  # with keepdim it broadcasts as it is
+    extent = [".extent = Extent::kRow"] if is_row else []
+    return [f".name = {quoted(tensor.name)}", *kind, *extent]
 
 
 def _output(source: Pass, tensor: Operand) -> str:
@@ -141,6 +147,8 @@ def _output(source: Pass, tensor: Operand) -> str:
     if source.order:
         reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
         fields.append(f".reads = {{{', '.join(reads)}}}")
+    if tensor.extent == "row":
+        fields += [".extent = Extent::kRow", *[".keepdim = true"] * tensor.keepdim]
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")

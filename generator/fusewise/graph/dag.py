@@ -163,7 +163,8 @@ class Dag:
             dtype = _result_type(row, args) if row else dtype
             if row:
                 is_row = isinstance(row, Reduction) and row.extent == "row"
-                is_element = not is_row and any(arg.is_element for arg in args)
+                values = args[: row.type_of] if isinstance(row, Form) else args
+                is_element = not is_row and any(arg.is_element for arg in values)
             index = len(self._nodes)
             node = Node(kind, name, args, value, dtype, order, index, row, is_element)
             self._nodes[key] = node

@@ -11,7 +11,7 @@ from fusewise.graph.dag import CONSTANTS, INDEX, MAX_INTEGER, Dag, Node, expand,
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
-from fusewise.language.functions import ROWS, Function, Reduction
+from fusewise.language.functions import ROWS, Extent, Function, Reduction
 from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
@@ -37,7 +37,8 @@ class Operand:
     gradient_of: Operand | None = None  # the tensor of the pass before
     dtype_like: str | None = None  # the read whose dtype alone a write takes
     detached: bool = False
-    extent: Literal["element", "row"] = "element"  # a value for each element, or one for each row
+    extent: Extent = "element"  # a value for each element, or one for each row
+    keepdim: bool = False  # whether a tensor of rows has the last dimension, with size 1
 
     @property
     def order(self) -> int:
@@ -113,6 +114,11 @@ class Pass:
         )
 
     @property
+    def needs_elements(self) -> bool:
+        """Whether a row of length 0 is an error, as in PyTorch: nothing has no maximum."""
+        return any(node.name in ("amax", "amin") for node in topological(self.roots))
+
+    @property
     def roots(self) -> tuple[Node, ...]:
         return tuple(part for tensor in self.writes for part in tensor.parts)
 
@@ -174,7 +180,7 @@ def build_graph(spec: Spec) -> Pass:
         dtype = kinds[like] if like else output.dtype or promoted
         parts = part_names(output.name, len(nodes))
         operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
-        writes.append(replace(operand, dtype_like=like, extent=output.extent))
+        writes.append(replace(operand, dtype_like=like, extent=output.extent, keepdim=output.keepdim))
     return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
 
 

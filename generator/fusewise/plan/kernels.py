@@ -31,8 +31,10 @@ def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> 
     invariant: set[Node] = set()
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
-        is_call = node.kind == "call" and not reads_type
-        is_leaf = node.kind in ("param", "const") or node.name in row_scalars
+        if reads_type:
+            continue
+        is_call = node.kind == "call" and not node.reduction
+        is_leaf = not node.is_element or node.name in row_scalars
         if invariant.issuperset(node.args) if is_call else is_leaf:
             invariant.add(node)
     return invariant

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, rebuild, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.graph.steps import name_steps
-from fusewise.language.functions.reductions import AMAX
+from fusewise.language.functions.operators import AMAX
 from fusewise.plan.specialize import Specialization
 from fusewise.plan.statements import KernelPlan, RowPass, Statements
 
