@@ -11,7 +11,7 @@
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
-    functions_cpu, elementary_cpu;
+    functions_cpu, elementary_cpu, totals_cpu;
 }
 
 namespace {
@@ -104,7 +104,7 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
                                  ops::loops::hoisted_cpu,       ops::loops::functions_cpu,
-                                 ops::loops::elementary_cpu};
+                                 ops::loops::elementary_cpu,    ops::loops::totals_cpu};
   const Status status = kKernels[op](*loop, params, launch);
   if (!workspace.is_guarded()) return "something was written behind the workspace";
   return status.message;

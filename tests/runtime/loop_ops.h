@@ -176,6 +176,22 @@ struct Round {
   }
 };
 
+// The terms of totals: two sums and a maximum. One of the terms takes a hoisted value of a row scalar.
+struct Terms {
+  static constexpr int kReads = 3, kWrites = 3, kParams = 1, kInstructions = 8, kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 4, kMaxima = 4;
+  template <class T>
+  RT_FN static void hoist(const T* in, const T* params, T* hoisted) {
+    hoisted[0] = in[2] * params[0];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = in[0];
+    out[1] = (in[0] - hoisted[0]) * in[1];
+    out[2] = in[0] - hoisted[0];
+  }
+};
+
 // The functions of which vectors have their own form.
 struct Functions {
   static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;

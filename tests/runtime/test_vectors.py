@@ -168,7 +168,7 @@ def test_the_capability_is_what_pytorch_would_take(objects: dict[str, Path]) -> 
 @pytest.mark.skipif(not CAPABILITY_FLAGS, reason="one build of the kernels on this machine")
 @pytest.mark.skipif(shutil.which("nm") is None, reason="no nm")
 @pytest.mark.parametrize("capability", [*CAPABILITY_FLAGS])
-@pytest.mark.parametrize("source", ["", "_conversions"])
+@pytest.mark.parametrize("source", ["", "_conversions", "_lanes"])
 def test_builds_share_no_symbols(objects: dict[str, Path], capability: str, source: str) -> None:
     """The linker keeps one of equal weak symbols, and code for AVX-512 would run everywhere."""
     listed = subprocess.run(
