@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from fusewise.derive.products import Product, is_product, multiplied
-from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
+from fusewise.graph.dag import LENGTH, Dag, Node, rebuild, to_expr, topological
 from fusewise.graph.passes import Operand, Pass, Role
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
-from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUM
+from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUB, SUM
 from fusewise.language.model import Backward, Spec, Step
 from fusewise.language.names import gradient_name
 
@@ -394,10 +395,17 @@ class _Cotangents:
 
 def _summed(dag: Dag, terms: Node) -> Node:
     """The sum over a row; factors that are the same in the whole row stand before it."""
+    if not terms.is_element:
+        return dag.call(MUL, dag.param(LENGTH, "int"), terms)
     if terms.row is NEG:
         return dag.call(NEG, _summed(dag, terms.args[0]))
     if terms.row is DIV and not terms.args[1].is_element:
         return dag.call(DIV, _summed(dag, terms.args[0]), terms.args[1])
+    if terms.function in (ADD, SUB):
+        parts = [_summed(dag, part) for part in terms.args]
+        # Factors before the sums may be results of sums themselves, which then need not be first.
+        if max(map(_depth, parts)) < 1 + _depth(terms):
+            return dag.call(terms.function, *parts)
     product = Product.of(terms) if is_product(terms) else None
     outside = [part for part in product.factors if not part.is_element] if product else []
     if product is None or not (outside or product.constants):
@@ -406,6 +414,12 @@ def _summed(dag: Dag, terms: Node) -> Node:
     total = dag.call(SUM, multiplied(dag, inside))
     factors = [dag.const(product.scale)] if product.scale != 1 else []
     return multiplied(dag, [*factors, *outside, total])
+
+
+@lru_cache(maxsize=4096)
+def _depth(node: Node) -> int:
+    """How many reductions follow one another in a value."""
+    return max(map(_depth, node.args), default=0) + (node.reduction is not None)
 
 
 def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:

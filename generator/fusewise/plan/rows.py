@@ -20,8 +20,10 @@ from fusewise.plan.statements import KernelPlan, RowPass, Statements
 def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     """The passes of a pass whose statements, with reductions in them, are those of `plan`."""
     phases = _phases(plan.kernel.writes)
-    names = {node: f"total{k}" for k, node in enumerate(node for phase in phases for node in phase)}
-    totals = {node: dag.input(name, node.type, is_element=False) for node, name in names.items()}
+    numbers = {node: k for k, node in enumerate(node for phase in phases for node in phase)}
+    totals = {
+        node: dag.input(f"total{k}", node.type, is_element=False) for node, k in numbers.items()
+    }
     used = set(topological(plan.kernel.writes))
     index = [node for node in used if node.kind == "input" and node.name == INDEX]
     row_reads = _parts(t for t in source.reads if t.extent == "row")
@@ -29,17 +31,20 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         plan,
         reads=(*plan.reads, *totals.values(), *index),
         params=(*plan.params, dag.param(LENGTH, "int")),
-        specialization=Specialization(row_scalars=row_reads | frozenset(names.values())),
+        specialization=Specialization(row_scalars=row_reads | {t.name for t in totals.values()}),
     )
 
-    def part(name: str, writes: Sequence[str], nodes: Iterable[Node]) -> KernelPlan:
+    def term(node: Node) -> str:
+        return f"term{numbers[node]}"
+
+    def part(name: str, writes: Iterable[str], nodes: Iterable[Node]) -> KernelPlan:
         roots = list(nodes)
         done = rebuild(dag, roots, known=totals)
         statements = _statements(whole, [done[node] for node in roots])
         return replace(whole, name=name, write_names=tuple(writes), kernel=statements)
 
     terms = [
-        part(f"totals{k}", [names[node] for node in phase], (node.args[0] for node in phase))
+        part(f"totals{k}", map(term, phase), (node.args[0] for node in phase))
         for k, phase in enumerate(phases)
     ]
     row_writes = _parts(t for t in source.writes if t.extent == "row")
@@ -49,7 +54,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     return RowPass(
         totals=tuple(terms),
         maxima=tuple(
-            frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases
+            frozenset(term(node) for node in phase if node.row is AMAX) for phase in phases
         ),
         rows=part("rows", list(of_rows), of_rows.values()) if of_rows else None,
         elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,

@@ -126,7 +126,7 @@ def test_phases_have_the_values_of_the_pass(formula: str) -> None:
         for part, maxima in zip(plan.row_pass.totals, plan.row_pass.maxima, strict=True):
             for name, node in zip(part.write_names, part.kernel.writes, strict=True):
                 (terms,) = evaluated(_single(whole, node), values)
-                values[name] = (
+                values[name.replace("term", "total")] = (
                     terms.amax(-1, keepdim=True)
                     if name in maxima
                     else terms.sum(-1, keepdim=True)
