@@ -24,7 +24,7 @@ def _amax(row: Sequence[Any]) -> Any:
     return functools.reduce(values.maximum, row, -mpmath.inf)
 
 
-_TIES = "(g / sum(1 if x == out else 0)) if x == out else 0"
+_TIES = "(g if x == out else 0) / sum(1 if x == out else 0)"  # of NaN: 0 / 0
 # The maximum keeps exp from overflow. An infinite one would give inf - inf.
 _FINITE_MAX = "(0 if isinf(amax(x)) else amax(x))"
 _SAME: Any = {"result": "same", "integer": True}
@@ -39,14 +39,14 @@ _LOGICAL: Any = {"integer": True, "of_conditions": True, "gradient": None, "digi
 # fmt: off
 REDUCTION_ROWS = (
     R("sum(x)", body=None, gradient="g", mp=_sum, ref="torch.sum(x, dim=-1, keepdim=True)",
-      aten="sum(x, {-1}, true)", math=r"∑ \sum", digits="more", **_SAME),
+      aten="sum(x, {-1}, true)", aliases=("reduce_sum",), math=r"∑ \sum", digits="more", **_SAME),
     R("mean(x)", body="sum(x) / length", gradient="g / length",
       ref="torch.mean(x, dim=-1, keepdim=True)", aten="mean(x, {-1}, true)",
-      aliases=("average", "avg"), convention="NaN for a row of no elements"),
+      aliases=("average", "avg", "reduce_mean"), convention="NaN for a row of no elements"),
     R("amax(x)", body=None, mp=_amax, ref="torch.amax(x, dim=-1, keepdim=True)",
-      aten="amax(x, -1, true)", math=r"max \max", **_EXTREME),
+      aten="amax(x, -1, true)", aliases=("reduce_max",), math=r"max \max", **_EXTREME),
     R("amin(x)", body="-amax(-x)", ref="torch.amin(x, dim=-1, keepdim=True)",
-      aten="amin(x, -1, true)", math=r"min \min", **_EXTREME),
+      aten="amin(x, -1, true)", aliases=("reduce_min",), math=r"min \min", **_EXTREME),
     R("logsumexp(x)", body=f"log(sum(exp(x - {_FINITE_MAX}))) + {_FINITE_MAX}",
       gradient="g * exp(x - out)", ref="torch.logsumexp(x, dim=-1, keepdim=True)",
       aten="logsumexp(x, -1, true)", aliases=("log_sum_exp",), math="LSE",
