@@ -45,6 +45,15 @@ VMAP: dict[str, tuple[int | None, ...]] = {
     "quantise_backward": (2, 3),
     "quantise_scale": (None,),
     "dequantise": (None,),
+    "row_scale": (None, None),
+    "row_scale_backward": (2, 3),
+    "row_scale_double_backward": (2, 3, 4, 5),
+}
+# Its `rows`, for ops that reduce.
+ROWS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "row_scale": ((1,), (1,)),
+    "row_scale_backward": ((1, 3), (1,)),
+    "row_scale_double_backward": ((1, 3, 5), (1, 3)),
 }
 
 C = ModuleType("_C")  # `load` fills it
@@ -96,7 +105,8 @@ def load() -> None:
     vars(C).update(vars(load_file(_build(), "_C")))
     runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
     for name, shapes in VMAP.items():
-        runtime.register_vmap(f"fusewise_test::{name}", shapes)
+        rows = runtime.Rows(*ROWS[name]) if name in ROWS else None
+        runtime.register_vmap(f"fusewise_test::{name}", shapes, rows)
 
 
 def sample(name: str) -> Callable[..., Any]:
