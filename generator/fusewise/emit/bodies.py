@@ -89,12 +89,12 @@ def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str]
         if node in used:
             lines.append(f"const Tensor& {node.name} = reads[{index}];")
             printer.name(node, node.name)
-    for name in (LENGTH, INDEX) if plan.row_pass else ():
-        for node in used:
-            if node.name == name and not node.args:
-                some = next(k for k, read in enumerate(plan.reads) if read.is_element)
-                lines.append(f"const Tensor {name} = row_{name}(reads[{some}]);")
-                printer.name(node, name)
+    leaves = {node.name: node for node in used if not node.args} if plan.row_pass else {}
+    place = f"reads[{len(plan.reads)}]"
+    for name, text in ((LENGTH, f"row_length({place})"), (INDEX, place)):
+        if name in leaves and leaves[name] not in plan.reads + plan.params:
+            lines.append(f"const Tensor {name} = {text};")
+            printer.name(leaves[name], name)
     for index, node in enumerate(plan.params):
         if node in used:
             kind = "bool" if node.type == "bool" else number

@@ -83,7 +83,7 @@ class PassView:
     struct: str  # Forward, Act1Forward; of a pass that reduces the start of its structs' names
     dispatch_name: str  # swiglu, swiglu_backward
     is_forward: bool
-    likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
+    vmap: str  # the arguments of the batching rule in Python
     structs: tuple[StructView, ...]  # one, unless the pass reduces
     runners: tuple[Runner, ...]  # of each struct
     row_pass: RowPassView | None  # of a pass that reduces, which these runners are parts of
@@ -124,7 +124,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         struct=struct,
         dispatch_name=op if is_forward else f"{op}_{source.name}",
         is_forward=is_forward,
-        likes=_likes(source),
+        vmap=_vmap(source),
         structs=tuple(structs),
         runners=tuple(runners),
         row_pass=_row_pass_view(name, source, plan.row_pass) if plan.row_pass else None,
@@ -239,6 +239,14 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
-def _likes(source: Pass) -> str:
+def _vmap(source: Pass) -> str:
+    """For each write the read whose shape it takes, or None; and the operands of rows."""
     inputs = input_names(source)
-    return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
+    likes = tuple(None if t.like is None else inputs.index(t.like) for t in source.writes)
+    if not source.reduces:
+        return str(likes)
+    rows = [
+        tuple(k for k, t in enumerate(tensors) if t.extent == "row" and not t.keepdim)
+        for tensors in ((*source.reads, *source.shapes), source.writes)
+    ]
+    return f"{likes}, _runtime.Rows({rows[0]}, {rows[1]})"

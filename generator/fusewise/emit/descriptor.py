@@ -52,10 +52,6 @@ def descriptor(
     lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".decomposition = {name}_decomposition,")
-    if source.reduces:
-        lines.append(".reduces = true,")
-        if source.needs_elements:
-            lines.append(".needs_elements = true,")
     if derivative:
         reads = [tensor.name for tensor in source.reads]
         written = [tensor.name for tensor in source.writes]
@@ -69,7 +65,12 @@ def descriptor(
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
-    return lines if decomposes else [*lines, ".decomposes = false,"]
+    flags = {
+        ".decomposes = false,": not decomposes,
+        ".reduces = true,": source.reduces,
+        ".needs_elements = true,": source.reduces and source.needs_elements,
+    }
+    return [*lines, *(line for line, holds in flags.items() if holds)]
 
 
 def forward_schema(spec: Spec) -> str:
@@ -125,18 +126,21 @@ def _input(source: Pass, tensor: Operand) -> str:
         fields.append(".optional = true")
     if tensor.default:
         fields.append(f".fill = {literal(tensor.default)}")
-    return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
+    return f"{{{', '.join([*fields, *_packing(tensor), *_extent(tensor)])}}}"
 
 
 def _shape(tensor: Operand) -> str:
-    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
+    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true', *_extent(tensor)])}}}"
 
 
 def _named(tensor: Operand) -> list[str]:
     kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
-    is_row = tensor.extent == "row" and not tensor.keepdim  # with keepdim it broadcasts as it is
-    extent = [".extent = Extent::kRow"] if is_row else []
-    return [f".name = {quoted(tensor.name)}", *kind, *extent]
+    return [f".name = {quoted(tensor.name)}", *kind]
+
+
+def _extent(tensor: Operand) -> list[str]:
+    keepdim = [".keepdim = true"] if tensor.keepdim else []
+    return [".extent = Extent::kRow", *keepdim] if tensor.extent == "row" else []
 
 
 def _output(source: Pass, tensor: Operand) -> str:
@@ -147,8 +151,6 @@ def _output(source: Pass, tensor: Operand) -> str:
     if source.order:
         reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
         fields.append(f".reads = {{{', '.join(reads)}}}")
-    if tensor.extent == "row":
-        fields += [".extent = Extent::kRow", *[".keepdim = true"] * tensor.keepdim]
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
@@ -162,6 +164,7 @@ def _output(source: Pass, tensor: Operand) -> str:
     elif equal is not None:
         written = [write.name for write in source.writes]
         fields.append(f".equal_output = {written.index(equal.name)}")
+    fields += _extent(tensor)
     return f"{{{', '.join(fields)}}}"
 
 
