@@ -130,7 +130,8 @@ def _input(source: Pass, tensor: Operand) -> str:
 
 
 def _shape(tensor: Operand) -> str:
-    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true', *_extent(tensor)])}}}"
+    fields = [*_named(tensor), *_packing(tensor), ".shape_only = true", *_extent(tensor)]
+    return f"{{{', '.join(fields)}}}"
 
 
 def _named(tensor: Operand) -> list[str]:

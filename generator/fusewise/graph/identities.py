@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fusewise.language.functions import ROWS, Form, Function
+from fusewise.language.functions import ROWS, Form, Function, Reduction
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
     ADD,
@@ -169,7 +169,7 @@ def _infinity(node: Node) -> float:
     return math.inf if node.kind == "const" and node.value == math.inf else 0
 
 
-IDENTITIES: Mapping[Function | Form, Callable[..., Node | None]] = {
+IDENTITIES: Mapping[Function | Form | Reduction, Callable[..., Node | None]] = {
     **{
         row: partial(_folded, row)
         for row in ROWS.values()

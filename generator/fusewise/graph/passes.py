@@ -180,7 +180,8 @@ def build_graph(spec: Spec) -> Pass:
         dtype = kinds[like] if like else output.dtype or promoted
         parts = part_names(output.name, len(nodes))
         operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
-        writes.append(replace(operand, dtype_like=like, extent=output.extent, keepdim=output.keepdim))
+        described = replace(operand, extent=output.extent, keepdim=output.keepdim)
+        writes.append(replace(described, dtype_like=like))
     return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
 
 

@@ -12,7 +12,7 @@ from mpmath.libmp import NoConvergence
 
 from fusewise.graph.dag import Node
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FORMS, ROWS, Function, left_out
+from fusewise.language.functions import FORMS, ROWS, Form, Function, left_out
 
 # Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
 _MAX_BITS = 4096

@@ -127,13 +127,11 @@ def test_phases_have_the_values_of_the_pass(formula: str) -> None:
             for name, node in zip(part.write_names, part.kernel.writes, strict=True):
                 (terms,) = evaluated(_single(whole, node), values)
                 values[name.replace("term", "total")] = (
-                    terms.amax(-1, keepdim=True)
-                    if name in maxima
-                    else terms.sum(-1, keepdim=True)
+                    terms.amax(-1, keepdim=True) if name in maxima else terms.sum(-1, keepdim=True)
                 )
         found = {}
-        for part in (plan.row_pass.rows, plan.row_pass.elements):
-            for name, node in zip(part.write_names, part.kernel.writes) if part else ():
+        for part in filter(None, (plan.row_pass.rows, plan.row_pass.elements)):
+            for name, node in zip(part.write_names, part.kernel.writes, strict=True):
                 found[name] = evaluated(_single(whole, node), values)[0]
         for name, want in zip(plan.write_names, evaluated(whole, values), strict=True):
             torch.testing.assert_close(found[name][..., : want.shape[-1]], want)

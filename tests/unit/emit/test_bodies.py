@@ -128,7 +128,7 @@ shapes: [{x: [8, 8], a: [8, 1]}]
 
 
 def test_hoisted_values_may_be_conditions_and_have_no_name() -> None:
-    forward = compile_spec(parse_spec(PREPARED)).view.passes[0]
+    forward = compile_spec(parse_spec(PREPARED)).view.passes[0].structs[0]
     assert dict(forward.constants)["kHoistedFrom"] == 0b10
     hoist, apply = forward.functions
     assert hoist.arguments == "const T* reads, const T* params, T* hoisted"

@@ -41,7 +41,8 @@ def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
     views = {
         path.stem: [
             tuple(
-                dict(view.structs[0].constants).get(k, 0) for k in ("kHoisted", "kHoistedFrom", "kRowScalars")
+                dict(view.structs[0].constants).get(k, 0)
+                for k in ("kHoisted", "kHoistedFrom", "kRowScalars")
             )
             for view in compile_spec(load_spec(path)).view.passes
         ]
@@ -63,7 +64,7 @@ def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
     text += "outputs:\n  q: {formula: a * y, dtype: int8}\n  w: {formula: b, dtype: float32}\n"
     text += "  high: a > b\n  r: {pack: [a if keep else y, b], layout: interleaved}\n"
     op = compile_spec(parse_spec(text)).view
-    forward, backward, _ = op.passes
+    forward, backward, _ = (view.structs[0] for view in op.passes)
     expected = (
         "operand == 2 ? Dtype::kBool : operand == 4 ? Dtype::kInt8 : operand == 6 ? Dtype::kBool"
     )

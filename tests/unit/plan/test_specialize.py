@@ -133,4 +133,4 @@ def test_typical_shapes_change_kernels_alone() -> None:
         without.python,
         without.test,
     )
-    assert [view.functions for view in op.passes] != [view.functions for view in without.passes]
+    assert [view.structs for view in op.passes] != [view.structs for view in without.passes]
