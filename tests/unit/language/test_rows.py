@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fusewise.language.sections.compose import check_compose
 from fusewise.language.spec import parse_spec
 
 ROWS = """\
@@ -79,3 +80,9 @@ def test_rows() -> None:
 )
 def test_what_reduces(body: str, reduces: bool) -> None:
     assert parse_spec(f"op: sample\n{body}").reduces == reduces
+
+
+def test_an_op_may_have_the_name_of_a_reduction() -> None:
+    op = parse_spec("op: softmax\ninputs: {x: tensor}\noutputs: {y: softmax(x)}\n")
+    steps = "inputs: {x: tensor}\ncompose: {y: softmax(x)}\noutputs: [y]\n"
+    check_compose([op, parse_spec(f"op: composed\n{steps}")])

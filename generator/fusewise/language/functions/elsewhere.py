@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fusewise.language.formula import Expr, format_expr, parse_formula, substitute
+from fusewise.language.functions.row import parse_signature
 
 _IN_FORMULAS = {
     "addcdiv(x, a, b)": "x + a / b",
@@ -88,15 +89,10 @@ MISSING = {
 OF_A_ROW = {"maximum": "amax", "minimum": "amin"}
 
 
-def _row(signature: str, formula: str) -> tuple[str, tuple[str, ...], tuple[Expr, ...], Expr]:
-    name, _, rest = signature.removesuffix(")").partition("(")
-    params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
-    given = tuple(parse_formula(default) for default in defaults if default)
-    return name, params, given, parse_formula(formula)
-
-
 ELSEWHERE: Mapping[str, tuple[tuple[str, ...], tuple[Expr, ...], Expr]] = {
-    row[0]: row[1:] for row in (_row(*item) for item in _IN_FORMULAS.items())
+    name: (params, defaults, parse_formula(formula))
+    for signature, formula in _IN_FORMULAS.items()
+    for name, params, defaults in (parse_signature(signature),)
 }
 
 

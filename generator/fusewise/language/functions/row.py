@@ -156,7 +156,7 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     domain: `low:high` for all params, or one range for each. means: the formula for `meaning`.
     math: the name in Unicode and, after a space, in LaTeX if it is not a plain word.
     """
-    name, params, defaults = _parsed(signature)
+    name, params, defaults = parse_signature(signature)
     ref = ref or f"torch.{name}"
     expansion = aten_body or (body if aten is None else None)
     ranges = domain.split(", ")
@@ -189,7 +189,7 @@ def R(  # noqa: N802  as P
     **facts: Any,
 ) -> Reduction:
     """One reduction. `math` and `fences` are as for `P`."""
-    name, params, defaults = _parsed(signature)
+    name, params, defaults = parse_signature(signature)
     return Reduction(
         name=name,
         params=params,
@@ -209,7 +209,7 @@ def typeset(names: str | None) -> tuple[str, str] | None:
     return word, latex or rf"\operatorname{{{word}}}"
 
 
-def _parsed(signature: str) -> tuple[str, tuple[str, ...], tuple[Expr, ...]]:
+def parse_signature(signature: str) -> tuple[str, tuple[str, ...], tuple[Expr, ...]]:
     """Name, params and defaults of `name(x, y=1)`."""
     name, _, rest = signature.removesuffix(")").partition("(")
     params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
