@@ -8,6 +8,7 @@
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/pages.h>
 #include <fusewise/core/reduction.h>
+#include <fusewise/cuda/totals_plan.h>
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
@@ -84,6 +85,14 @@ int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   Plan plan = plan_reduction(*loop, cuda_tiling(*loop, vector, true, true));
   place_partials(*loop, results, plan);
   return plan.num_partials;
+}
+
+// The plan of the CUDA kernel that reduces rows, for vectors of `size` elements: threads of a block, threads of a
+// warp that share a row, tiles of a stretch, stretches of a row, blocks.
+void totals_plan(int64_t rows, int64_t columns, int size, int tile_bytes, int64_t* found) {
+  const cuda::TotalsPlan plan = cuda::plan_totals(rows, columns, size, tile_bytes);
+  const int64_t all[] = {plan.threads, plan.lanes, plan.stretch_tiles, plan.stretches, plan.blocks};
+  std::copy(std::begin(all), std::end(all), found);
 }
 
 // The plan of the CPU: the number of its partial sums and the modes of writes. Returns true if rows run down a

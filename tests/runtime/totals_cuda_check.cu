@@ -195,14 +195,14 @@ std::vector<char> check_totals(const std::string& name, const Sizes& shape, cons
       std::memcpy(expected[w].data() + place, &found, sizeof(T));
       bits.insert(bits.end(), reinterpret_cast<char*>(&found), reinterpret_cast<char*>(&found + 1));
       if (is_maximum || std::is_same_v<T, int64_t>) continue;
-      double sum = 0, size = 0;
+      long double sum = 0, size = 0;
       for (const T term : terms[w]) {
-        sum += static_cast<double>(term);
-        size += std::fabs(static_cast<double>(term));
+        sum += static_cast<long double>(term);
+        size += std::fabs(static_cast<long double>(term));
       }
       const double unit = std::is_same_v<T, float> ? 6e-8 : 1.2e-16;
-      const double bound = unit * (24 + std::log2(static_cast<double>(terms[w].size() + 1))) * size;
-      is_precise &= !(std::fabs(static_cast<double>(found) - sum) > bound);
+      const long double bound = unit * (24 + std::log2(static_cast<double>(terms[w].size() + 1))) * size;
+      is_precise &= !(std::fabs(static_cast<long double>(found) - sum) > bound);
     }
   });
   report(name + ": bits", is_exact);
