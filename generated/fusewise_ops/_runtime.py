@@ -210,13 +210,16 @@ def _batched(
             continue
         shapes[i] = arg.shape
         missing = rank + 1 - arg.dim() - (i in squeezed)
-        gains_rank = gains_rank or (arg.dim() == 1 <= rank and i not in squeezed)
+        gains_rank = gains_rank or (arg.dim() == 1 and i not in squeezed)
         lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * missing + arg.shape[1:])
     results = op(*lined_up, **kwargs)
     single = isinstance(results, Tensor)
     outputs = [results] if single else list(results)
     if gains_rank and len({a.dtype for a, _ in tensors}) > 1:
-        example = [a if d is None else a.select(d, 0) for a, d in zip(args, in_dims, strict=False)]
+        example = [
+            a.select(d, 0) if isinstance(a, Tensor) and d is not None else a
+            for a, d in zip(args, in_dims, strict=False)
+        ]
         one = op(*example, **kwargs)
         models = [one] if single else one
         outputs = [r if r is None else r.to(m.dtype) for r, m in zip(outputs, models, strict=True)]

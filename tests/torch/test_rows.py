@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import pytest
 import torch
-from sample_ops import OPS, C, same_bits
+from sample_ops import OPS, C, positive, row_scale, row_total, same_bits
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -38,22 +39,16 @@ SHAPES = [
 each_shape = pytest.mark.parametrize("shapes", SHAPES)
 
 
-def row_scale(x: Tensor, s: Tensor) -> tuple[Tensor, Tensor]:
-    x = torch.broadcast_tensors(x, s.unsqueeze(-1))[0]
-    total = x.sum(-1, keepdim=True)
-    return x * s.unsqueeze(-1) / total, total.squeeze(-1)
-
-
-def positive(*shape: int, **options) -> Tensor:
-    return torch.rand(shape, dtype=torch.double).add(0.5).requires_grad_(options.get("grad", True))
-
-
 def draw(shapes: tuple[tuple[int, ...], ...]) -> list[Tensor]:
     torch.manual_seed(0)
     return [positive(*shape) for shape in shapes]
 
 
-def weighed(outputs: tuple[Tensor, ...]) -> Tensor:
+def as_tuple(outputs: Tensor | tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    return (outputs,) if isinstance(outputs, Tensor) else outputs
+
+
+def weighed(outputs: Sequence[Tensor]) -> Tensor:
     return sum(((k + 1) * t).sin().sum() for k, t in enumerate(outputs))  # type: ignore[return-value]
 
 
@@ -107,30 +102,30 @@ def test_each_gradient_alone_has_its_shape(shapes):
 
 
 LAYOUTS = {
-    "transposed": (lambda: positive(4, 3, grad=False).t(), lambda: positive(3, grad=False)),
+    "transposed": (lambda: positive(4, 3).detach().t(), lambda: positive(3).detach()),
     "row_stride": (
-        lambda: positive(6, 10, grad=False)[::2, 1::3],
-        lambda: positive(6, grad=False)[::2],
+        lambda: positive(6, 10).detach()[::2, 1::3],
+        lambda: positive(6).detach()[::2],
     ),
     "expanded_rows": (
-        lambda: positive(4, grad=False).expand(3, 4),
-        lambda: positive(1, grad=False).expand(3),
+        lambda: positive(4).detach().expand(3, 4),
+        lambda: positive(1).detach().expand(3),
     ),
     "expanded_columns": (
-        lambda: positive(3, 1, grad=False).expand(3, 4),
-        lambda: positive(3, grad=False),
+        lambda: positive(3, 1).detach().expand(3, 4),
+        lambda: positive(3).detach(),
     ),
     "permuted": (
-        lambda: positive(2, 3, 4, 5, grad=False).permute(2, 0, 3, 1),
-        lambda: positive(5, 4, 2, grad=False).permute(1, 2, 0),
+        lambda: positive(2, 3, 4, 5).detach().permute(2, 0, 3, 1),
+        lambda: positive(5, 4, 2).detach().permute(1, 2, 0),
     ),
     "channels_last": (
-        lambda: positive(2, 3, 4, 5, grad=False).to(memory_format=torch.channels_last),
-        lambda: positive(2, 3, 4, grad=False),
+        lambda: positive(2, 3, 4, 5).detach().to(memory_format=torch.channels_last),
+        lambda: positive(2, 3, 4).detach(),
     ),
     "many": (
-        lambda: positive(*(2,) * 8, grad=False).permute(7, 1, 3, 5, 0, 2, 4, 6),
-        lambda: positive(*(2,) * 7, grad=False).permute(6, 0, 5, 1, 4, 2, 3),
+        lambda: positive(*(2,) * 8).detach().permute(7, 1, 3, 5, 0, 2, 4, 6),
+        lambda: positive(*(2,) * 7).detach().permute(6, 0, 5, 1, 4, 2, 3),
     ),
 }
 
@@ -285,3 +280,149 @@ def test_bits_of_saved_stand_ins():
 def test_tags():
     assert torch.Tag.pointwise not in OPS.row_scale.default.tags
     assert torch.Tag.pointwise in OPS.swiglu.default.tags
+
+
+def stacked(example: tuple[int, ...], dim: int | None) -> Tensor:
+    batch = positive(5, *example).detach()
+    return batch[0] if dim is None else batch.movedim(0, dim)
+
+
+@pytest.mark.parametrize("in_dims", [(0, 0), (0, None), (None, 0), (-1, -1), (-1, 0)])
+@pytest.mark.parametrize("shapes", SHAPES)
+def test_vmap(shapes, in_dims):
+    torch.manual_seed(0)
+    args = [stacked(shape, dim) for shape, dim in zip(shapes, in_dims, strict=True)]
+    examples = [
+        [a if d is None else a.select(d, i) for a, d in zip(args, in_dims, strict=True)]
+        for i in range(5)
+    ]
+
+    def derivatives(x: Tensor, s: Tensor) -> tuple[Tensor, ...]:
+        outputs, pull = torch.func.vjp(C.row_scale, x, s)
+        return (*outputs, *pull(tuple(t.cos() for t in outputs)))
+
+    for function in (C.row_scale, OPS.row_scale.decomposition, derivatives):
+        found = torch.func.vmap(function, in_dims)(*args)
+        each = [function(*example) for example in examples]
+        torch.testing.assert_close(found, tuple(torch.stack(t) for t in zip(*each, strict=True)))
+
+
+def test_vmap_promotes_as_each_example():
+    x, s = torch.rand(5, 4), torch.rand(5, dtype=torch.double)
+    for op in (C.row_scale, C.row_total):
+        found = torch.func.vmap(op)(x, s)
+        one = op(x[0], s[0])
+        for batch, example in zip(as_tuple(found), as_tuple(one), strict=True):
+            assert batch.dtype == example.dtype == torch.double
+
+
+@each_shape
+def test_row_totals(shapes):
+    """Gradients that equal the incoming one, but differ from it in shape."""
+    x, s = draw(shapes)
+    for args in ((x, s), (x,)):
+        ours, theirs = C.row_total(*args), row_total(*args)
+        torch.testing.assert_close(ours, theirs)
+        for wanted in (args, args[:1], args[1:]):
+            if not wanted:
+                continue
+            first = [
+                torch.autograd.grad(t.sin().sum(), wanted, create_graph=True)
+                for t in (ours, theirs)
+            ]
+            torch.testing.assert_close(*first)
+            assert [g.shape for g in first[0]] == [t.shape for t in wanted]
+            second = [torch.autograd.grad(weighed(t), args) for t in first]
+            torch.testing.assert_close(*second)
+
+
+def test_an_equal_gradient_is_forwarded_to_rows_alone():
+    x, s = positive(3), positive(3)
+    grad = torch.rand(3, dtype=torch.double)
+    grad_x, grad_s = torch.autograd.grad(C.row_total(x, s), (x, s), grad)
+    assert grad_s is grad
+    torch.testing.assert_close(grad_x, grad.sum().expand(3))
+
+
+def row_pick(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    x = torch.broadcast_tensors(x, target.unsqueeze(-1))[0]
+    index = torch.arange(x.shape[-1] if x.dim() > 0 else 1)
+    return x.where(index == target.unsqueeze(-1), 0).sum(-1), x.amax(-1, keepdim=True)
+
+
+PICKED = [s for s in SHAPES if 0 not in s[0][-1:]]
+
+
+@pytest.mark.parametrize("shapes", PICKED)
+def test_int_rows_and_kept_dimensions(shapes):
+    torch.manual_seed(0)
+    x = torch.randn(shapes[0], dtype=torch.double, requires_grad=True)
+    target = torch.randint(-1, 5, shapes[1])
+    ours, theirs = C.row_pick(x, target), row_pick(x, target)
+    torch.testing.assert_close(ours, theirs)
+    torch.testing.assert_close(OPS.row_pick.decomposition(x, target), theirs)
+    for used in ([0], [1], [0, 1]):
+        first = [
+            torch.autograd.grad(weighed([op(x, target)[k] for k in used]), x, create_graph=True)
+            for op in (C.row_pick, row_pick)
+        ]
+        torch.testing.assert_close(*first)
+        torch.testing.assert_close(*(torch.autograd.grad(weighed(t), x) for t in first))
+    function = torch.func.jacrev(lambda x: C.row_pick(x, target))
+    torch.testing.assert_close(function(x), torch.func.jacrev(lambda x: row_pick(x, target))(x))
+    torch.testing.assert_close(
+        torch.func.vmap(C.row_pick)(torch.stack([x, -x]), torch.stack([target, target + 1])),
+        tuple(
+            torch.stack(t) for t in zip(row_pick(x, target), row_pick(-x, target + 1), strict=True)
+        ),
+    )
+
+
+def test_a_kept_dimension_has_size_one():
+    x, target = torch.rand(3, 4), torch.tensor([0, 1, 2])
+    with pytest.raises(RuntimeError, match="grad_peak: last dimension is 4, expected 1"):
+        OPS.row_pick_backward(None, x, x, target, [True])
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 0)])
+def test_a_maximum_needs_an_element(shape):
+    x, target = torch.rand(shape), torch.zeros(shape[:-1], dtype=torch.long)
+    text = "row_pick: the last dimension has size 0, but a maximum needs an element"
+    for call in (C.row_pick, OPS.row_pick.decomposition):
+        for device in ("cpu", "meta"):
+            with pytest.raises(IndexError, match=text):
+                call(x.to(device), target.to(device))
+    picked, peak = C.row_pick(torch.rand(0, 4), torch.zeros(0, dtype=torch.long))
+    assert (picked.shape, peak.shape) == ((0,), (0, 1))
+
+
+@pytest.mark.parametrize("overload", ["default", "decomposition"])
+def test_export(overload):
+    class Model(torch.nn.Module):
+        def forward(self, x: Tensor, s: Tensor, target: Tensor) -> tuple[Tensor, ...]:
+            scaled = getattr(OPS.row_scale, overload)(x, s)
+            return *scaled, *getattr(OPS.row_pick, overload)(scaled[0], target)
+
+    def draw_rows(rows: int, length: int) -> tuple[Tensor, ...]:
+        return torch.rand(rows, length), torch.rand(rows), torch.zeros(rows, dtype=torch.long)
+
+    n, length = torch.export.Dim("n"), torch.export.Dim("length", min=2)
+    dims = {"x": {0: n, 1: length}, "s": {0: n}, "target": {0: n}}
+    program = torch.export.export(Model(), draw_rows(3, 4), dynamic_shapes=dims)
+    args = draw_rows(5, 7)
+    torch.testing.assert_close(program.module()(*args), Model()(*args))
+
+
+def test_compile_through_rows():
+    def function(x: Tensor, s: Tensor, target: Tensor) -> Tensor:
+        out, total = OPS.row_scale(x * 2, s)
+        picked, peak = OPS.row_pick(out, target)
+        return weighed((out - peak, total, picked))
+
+    torch._dynamo.reset()
+    compiled = torch.compile(function, fullgraph=True, dynamic=True, backend="aot_eager")
+    for rows, length in ((3, 4), (5, 6)):
+        x, s = positive(rows, length), positive(rows)
+        target = torch.arange(rows) % length
+        found = torch.autograd.grad(compiled(x, s, target), (x, s))
+        torch.testing.assert_close(found, torch.autograd.grad(function(x, s, target), (x, s)))
