@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -156,28 +156,46 @@ def _is_number(tensor: Tensor) -> bool:
     return tensor.dim() == 0 and not tensor.requires_grad
 
 
-def register_vmap(qualified: str, like: Sequence[int | None]) -> None:
+class Rows(NamedTuple):
+    """The operands of an op that reduces whose shape lacks the last dimension: indices."""
+
+    inputs: Sequence[int] = ()
+    outputs: Sequence[int] = ()
+
+
+def register_vmap(qualified: str, like: Sequence[int | None], rows: Rows | None = None) -> None:
     """Register the batching rule of an op for torch.func.vmap.
 
     For each output, `like` is the index of the input whose shape it has; None is a result, which
-    broadcasts. The rule moves the batch dimension to the front and aligns the other dimensions, so
-    that one call on the batch gives the batch of the calls.
+    broadcasts. `rows` is None for an op that does not reduce. The rule moves the batch dimension to
+    the front and aligns the other dimensions, so that one call on the batch gives the batch of the
+    calls.
     """
     library, name = qualified.split("::")
     op = getattr(getattr(torch.ops, library), name).default
-    torch.library.register_vmap(op, lambda *args, **kwargs: _batched(op, like, *args, **kwargs))
+    torch.library.register_vmap(
+        op, lambda *args, **kwargs: _batched(op, like, rows, *args, **kwargs)
+    )
 
 
 def _batched(
     op: Any,
     like: Sequence[int | None],
+    rows: Rows | None,
     info: Any,
     in_dims: tuple[Any, ...],
     *args: Any,
     **kwargs: Any,
 ) -> tuple[Any, Any]:
     tensors = [(a, d) for a, d in zip(args, in_dims, strict=False) if isinstance(a, Tensor)]
-    rank = max(a.dim() - (d is not None) for a, d in tensors)
+    squeezed = () if rows is None else rows.inputs
+    rank = max(
+        a.dim() - (d is not None) + (i in squeezed)
+        for i, (a, d) in enumerate(zip(args, in_dims, strict=False))
+        if isinstance(a, Tensor)
+    )
+    is_row = rows is not None and rank == 0  # an example without dimensions is a row of one element
+    rank = max(rank, int(is_row))
     lined_up = list(args)
     shapes: dict[int, torch.Size] = {}
     gains_rank = False  # a 0-dim example does not promote other dtypes, but its batch does
@@ -191,18 +209,26 @@ def _batched(
         else:
             continue
         shapes[i] = arg.shape
-        gains_rank = gains_rank or arg.dim() == 1 <= rank
-        lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * (rank + 1 - arg.dim()) + arg.shape[1:])
+        missing = rank + 1 - arg.dim() - (i in squeezed)
+        gains_rank = gains_rank or (arg.dim() == 1 and i not in squeezed)
+        lined_up[i] = arg.reshape(arg.shape[:1] + (1,) * missing + arg.shape[1:])
     results = op(*lined_up, **kwargs)
     single = isinstance(results, Tensor)
     outputs = [results] if single else list(results)
     if gains_rank and len({a.dtype for a, _ in tensors}) > 1:
-        example = [a if d is None else a.select(d, 0) for a, d in zip(args, in_dims, strict=False)]
+        example = [
+            a.select(d, 0) if isinstance(a, Tensor) and d is not None else a
+            for a, d in zip(args, in_dims, strict=False)
+        ]
         one = op(*example, **kwargs)
         models = [one] if single else one
         outputs = [r if r is None else r.to(m.dtype) for r, m in zip(outputs, models, strict=True)]
     out_dims = [None if result is None else 0 for result in outputs]
     for k, i in enumerate(like):
-        if i in shapes and outputs[k] is not None:
+        if outputs[k] is None:
+            continue
+        if i in shapes:
             outputs[k] = outputs[k].reshape(shapes[i])
+        elif is_row and rows is not None and k not in rows.outputs:
+            outputs[k] = outputs[k].squeeze(-1)
     return (outputs[0], 0) if single else (tuple(outputs), tuple(out_dims))

@@ -45,6 +45,25 @@ VMAP: dict[str, tuple[int | None, ...]] = {
     "quantise_backward": (2, 3),
     "quantise_scale": (None,),
     "dequantise": (None,),
+    "row_scale": (None, None),
+    "row_scale_backward": (2, 3),
+    "row_scale_double_backward": (2, 3, 4, 5),
+    "row_total": (None,),
+    "row_total_backward": (1, 2),
+    "row_total_double_backward": (2,),
+    "row_pick": (None, None),
+    "row_pick_backward": (2,),
+}
+# Its `rows`, for ops that reduce.
+ROWS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "row_scale": ((1,), (1,)),
+    "row_scale_backward": ((1, 3), (1,)),
+    "row_scale_double_backward": ((1, 3, 5), (1, 3)),
+    "row_total": ((1,), (0,)),
+    "row_total_backward": ((0, 2), (1,)),
+    "row_total_double_backward": ((1, 2), (0,)),
+    "row_pick": ((1,), (0,)),
+    "row_pick_backward": ((0, 3), ()),
 }
 
 C = ModuleType("_C")  # `load` fills it
@@ -96,7 +115,8 @@ def load() -> None:
     vars(C).update(vars(load_file(_build(), "_C")))
     runtime.declare_ops("swiglu", "lltm_cell", "bias_gelu")
     for name, shapes in VMAP.items():
-        runtime.register_vmap(f"fusewise_test::{name}", shapes)
+        rows = runtime.Rows(*ROWS[name]) if name in ROWS else None
+        runtime.register_vmap(f"fusewise_test::{name}", shapes, rows)
 
 
 def sample(name: str) -> Callable[..., Any]:
@@ -142,6 +162,19 @@ def quantise(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return (product + b).float(), product.round().to(torch.int8), tiny, (product * a).to(x.dtype)
 
 
+def row_scale(x: Tensor, s: Tensor) -> tuple[Tensor, Tensor]:
+    x = torch.broadcast_tensors(x, s.unsqueeze(-1))[0]
+    total = x.sum(-1, keepdim=True)
+    return x * s.unsqueeze(-1) / total, total.squeeze(-1)
+
+
+def row_total(x: Tensor, s: Tensor | None = None) -> Tensor:
+    if s is None:
+        return x.sum(-1)
+    x = torch.broadcast_tensors(x, s.unsqueeze(-1))[0]
+    return x.sum(-1) + s
+
+
 def same_bits(ours: Tensor, theirs: Tensor) -> bool:
     assert ours.dtype == theirs.dtype
     kind = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[ours.itemsize]
@@ -150,6 +183,11 @@ def same_bits(ours: Tensor, theirs: Tensor) -> bool:
 
 def randn(*shape: int, dtype: torch.dtype = torch.double, grad: bool = True) -> Tensor:
     return torch.randn(shape, dtype=dtype, requires_grad=grad)
+
+
+def positive(*shape: int) -> Tensor:
+    """For a sum that is far from zero."""
+    return torch.rand(shape, dtype=torch.double).add(0.5).requires_grad_()
 
 
 # (op, reference, function that draws the arguments)
@@ -176,6 +214,11 @@ CASES = {
         lambda: tuple(randn(3, 4) for _ in range(4)),
     ),
     "lltm_cell_row": (sample("lltm_cell"), lltm_cell, lambda: (randn(3, 12), randn(4))),
+    "row_scale": (sample("row_scale"), row_scale, lambda: (positive(3, 4), positive(3))),
+    "row_scale_one": (sample("row_scale"), row_scale, lambda: (positive(4), positive())),
+    "row_scale_wide": (sample("row_scale"), row_scale, lambda: (positive(2, 1, 4), positive(3))),
+    "row_total": (sample("row_total"), row_total, lambda: (randn(3, 4), randn(3))),
+    "row_total_wide": (sample("row_total"), row_total, lambda: (randn(3), randn(3))),
 }
 
 

@@ -198,3 +198,9 @@ def test_func_transforms(case):
 def test_vmap_keeps_the_promotion_of_one_example():
     x, y = randn(5, 3, dtype=torch.float, grad=False), randn(5, grad=False)
     assert torch.vmap(C.swiglu)(x, y).dtype == torch.float
+    for in_dims, given in (((0, 0), (x, y)), ((0, 0), (y, x)), ((0, None), (x[:, 0], y[0]))):
+        found = torch.vmap(C.swiglu, in_dims)(*given)
+        one = C.swiglu(*(a if d is None else a[0] for a, d in zip(given, in_dims, strict=True)))
+        assert found.dtype == one.dtype
+        grads = torch.vmap(torch.func.grad(lambda *a: C.swiglu(*a).sum(), (0, 1)), in_dims)(*given)
+        assert [g.dtype for g in grads] == [t.dtype for t in given]

@@ -52,7 +52,11 @@ def test_opcheck(case):
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("overload", ["default", "decomposition"])
 @pytest.mark.parametrize(
-    "name", ["swiglu", "lltm_cell", "no_bias", "gated_add", "gated_add_rows", "gated_add_same"]
+    "name",
+    [
+        *("swiglu", "lltm_cell", "no_bias", "gated_add", "gated_add_rows", "gated_add_same"),
+        *("row_scale", "row_scale_wide", "row_total", "row_total_wide"),
+    ],
 )
 def test_compile(name, overload, dynamic):
     torch._dynamo.reset()  # one function serves all cases, and would be compiled again too often

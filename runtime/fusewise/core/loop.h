@@ -60,7 +60,8 @@ struct Loop {
 };
 
 struct Launch {
-  // Allocates memory for partial sums, aligned to 16 bytes, that is valid until the kernel has run.
+  // Allocates memory for totals and partial sums, aligned to 16 bytes. Every allocation of a call is valid until
+  // all kernels that the call has launched have run.
   void* (*allocate)(void* context, size_t bytes);
   void* context;
   void* stream;  // cudaStream_t
@@ -97,8 +98,8 @@ inline int64_t inner_stride(const Loop& loop, const Operand& operand) {
 }
 
 // Drops dimensions of size 1 and merges those that are contiguous for every operand. The caller has
-// ordered the dimensions, innermost first.
-inline void coalesce(Loop& loop) {
+// ordered the dimensions, innermost first. Dimensions before `first` stay as they are.
+inline void coalesce(Loop& loop, int first = 0) {
   const int operands = num_operands(loop);
   const auto mergeable = [&](int outer, int inner) {
     for (int k = 0; k < operands; ++k) {
@@ -108,10 +109,10 @@ inline void coalesce(Loop& loop) {
     }
     return true;
   };
-  int last = -1;  // the last dimension that is kept so far
-  for (int d = 0; d < loop.num_dims; ++d) {
+  int last = first - 1;  // the last dimension that is kept so far
+  for (int d = first; d < loop.num_dims; ++d) {
     if (loop.sizes[d] == 1) continue;
-    if (last >= 0 && mergeable(d, last)) {
+    if (last >= first && mergeable(d, last)) {
       loop.sizes[last] *= loop.sizes[d];
       continue;
     }

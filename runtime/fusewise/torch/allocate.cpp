@@ -45,9 +45,10 @@ Tensor empty_gradient(const Tensor& like, at::Device device) {
 template <class Int>
 Tensor empty_result(const Operator& op, const Output& output, at::ScalarType dtype,
                     const CallPlan<Int>& plan) {
-  if (output.parts == 1) return empty<Int>(plan.sizes, plan.strides, dtype, plan.device);
-  const Ints<Int> sizes = result_sizes(op, output, plan);
-  return empty<Int>(sizes, dense_strides<Int>(sizes, plan.order), dtype, plan.device);
+  if (output.parts == 1 && last_dim(*op.pass, output) == LastDim::kUsual) {
+    return empty<Int>(plan.sizes, plan.strides, dtype, plan.device);
+  }
+  return empty<Int>(result_sizes(op, output, plan), result_strides(op, output, plan), dtype, plan.device);
 }
 
 }  // namespace

@@ -152,8 +152,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
   // False if an incoming gradient, which is like the result, provides the same shape, dtype and strides.
   bool needs_stand_in(const SavedTensor& saved, const Tensor& tensor, const Tensor& result) const {
     const int result_parts = op_.pass->outputs[op_.first_incoming].parts;
-    if (saved.shape_only) return !is_full(tensor, saved.parts, result, result_parts);
     if (saved.always_stands_in) return true;
+    if (saved.shape_only) return !is_full(tensor, saved.parts, result, result_parts);
     return needs_gradient(saved.input) &&
            !is_laid_out_alike(tensor, saved.parts, result, result_parts);
   }

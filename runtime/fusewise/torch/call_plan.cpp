@@ -22,7 +22,8 @@ void broadcast_onto(const Operator& op, const Input& input, const View<Int>& vie
       continue;
     }
     TORCH_CHECK(must_equal(size, other), op.name, ": ", input.name, " of shape ", view.sizes,
-                      " does not broadcast with ", c10::ArrayRef<Int>(sizes));
+                view.squeezed ? ", which has one number for each row," : "", " does not broadcast with ",
+                c10::ArrayRef<Int>(sizes));
   }
 }
 
@@ -61,6 +62,13 @@ Ints<int64_t> sort_dimensions(const Ints<Int>& sizes,
     }
   }
   return order;
+}
+
+// The strides of a result. Those of a contiguous one are PyTorch's own, even if it is empty.
+template <class Int>
+Ints<Int> strides_in_order(c10::ArrayRef<Int> sizes, c10::ArrayRef<int64_t> order) {
+  const bool contiguous = std::is_sorted(order.rbegin(), order.rend());
+  return contiguous ? contiguous_strides<Int>(sizes) : dense_strides<Int>(sizes, order);
 }
 
 // Plans a call whose inputs all have one shape and the same dense strides, as TensorIterator's fast_set_up
@@ -112,7 +120,7 @@ CallPlan<Int> plan_call(const Operator& op, const Arguments& arguments) {
   CallPlan<Int> plan;
   plan.device = check_inputs(op, arguments);
   plan.common = common_dtype(op, arguments);
-  plan.flat = plan_flat(op, arguments, plan);
+  plan.flat = !op.pass->reduces && plan_flat(op, arguments, plan);
   if (plan.flat) return plan;
   plan.sizes.clear();
   c10::SmallVector<View<Int>, 8> views;
@@ -122,12 +130,12 @@ CallPlan<Int> plan_call(const Operator& op, const Arguments& arguments) {
     const Input& input = op.pass->inputs[i];
     views.push_back(view_of<Int>(input, tensor));
     check_packing(op, input, views.back().sizes);
+    check_kept(op, input, views.back().sizes);
     broadcast_onto(op, input, views.back(), plan.sizes);
   }
+  check_rows<Int>(op, plan.sizes);
   plan.order = sort_dimensions(plan.sizes, views);
-  const bool contiguous = std::is_sorted(plan.order.rbegin(), plan.order.rend());
-  plan.strides = contiguous ? contiguous_strides<Int>(plan.sizes)
-                            : dense_strides<Int>(plan.sizes, plan.order);
+  plan.strides = strides_in_order<Int>(plan.sizes, plan.order);
   return plan;
 }
 
@@ -139,7 +147,21 @@ Ints<Int> result_sizes(const Operator& op, const Output& output, const CallPlan<
                       " parts along the last dimension, but the inputs have none");
     sizes.back() = sizes.back() * output.parts;
   }
+  const LastDim last = last_dim(*op.pass, output);
+  if (last == LastDim::kUsual || sizes.empty()) return sizes;
+  if (last == LastDim::kKept) sizes.back() = 1;
+  else sizes.pop_back();
   return sizes;
+}
+
+template <class Int>
+Ints<Int> result_strides(const Operator& op, const Output& output, const CallPlan<Int>& plan) {
+  const Ints<Int> sizes = result_sizes(op, output, plan);
+  Ints<int64_t> order;
+  for (const int64_t d : plan.order) {
+    if (d < static_cast<int64_t>(sizes.size())) order.push_back(d);
+  }
+  return strides_in_order<Int>(sizes, order);
 }
 
 template CallPlan<int64_t> plan_call(const Operator&, const Arguments&);
@@ -147,5 +169,8 @@ template CallPlan<c10::SymInt> plan_call(const Operator&, const Arguments&);
 template Ints<int64_t> result_sizes(const Operator&, const Output&, const CallPlan<int64_t>&);
 template Ints<c10::SymInt> result_sizes(const Operator&, const Output&,
                                         const CallPlan<c10::SymInt>&);
+template Ints<int64_t> result_strides(const Operator&, const Output&, const CallPlan<int64_t>&);
+template Ints<c10::SymInt> result_strides(const Operator&, const Output&,
+                                          const CallPlan<c10::SymInt>&);
 
 }  // namespace fusewise

@@ -50,7 +50,9 @@ void check_absent(const Operator& op, const Input& input, bool is_read) {
 }
 
 // True if a tensor counts as a number: 0-dim CPU tensors may be combined with tensors of any device.
-bool is_number(const Tensor& tensor) { return tensor.dim() == 0 && tensor.device().is_cpu(); }
+bool is_number(const Input& input, const Tensor& tensor) {
+  return tensor.dim() == 0 && tensor.device().is_cpu() && last_dim(input) != LastDim::kSqueezed;
+}
 
 }  // namespace
 
@@ -65,7 +67,7 @@ at::Device check_inputs(const Operator& op, const Arguments& arguments) {
     }
     if (tensor.layout() != at::kStrided || tensor.is_nested()) check_layout(op, input, tensor);
     check_dtype(op, input, tensor.scalar_type());
-    if (is_number(tensor)) continue;
+    if (is_number(input, tensor)) continue;
     if (leader < 0) leader = i;
     const at::Device device = arguments.inputs[leader]->device();
     TORCH_CHECK(tensor.device() == device, op.name, ": ", input.name, " must be on device ", device,

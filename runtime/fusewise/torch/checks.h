@@ -19,9 +19,25 @@ void check_packing(const Operator& op, const Input& input, c10::ArrayRef<Int> si
               ": last dimension is ", sizes.back(), ", expected a multiple of ", input.parts);
 }
 
+// Checks that the last dimension of an input that keeps it with size 1 has that size.
+template <class Int>
+void check_kept(const Operator& op, const Input& input, c10::ArrayRef<Int> sizes) {
+  if (last_dim(input) != LastDim::kKept || sizes.empty()) return;
+  TORCH_CHECK(must_equal(sizes.back(), Int(1)), op.name, ": ", input.name, ": last dimension is ", sizes.back(),
+              ", expected 1");
+}
+
+// Checks that the rows of a loop have elements if the pass needs any.
+template <class Int>
+void check_rows(const Operator& op, c10::ArrayRef<Int> sizes) {
+  if (!op.pass->needs_elements || sizes.empty()) return;
+  TORCH_CHECK_INDEX(!equal(sizes.back(), Int(0)), op.name,
+                    ": the last dimension has size 0, but a maximum needs an element");
+}
+
 // Refuses an output that, judged by strides, may share memory with an input or another output. An input may be
 // the output itself, because every element is read before it is written. A packed input may not, because its
-// parts are read at other places.
+// parts are read at other places, and a row output may not be an input, because elements are written after it.
 void check_overlap(const Operator& op, const Arguments& arguments, const Outputs& outputs);
 
 }  // namespace fusewise

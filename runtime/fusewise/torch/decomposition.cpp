@@ -5,6 +5,7 @@
 #include <fusewise/torch/dtypes.h>
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
@@ -47,8 +48,48 @@ struct Reads {
   std::vector<Tensor> values;
   std::vector<at::ScalarType> types;
   SymInts sizes;        // of the loop
+  bool is_row = false;  // true if the loop has no dimensions, and is a row of one element instead
   bool nested = false;  // ATen and the autograd engine handle the shapes of nested tensors
 };
+
+// The sizes of an operand in the loop, or of one of its parts.
+SymInts loop_sizes(const Tensor& tensor, int parts, LastDim last) {
+  SymInts sizes = part_sizes(tensor, parts);
+  if (last == LastDim::kSqueezed) sizes.emplace_back(1);
+  return sizes;
+}
+
+void add_sizes(const Operator& op, const Input& input, const Tensor& tensor, Reads& reads) {
+  reads.nested = reads.nested || tensor.is_nested();
+  check_packing(op, input, tensor.sym_sizes());
+  if (reads.nested) return;
+  check_kept(op, input, tensor.sym_sizes());
+  reads.sizes = at::infer_size_symint(reads.sizes, loop_sizes(tensor, input.parts, last_dim(input)));
+}
+
+// Gives the reads of a pass that reduces their last dimension: that of the loop, or one of size 1. After them
+// comes the index of an element in its row.
+void set_last_dims(const Operator& op, Reads& reads) {
+  reads.is_row = reads.sizes.empty() && !reads.nested;
+  if (reads.is_row) reads.sizes.emplace_back(1);
+  Tensor* value = reads.values.data();
+  for (const Input& input : op.pass->inputs) {
+    if (input.shape_only) continue;
+    for (int part = 0; part < input.parts; ++part, ++value) {
+      const bool lacks_dim = value->dim() == 0 ? !reads.nested : last_dim(input) == LastDim::kSqueezed;
+      if (lacks_dim) *value = value->unsqueeze(-1);
+      if (input.extent == Extent::kRow || reads.nested) continue;
+      SymInts sizes = value->sym_sizes().vec();
+      if (equal(sizes.back(), reads.sizes.back())) continue;
+      sizes.back() = reads.sizes.back();
+      *value = value->expand_symint(sizes);
+    }
+  }
+  if (reads.nested) return;
+  const Tensor& first = reads.values.front();
+  const auto type = first.scalar_type() == at::kBool ? at::kLong : first.scalar_type();
+  reads.values.push_back(at::arange(reads.sizes.back(), first.options().dtype(type)));
+}
 
 Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,
                  at::ScalarType common) {
@@ -57,15 +98,9 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
   for (int i = 0; i < op.num_inputs; ++i) {
     const Input& input = op.pass->inputs[i];
     const Tensor& tensor = *arguments.inputs[i];
+    if (tensor.defined()) add_sizes(op, input, tensor, reads);
     if (input.shape_only) continue;
     reads.types.insert(reads.types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
-    if (tensor.defined()) {
-      reads.nested = reads.nested || tensor.is_nested();
-      check_packing(op, input, tensor.sym_sizes());
-      if (!reads.nested) {
-        reads.sizes = at::infer_size_symint(reads.sizes, part_sizes(tensor, input.parts));
-      }
-    }
     if (!tensor.defined() || !is_read(arguments, i)) {
       const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
       const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
@@ -75,7 +110,21 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
     const Tensor value = input.kind == Kind::kBool ? tensor : tensor.to(compute);
     for (int part = 0; part < input.parts; ++part) reads.values.push_back(part_of(input, value, part));
   }
+  if (!reads.nested) check_rows<c10::SymInt>(op, reads.sizes);
+  if (op.pass->reduces) set_last_dims(op, reads);
   return reads;
+}
+
+// The parts of an output in its shape before the last dimension is squeezed.
+void reshape_parts(const Operator& op, const Output& output, const Tensor* model, const Reads& reads,
+                   std::vector<Tensor>& parts) {
+  const LastDim last = last_dim(*op.pass, output);
+  SymInts loop = reads.sizes;
+  if (output.extent == Extent::kRow) loop.back() = 1;
+  SymInts wanted = reads.sizes;
+  if (model != nullptr) wanted = loop_sizes(*model, output.parts, last);
+  else if (last != LastDim::kUsual) wanted.back() = 1;
+  for (Tensor& part : parts) part = reshape(part, loop, wanted);
 }
 
 // Casts as kernels do. A cast to float8 goes through float, the only type that Triton converts from. A value
@@ -104,13 +153,13 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
     write += output.parts;
     if (!arguments.needs[k]) continue;
     const Tensor* model = model_of(output, arguments);
-    if (!reads.nested) {
-      const SymInts wanted = model == nullptr ? reads.sizes : part_sizes(*model, output.parts);
-      for (Tensor& part : parts) part = reshape(part, reads.sizes, wanted);
-    }
+    if (!reads.nested) reshape_parts(op, output, model, reads, parts);
     const at::ScalarType dtype =
         model == nullptr ? result_dtype(output, arguments, common) : model->scalar_type();
-    outputs[k] = cast(pack(parts, output.layout), dtype);
+    const bool lacks_dim =
+        last_dim(*op.pass, output) == LastDim::kSqueezed || (reads.is_row && model == nullptr);
+    const Tensor packed = pack(parts, output.layout);
+    outputs[k] = cast(lacks_dim ? packed.squeeze(-1) : packed, dtype);
     for (int i = 0; i < op.num_inputs; ++i) {
       if (shares_memory(outputs[k], *arguments.inputs[i])) outputs[k] = outputs[k].clone();
     }

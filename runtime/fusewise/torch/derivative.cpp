@@ -32,18 +32,21 @@ bool are_alike(const Tensor& a, const Tensor& b) {
 
 // True if the node can forward the incoming gradient that an output equals. An output without a model has the
 // same shape, and the engine casts the gradient to the dtype of its input.
-bool is_forwarded(const Output& output, const Stack& inputs) {
+bool is_forwarded(const Pass& pass, const Output& output, const Stack& inputs) {
   if (output.equal_input < 0) return false;
+  if (last_dim(pass, output) != last_dim(pass.inputs[output.equal_input])) return false;
   const Tensor model = model_of(output, inputs);
   if (!model.defined() || inputs[output.equal_input].isNone()) return true;
   return are_alike(inputs[output.equal_input].toTensor(), model);
 }
 
-bool is_equal(const std::vector<Output>& outputs, int first, int second, const Stack& inputs) {
+bool is_equal(const Pass& pass, int first, int second, const Stack& inputs) {
+  const std::vector<Output>& outputs = pass.outputs;
   const int equal = outputs[second].equal_output;
   const int incoming = outputs[second].equal_input;
   const bool is_common = equal >= 0 && (equal == first || equal == outputs[first].equal_output);
   if (!is_common && (incoming < 0 || incoming != outputs[first].equal_input)) return false;
+  if (last_dim(pass, outputs[first]) != last_dim(pass, outputs[second])) return false;
   const Tensor a = model_of(outputs[first], inputs);
   const Tensor b = model_of(outputs[second], inputs);
   return a.defined() && b.defined() ? are_alike(a, b) : a.defined() == b.defined();
@@ -63,12 +66,14 @@ bool has_gradient(const Operator& op, const Output& output) {
 void describe_saved(Operator& op) {
   const Pass& pass = *op.pass;
   bool tells = true;  // true if each incoming gradient has the shape and dtype of a result
+  bool has_rows = false;  // true if an incoming gradient lacks the length of a row
   for (int k = op.num_outputs - 1; k >= 0; --k) {
     const Output& output = pass.outputs[k];
     if (!has_gradient(op, output)) continue;
     ++op.num_incoming;
     op.first_incoming = k;
-    tells = tells && output.like < 0 && output.dtype_like < 0 && !output.dtype;
+    has_rows = has_rows || last_dim(pass, output) != LastDim::kUsual;
+    tells = tells && output.like < 0 && output.dtype_like < 0 && !output.dtype && !has_rows;
   }
   for (const int i : pass.saved_inputs) {
     const Input& input = pass.inputs[i];
@@ -79,7 +84,10 @@ void describe_saved(Operator& op) {
     op.saved.push_back({.output = k, .always_stands_in = !tells});
   }
   for (const int i : pass.saved_shapes) {
-    op.saved.push_back({.input = i, .shape_only = true, .parts = pass.inputs[i].parts});
+    op.saved.push_back({.input = i,
+                        .shape_only = true,
+                        .parts = pass.inputs[i].parts,
+                        .always_stands_in = has_rows});
   }
   TORCH_INTERNAL_ASSERT(
       op.num_incoming + static_cast<int>(op.saved.size()) == op.derivative->num_inputs, pass.schema);
@@ -111,13 +119,13 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
     const int input = op.pass->gradients[k];
     source[k] = -1;
     if (saved.needs[input]) {
-      if (!is_forwarded(outputs[k], stack)) source[k] = k;
+      if (!is_forwarded(*derivative.pass, outputs[k], stack)) source[k] = k;
       else if (stack[outputs[k].equal_input].isTensor()) {
         result[input] = stack[outputs[k].equal_input].toTensor();
       }
     }
     for (int j = 0; j < k && source[k] == k; ++j) {
-      if (source[j] == j && is_equal(outputs, j, k, stack)) source[k] = j;
+      if (source[j] == j && is_equal(*derivative.pass, j, k, stack)) source[k] = j;
     }
     needs.push_back(source[k] == k);
     runs = runs || source[k] == k;

@@ -1,4 +1,5 @@
 #include <fusewise/torch/dtypes.h>
+#include <fusewise/torch/sizes.h>
 
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/DefaultDtype.h>
@@ -8,6 +9,22 @@ namespace fusewise {
 std::string dtype_name(at::ScalarType dtype) {
   return std::string(c10::getDtypeNames(dtype).first);
 }
+
+namespace {
+
+// A squeezed tensor counts as if it had its last dimension, so a 0-dim one promotes as tensors with dimensions
+// do.
+void add_type(const Input& input, const Tensor& tensor, at::native::ResultTypeState& state) {
+  if (tensor.dim() > 0 || last_dim(input) != LastDim::kSqueezed) {
+    state = at::native::update_result_type_state(tensor, state);
+    return;
+  }
+  const at::ScalarType dtype = tensor.scalar_type();
+  const bool first = state.dimResult == at::ScalarType::Undefined;
+  state.dimResult = first ? dtype : c10::promoteTypes(state.dimResult, dtype);
+}
+
+}  // namespace
 
 at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
   at::native::ResultTypeState state;
@@ -23,7 +40,7 @@ at::ScalarType common_dtype(const Operator& op, const Arguments& arguments) {
     const Kind kind = op.pass->inputs[i].kind;
     if (op.pass->inputs[i].shape_only) continue;
     const bool counts = kind == Kind::kFloat || kind == Kind::kNumber || !(floats || numbers);
-    if (counts && tensor.defined()) state = at::native::update_result_type_state(tensor, state);
+    if (counts && tensor.defined()) add_type(op.pass->inputs[i], tensor, state);
   }
   const at::ScalarType dtype = at::native::result_type(state);
   if (floats && c10::isIntegralType(dtype, /*includeBool=*/true)) {

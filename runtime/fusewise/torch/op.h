@@ -30,12 +30,18 @@ inline constexpr bool kWithCuda = false;
 // The formula of a pass in ATen calls. Reads and writes are those of the pass's kernel, in the same order; each
 // part of a packed tensor is one of them. Reads are cast to the compute type (bool inputs stay bool), and an
 // input that is None is a number; `types` are the types before the cast. The runtime casts the writes, sums
-// gradients to the shape of their input and packs parts.
+// gradients to the shape of their input and packs parts. In a pass that reduces, the last dimension of element
+// inputs has the length of a row and that of row inputs has size 1, as those of row writes have, and the index
+// of an element in its row follows the reads.
 using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 
 enum class Kind : int8_t { kFloat, kNumber, kInt, kBool };
 enum class Layout : int8_t { kChunked, kInterleaved };
+
+// In a pass that reduces: an operand with an element for each element of a row, or with one number for each row.
+// A row operand has the shape of the loop without its last dimension, or with size 1 there if it keeps it.
+enum class Extent : int8_t { kElement, kRow };
 
 struct Input {
   const char* name;
@@ -45,6 +51,8 @@ struct Input {
   int parts = 1;  // packed along the last dimension if more than one
   Layout layout = Layout::kChunked;
   bool shape_only = false;  // true if the kernel does not read it: it is the model of an output only
+  Extent extent = Extent::kElement;
+  bool keepdim = false;  // true for the gradient of a row output that keeps the last dimension
 };
 
 struct Output {
@@ -65,6 +73,8 @@ struct Output {
   // Autograd forwards that tensor, and needs this output only if shape or dtype differ.
   int equal_input = -1;
   int equal_output = -1;
+  Extent extent = Extent::kElement;  // of the formula. The shape of a gradient is that of its model
+  bool keepdim = false;              // true if a row output keeps the last dimension, with size 1
 };
 
 struct Kernels {
@@ -93,6 +103,8 @@ struct Pass {
   // requires a gradient because of them, and their gradient is None.
   std::vector<int> gradients = {};
   bool decomposes = true;  // true if the decomposition has this derivative; false for some surrogates
+  bool reduces = false;    // true if the pass has row operands or reductions along the last dimension
+  bool needs_elements = false;  // true if the pass has a maximum, which a row of length 0 does not have
 };
 
 // A composed op: ATen calls and calls of other ops. With `decompose` it calls their decompositions.

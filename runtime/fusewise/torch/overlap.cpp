@@ -67,7 +67,8 @@ void check_overlap(const Operator& op, const Arguments& arguments, const Outputs
     for (int i = 0; i < op.num_inputs; ++i) {
       const Tensor& input = *arguments.inputs[i];
       if (!input.defined() || are_apart(output, input)) continue;
-      const bool in_place = op.pass->inputs[i].parts == 1 && are_same(output, input);
+      const bool in_place = op.pass->inputs[i].parts == 1 && are_same(output, input) &&
+                            op.pass->outputs[k].extent == Extent::kElement;
       TORCH_CHECK(in_place, op.name, ": out may share memory with ", op.pass->inputs[i].name,
                   "; clone one of them");
     }

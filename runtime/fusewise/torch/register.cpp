@@ -103,6 +103,7 @@ std::string out_arguments(int num_outputs, bool types_only) {
 }
 
 bool is_pointwise(const Pass& pass) {
+  if (pass.reduces) return false;
   for (const Input& input : pass.inputs) {
     if (input.parts > 1) return false;
   }

@@ -47,16 +47,21 @@ class LoopBuilder {
                    tensor.scalar_type());
       } else {
         // Kernels do not write to reads.
-        add(const_cast<void*>(tensor.const_data_ptr()), tensor, input.parts, input.layout, part);
+        add(const_cast<void*>(tensor.const_data_ptr()), tensor, view_of<int64_t>(input, tensor), part);
       }
     }
   }
 
-  void write(const Tensor& tensor, int parts, Layout layout) {
-    for (int part = 0; part < parts; ++part) {
+  void write(const Output& output, const Tensor& tensor) {
+    const bool squeezed = last_dim(*op_.pass, output) == LastDim::kSqueezed;
+    for (int part = 0; part < output.parts; ++part) {
       ++loop_.num_writes;
-      if (tensor.defined()) add(tensor.mutable_data_ptr(), tensor, parts, layout, part);
-      else add_absent(0, plan_.common);
+      if (!tensor.defined()) {
+        add_absent(0, plan_.common);
+        continue;
+      }
+      const View<int64_t> view{tensor.sizes(), tensor.strides(), output.parts, output.layout, squeezed};
+      add(tensor.mutable_data_ptr(), tensor, view, part);
     }
   }
 
@@ -68,23 +73,38 @@ class LoopBuilder {
       return;
     }
     const int64_t dim = static_cast<int64_t>(plan_.sizes.size());
+    const int kept = op_.pass->reduces ? 1 : 0;  // dimensions that are not merged
+    if (kept > 0) append_row();
     for (int64_t i = 0; i < dim; ++i) {
       const int64_t d = plan_.order.empty() ? dim - 1 - i : plan_.order[i];  // a flat plan has none
-      const int64_t size = plan_.sizes[d];
-      if (size == 1) continue;
-      if (loop_.num_dims == kMaxDims) coalesce(loop_);
+      if (plan_.sizes[d] == 1 || (kept > 0 && d == dim - 1)) continue;
+      if (loop_.num_dims == kMaxDims) coalesce(loop_, kept);
       TORCH_CHECK(loop_.num_dims < kMaxDims, op_.name, ": more than ", kMaxDims,
                   " dimensions that cannot be merged");
-      append(size, [&](const Access& access) -> int64_t {
-        const int64_t own = d - (dim - access.view->dim());
-        if (own < 0 || access.view->size(own) != size) return 0;
-        return access.view->stride(own) * access.item;
-      });
+      append_dim(d);
     }
-    coalesce(loop_);
+    coalesce(loop_, kept);
   }
 
  private:
+  // Appends the last dimension as dimension 0 of a pass that reduces, where it stays whatever its size. A 0-dim
+  // loop is a row of one element.
+  void append_row() {
+    const bool is_one = plan_.sizes.empty() || plan_.sizes.back() == 1;
+    if (is_one) append(1, [](const Access&) -> int64_t { return 0; });
+    else append_dim(static_cast<int64_t>(plan_.sizes.size()) - 1);
+  }
+
+  void append_dim(int64_t d) {
+    const int64_t dim = static_cast<int64_t>(plan_.sizes.size());
+    const int64_t size = plan_.sizes[d];
+    append(size, [&](const Access& access) -> int64_t {
+      const int64_t own = d - (dim - access.view->dim());
+      if (own < 0 || access.view->size(own) != size) return 0;
+      return access.view->stride(own) * access.item;
+    });
+  }
+
   template <class Stride>
   void append(int64_t size, const Stride& stride) {
     loop_.sizes[loop_.num_dims] = size;
@@ -109,10 +129,10 @@ class LoopBuilder {
     accesses_[num_operands(loop_) - 1] = {nullptr, 0};
   }
 
-  void add(void* data, const Tensor& tensor, int parts, Layout layout, int part) {
+  void add(void* data, const Tensor& tensor, const View<int64_t>& view, int part) {
     Operand& operand = next();
     const int k = num_operands(loop_) - 1;
-    views_.push_back({tensor.sizes(), tensor.strides(), parts, layout});
+    views_.push_back(view);
     accesses_[k] = {&views_.back(), static_cast<int64_t>(tensor.itemsize())};
     // An empty tensor has no memory, and neither have its parts.
     const int64_t bytes = data == nullptr ? 0 : views_.back().offset(part) * accesses_[k].item;
@@ -145,17 +165,15 @@ class CurrentDevice {
   const at::Device before_;
 };
 
-// Memory for the partial sums of a kernel. It holds one allocation, because the kernels of a pass run one after
-// the other. The allocator of a GPU gives freed memory to later work of the same stream only.
+// Memory for the totals and partial sums of a pass, freed when its kernels are launched. The allocator of a GPU
+// gives freed memory to later work of the same stream only.
 struct Workspace {
   c10::Allocator* allocator;
-  c10::DataPtr memory = {};
+  c10::SmallVector<c10::DataPtr, 2> memory = {};
 
   static void* allocate(void* workspace, size_t bytes) {
     auto& [allocator, memory] = *static_cast<Workspace*>(workspace);
-    memory.clear();
-    memory = allocator->allocate(bytes);
-    return memory.get();
+    return memory.emplace_back(allocator->allocate(bytes)).get();
   }
 };
 
@@ -210,14 +228,14 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
     builder.read(op.pass->inputs[i], *arguments.inputs[i], is_skipped(arguments, plan, i));
   }
   for (int k = 0; k < op.num_outputs; ++k) {
-    const Output& output = op.pass->outputs[k];
-    builder.write(outputs[k], output.parts, output.layout);
+    builder.write(op.pass->outputs[k], outputs[k]);
   }
   builder.set_dims(flat);
 
   Loop first, rest;
-  // GPU kernels divide two-axis reductions themselves, where they need to.
-  while (!flat && !plan.device.is_cuda() && separate_sums(loop, first, rest)) {
+  // GPU kernels and passes that reduce divide two-axis reductions themselves, where they need to.
+  const bool divides = plan.device.is_cuda() || op.pass->reduces;
+  while (!flat && !divides && separate_sums(loop, first, rest)) {
     run_loop(op, arguments, plan.device, first);
     loop = rest;
   }

@@ -79,18 +79,40 @@ inline SymInts part_sizes(const Tensor& tensor, int parts) {
   return sizes;
 }
 
-// A tensor, or one part of a packed one. Strides are in elements.
+// The last dimension of the loop in the shape of an operand: as for every other dimension, kept with size 1, or
+// left out.
+enum class LastDim : int8_t { kUsual, kKept, kSqueezed };
+
+inline LastDim last_dim(Extent extent, bool keepdim) {
+  if (extent == Extent::kElement) return LastDim::kUsual;
+  return keepdim ? LastDim::kKept : LastDim::kSqueezed;
+}
+
+inline LastDim last_dim(const Input& input) { return last_dim(input.extent, input.keepdim); }
+
+inline LastDim last_dim(const Pass& pass, const Output& output) {
+  return output.like >= 0 ? last_dim(pass.inputs[output.like]) : last_dim(output.extent, output.keepdim);
+}
+
+// A tensor, or one part of a packed one. Strides are in elements. A squeezed tensor counts as if it had one more
+// last dimension, of size 1.
 template <class Int>
 struct View {
   c10::ArrayRef<Int> sizes;
   c10::ArrayRef<Int> strides;
   int64_t parts;
   Layout layout;
+  bool squeezed;
 
-  int64_t dim() const { return static_cast<int64_t>(sizes.size()); }
+  int64_t dim() const { return static_cast<int64_t>(sizes.size()) + (squeezed ? 1 : 0); }
+  bool is_added(int64_t d) const { return squeezed && d + 1 == dim(); }
   bool is_packed(int64_t d) const { return parts > 1 && d + 1 == dim(); }
-  Int size(int64_t d) const { return is_packed(d) ? sizes[d] / parts : sizes[d]; }
+  Int size(int64_t d) const {
+    if (is_added(d)) return 1;
+    return is_packed(d) ? sizes[d] / parts : sizes[d];
+  }
   Int stride(int64_t d) const {
+    if (is_added(d)) return 0;
     return is_packed(d) && layout == Layout::kInterleaved ? strides[d] * parts : strides[d];
   }
   Int offset(int64_t part) const {
@@ -102,7 +124,8 @@ struct View {
 
 template <class Int>
 View<Int> view_of(const Input& input, const Tensor& tensor) {
-  return {sizes_of<Int>(tensor), strides_of<Int>(tensor), input.parts, input.layout};
+  return {sizes_of<Int>(tensor), strides_of<Int>(tensor), input.parts, input.layout,
+          last_dim(input) == LastDim::kSqueezed};
 }
 
 }  // namespace fusewise
