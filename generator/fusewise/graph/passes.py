@@ -11,7 +11,7 @@ from fusewise.graph.dag import CONSTANTS, INDEX, MAX_INTEGER, Dag, Node, expand,
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
-from fusewise.language.functions import ROWS, Extent, Function, Reduction
+from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
 from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
@@ -231,7 +231,8 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
         return expr.value.denominator != 1
     if isinstance(expr, Name):
         return expr.id in names
-    return expr.function in ROWS and not ROWS[expr.function].integer
+    row = CALLABLE.get(expr.function)
+    return isinstance(row, Function | Reduction) and not row.integer
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:
