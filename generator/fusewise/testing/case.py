@@ -270,6 +270,15 @@ class OpCase:
         namespace, name = self.dispatcher.split("::")
         return getattr(getattr(torch.ops, namespace), name).default
 
+    def missing_dims(self, call: Call) -> list[int]:
+        """For each tensor of a call, the number of the loop's dimensions before its first."""
+        ranks = [
+            tensor.dim() + operand.is_row
+            for operand, tensor in zip(self.inputs, call.tensors, strict=True)
+            if tensor is not None
+        ]
+        return [max(ranks) - rank for rank in ranks]
+
     def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
         """Params and the names of omitted inputs: the first value of each param, then each other
         value of one param, then every combination of omitted inputs."""

@@ -188,11 +188,10 @@ def noisy(
         seeds = range(NOISY_RUNS)
         runs = [_Rounding(eps, of_functions, seed).run(function, exact) for seed in seeds]
         return expected, moved + runs
-    rank = max(tensor.dim() for tensor in exact.present)
+    missing = iter(case.missing_dims(exact))
 
     def repeat(tensor: Tensor) -> Tensor:
-        shape = (*(1,) * (rank - tensor.dim()), *tensor.shape)
-        return tensor.expand(NOISY_RUNS, *shape)
+        return tensor.expand(NOISY_RUNS, *(1,) * next(missing), *tensor.shape)
 
     runs = _Rounding(eps, of_functions, 0).run(function, exact.map(repeat))
     for values, want in zip(runs, expected, strict=True):
@@ -284,9 +283,13 @@ def _is_summed(case: OpCase, call: Call) -> bool:
 
 
 def _part_shapes(case: OpCase, tensors: Sequence[Tensor | None]) -> list[torch.Size]:
-    """The shapes of the inputs; for a packed input, the shape of one part."""
+    """The shapes of the inputs in the loop; for a packed input, the shape of one part."""
     return [
-        tensor[..., :: operand.parts].shape if operand.parts > 1 else tensor.shape
+        torch.Size((*tensor.shape, 1))
+        if operand.is_row
+        else tensor[..., :: operand.parts].shape
+        if operand.parts > 1
+        else tensor.shape
         for operand, tensor in zip(case.inputs, tensors, strict=True)
         if tensor is not None
     ]
@@ -308,14 +311,17 @@ def _of_each_element(case: OpCase) -> Callable[..., Values]:
 def _expanded(case: OpCase, call: Call) -> Call:
     """The call with tensors in their broadcast shape; packed ones keep their last dimension."""
     shape = torch.broadcast_shapes(*_part_shapes(case, call.tensors))
-    packed = iter(
-        operand.parts > 1
+    operands = iter(
+        operand
         for operand, tensor in zip(case.inputs, call.tensors, strict=True)
         if tensor is not None
     )
 
     def expand(tensor: Tensor) -> Tensor:
-        return tensor.expand(*shape[:-1], -1 if next(packed) else shape[-1])
+        operand = next(operands)
+        if operand.is_row:
+            return tensor.expand(shape[:-1])
+        return tensor.expand(*shape[:-1], -1 if operand.parts > 1 else shape[-1])
 
     return call.map(expand)
 

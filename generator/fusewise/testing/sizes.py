@@ -92,10 +92,14 @@ def _check_repeated(case: OpCase, small: Call, dim: int, times: int, apart: int 
 
     apart: the distance of the rows of the first tensor, in row lengths.
     """
-    rank = max(tensor.dim() for tensor in small.present)
+    broadcast = {
+        id(tensor)
+        for tensor, missing in zip(small.present, case.missing_dims(small), strict=True)
+        if missing
+    }
 
     def repeat(tensor: Tensor) -> Tensor:
-        if tensor.dim() < rank or tensor.shape[dim] == 1 < _size(small, dim):
+        if id(tensor) in broadcast or tensor.shape[dim] == 1 < _size(small, dim):
             return tensor  # all repetitions read the same elements
         shape = [*tensor.shape[:dim], times, *tensor.shape[dim:]]
         return tensor.unsqueeze(dim).expand(shape).flatten(dim, dim + 1)
