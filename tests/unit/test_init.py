@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from fusewise.build.settings import Settings
 from fusewise.cli import init as verb
 
@@ -43,6 +44,7 @@ def test_a_project(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyP
     project = tmp_path / "my_ops"
     assert files(project) == FILES
     assert Settings.read(project / "generated") == Settings("my_ops", "80 90", "0.1.0")
+    assert yaml.safe_load((project / ".github/workflows/ci.yml").read_text())["jobs"]
     assert oct(project.stat().st_mode) == oct((project / "specs").stat().st_mode)
     monkeypatch.chdir(project)
     code, out, err = command("check")
@@ -81,9 +83,8 @@ def test_folders_that_are_refused(command: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ops").mkdir()
     (tmp_path / "my_ops/mine.txt").touch()
     (tmp_path / "a_file").touch()
-    refused = "error: my_ops exists and is not empty\n"
-    assert command("init", "my_ops") == (2, "", refused)
-    assert command("init", "a_file") == (2, "", "error: a_file exists\n")
+    assert command("init", "my_ops") == (2, "", "error: my_ops is not empty\n")
+    assert command("init", "a_file") == (2, "", "error: a_file is a file\n")
     assert files(tmp_path) == {"my_ops/mine.txt", "a_file"}
 
 

@@ -51,6 +51,7 @@ def _options(
 
     Start with [cyan]fusewise new my_op[/], edit specs/my_op.yaml, then [cyan]fusewise check[/],
     [cyan]generate[/], [cyan]build[/] and [cyan]test my_op[/].
+    [cyan]fusewise init my_ops[/] starts a project of your own.
     """
 
 

@@ -28,8 +28,10 @@ def init(
     from fusewise.emit.render import render_project
 
     check_package(folder.name)
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise UsageError(f"{folder} exists" + " and is not empty" * folder.is_dir())
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty")
     folder.parent.mkdir(parents=True, exist_ok=True)
     # beside the folder, whose name it gets when all is written
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary:
