@@ -28,8 +28,9 @@ def setup_arguments() -> dict[str, Any]:
     release, and it requires that release.
     """
     try:
+        check_fresh(TREE)
         settings, toolchain = _settings()
-    except (BuildError, SettingsError) as error:
+    except (BuildError, SettingsError, TreeError) as error:
         raise SystemExit(f"error: {error}") from None
     package = settings.package
     release = ".".join(toolchain.torch_version.split(".")[:2])
@@ -53,10 +54,9 @@ class _CopyPackage(build_py):
 
 class _BuildOps(build_ext):
     def build_extension(self, ext: Extension) -> None:
+        settings, toolchain = _settings()
+        self.announce(f"building {settings.package}: {toolchain}", logging.INFO)
         try:
-            check_fresh(TREE)
-            settings, toolchain = _settings()
-            self.announce(f"building {settings.package}: {toolchain}", logging.INFO)
             built = build_extension(
                 settings.package,
                 TREE / "csrc",
@@ -65,7 +65,7 @@ class _BuildOps(build_ext):
                 toolchain=toolchain,
                 report=self._report,
             )
-        except (BuildError, SettingsError, TreeError) as error:
+        except BuildError as error:
             raise SystemExit(f"error: {error}") from None
         if built.warnings:
             self.warn(built.warnings)

@@ -98,6 +98,13 @@ def test_a_stale_project_is_not_built(project: Path) -> None:
     assert refusal(project) == expected
 
 
+def test_another_package_is_generated_first(project: Path) -> None:
+    text = (project / "pyproject.toml").read_text()
+    (project / "pyproject.toml").write_text(text.replace('package = "my_ops"', 'package = "ours"'))
+    expected = "error: generated is stale; run `fusewise generate`:\n"
+    assert refusal(project) == expected + "  pyproject.toml: package changed\n"
+
+
 def test_a_project_without_a_package(project: Path) -> None:
     text = (project / "pyproject.toml").read_text()
     (project / "pyproject.toml").write_text(text.replace('package = "my_ops"', ""))
