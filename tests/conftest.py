@@ -59,7 +59,7 @@ def generator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Replaces the generator by a fake whose package compiles in a moment without the runtime."""
 
     def render_specs(
-        texts: Mapping[str, str], package: str, report: Report, _: object
+        texts: Mapping[str, str], package: str, report: Report, _: object, *, version: str
     ) -> dict[str, str]:
         files = {"csrc/module.cpp": MODULE}
         for path, text in texts.items():

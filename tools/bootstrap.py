@@ -29,6 +29,8 @@ NEEDED = {
     "typer": "typer",
     "yaml": "pyyaml",
 }
+if sys.version_info < (3, 11):
+    NEEDED["tomli"] = "tomli"
 TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",

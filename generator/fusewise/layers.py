@@ -20,6 +20,7 @@ LAYERS = (
     "explain",
     "measure",
     "load",
+    "wheel",
     "cli",
 )
 # The layers whose code decides the generated text.

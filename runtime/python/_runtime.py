@@ -40,7 +40,7 @@ def load_extension(package: str) -> ModuleType:
     if built != running:
         raise ImportError(
             f"the extension of {package} was built for torch {built}, but this is torch "
-            f"{torch.__version__}; build it again with `fusewise build`"
+            f"{torch.__version__}; install torch {built}, or build it again with `fusewise build`"
         )
     try:
         return importlib.import_module(f"{package}._C")

@@ -47,7 +47,7 @@ def test_one_of_another_torch_is_refused_unloaded(module: Path) -> None:
     module.write_bytes(NOTE.sub(lambda old: b"1.99.0".ljust(len(old[0]), b"x"), built()))
     assert refusal(module) == (
         "the extension of some_ops was built for torch 1.99, but this is torch "
-        f"{torch.__version__}; build it again with `fusewise build`"
+        f"{torch.__version__}; install torch 1.99, or build it again with `fusewise build`"
     )
 
 
@@ -59,7 +59,7 @@ def test_with_another_torch_it_is_refused_unloaded(
     monkeypatch.setattr(torch, "__version__", "3.0.1+cu140")
     assert refusal(module) == (
         f"the extension of some_ops was built for torch {version}, but this is torch 3.0.1+cu140; "
-        "build it again with `fusewise build`"
+        f"install torch {version}, or build it again with `fusewise build`"
     )
 
 

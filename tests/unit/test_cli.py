@@ -25,7 +25,8 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels", "clean"]
+    "name",
+    ["init", "new", "check", "generate", "build", "test", "explain", "bench", "kernels", "clean"],
 )
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
     code, out, _ = command(name, "--help")

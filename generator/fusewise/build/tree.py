@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from fusewise.build.ninja import Report
+from fusewise.build.settings import Settings
 from fusewise.folders import runtime_dir, templates_dir
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.layers import GENERATING
@@ -38,6 +39,7 @@ class Manifest:
     templates: Mapping[str, str]
     runtime: Mapping[str, str]
     outputs: Mapping[str, str]  # relative to the tree
+    version: str = ""  # of the project, if its pyproject.toml has settings of the tool
 
     @classmethod
     def read(cls, root: Path) -> Manifest | None:
@@ -60,6 +62,7 @@ class Manifest:
             folder=shown_path(folder, root),
             specs={shown_path(path, root): _digest(path) for path in spec_files(folder)},
             outputs={name: _hash(text.encode()) for name, text in sorted(files.items())},
+            version=Settings.read(root).version,
             **_tool_hashes(),
         )
 
@@ -91,6 +94,8 @@ def render_specs(
     package: str,
     report: Report = lambda done, total, what: None,
     warn: Callable[[Sequence[Problem]], None] = lambda warnings: None,
+    *,
+    version: str = "",
 ) -> dict[str, str]:
     """The files of a package by path in its tree, from the texts of its specs by path to show.
 
@@ -129,7 +134,7 @@ def render_specs(
         report(done, len(specs), spec.path)
     if problems:
         raise SpecError(*problems)
-    return render(views, package)
+    return render(views, package, version)
 
 
 def compare(root: Path, files: Mapping[str, str]) -> Changes:
@@ -189,6 +194,11 @@ def staleness(root: Path) -> tuple[str, ...]:
     specs = spec_files(base / manifest.folder)
     now = {shown_path(path, root): _digest(path) for path in specs}
     problems = list(_differences("", manifest.specs, now))
+    settings = Settings.read(root)
+    if settings.package not in ("", manifest.package):
+        problems.append("pyproject.toml: package changed")
+    if settings.version != manifest.version:
+        problems.append("pyproject.toml: version changed")
     for group, hashes in _tool_hashes().items():
         problems += _differences(f"{group}: ", getattr(manifest, group), hashes)
     for name, digest in manifest.outputs.items():

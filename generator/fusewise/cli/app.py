@@ -10,7 +10,9 @@ import typer
 
 from fusewise import __version__
 from fusewise.build.ninja import BuildError
+from fusewise.build.settings import SettingsError
 from fusewise.build.tree import TreeError
+from fusewise.cli.init import init
 from fusewise.cli.measurement import accuracy, bench, kernels
 from fusewise.cli.package import build, clean, generate, test
 from fusewise.cli.project import UsageError
@@ -26,7 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for verb in (new, check, generate, build):
+for verb in (init, new, check, generate, build):
     app.command()(verb)
 app.command(context_settings={"ignore_unknown_options": True})(test)  # they are options of pytest
 for verb in (explain, bench, accuracy, kernels, clean):
@@ -49,6 +51,7 @@ def _options(
 
     Start with [cyan]fusewise new my_op[/], edit specs/my_op.yaml, then [cyan]fusewise check[/],
     [cyan]generate[/], [cyan]build[/] and [cyan]test my_op[/].
+    [cyan]fusewise init my_ops[/] starts a project of your own.
     """
 
 
@@ -58,6 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         app(arguments, prog_name="fusewise")
     except SpecError as error:
         typer.secho(str(error), fg="red", err=True)
-    except (BuildError, TreeError, UsageError, OSError) as error:
+    except (BuildError, SettingsError, TreeError, UsageError, OSError) as error:
         typer.secho(f"error: {error}", fg="red", err=True)
     sys.exit(2)

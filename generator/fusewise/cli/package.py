@@ -15,6 +15,7 @@ from fusewise.build import cache
 from fusewise.build.extension import build_extension
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import (
+    Changes,
     Manifest,
     check_fresh,
     compare,
@@ -144,14 +145,19 @@ def _render(project: Project) -> tuple[dict[str, str], Manifest]:
     names = {shown_path(path, project.tree): path for path in project.require_specs()}
     texts = {name: decode(path.read_bytes(), name) for name, path in names.items()}
     with progress("generating") as report:
-        files = render_specs(texts, project.package, report, warn)
+        files = render_specs(texts, project.package, report, warn, version=project.version)
     return files, Manifest.of(project.tree, project.package, project.specs, files)
+
+
+def write_tree(project: Project, *, force: bool = False) -> Changes:
+    """Generates the files of a project."""
+    files, manifest = _render(project)
+    return write(project.tree, manifest, files, force=force)
 
 
 def _generate(project: Project, *, force: bool = False) -> None:
     start = time.perf_counter()
-    files, manifest = _render(project)
-    changes = write(project.tree, manifest, files, force=force)
+    changes = write_tree(project, force=force)
     typer.echo(f"{changes} in {project.tree} ({elapsed(start)})")
 
 

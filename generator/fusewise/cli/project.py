@@ -5,46 +5,63 @@ from __future__ import annotations
 import importlib
 import keyword
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from fusewise.build.extension import SUFFIX
+from fusewise.build.settings import Settings
 from fusewise.build.tree import Manifest, spec_files
 from fusewise.language.errors import did_you_mean
 
-# Names of libraries in torch.ops, and of modules that a generated package imports.
-TAKEN_PACKAGES = {"aten", "fusewise", "prim", "prims", "quantized", "torch"}
+# Libraries in torch.ops, modules that a generated package imports, folders of a generated tree.
+TAKEN_PACKAGES = {"aten", "fusewise", "prim", "prims", "quantized", "torch", "csrc", "tests"}
 
 
 class UsageError(Exception):
     """A command names something that does not exist."""
 
 
+def check_package(name: str) -> None:
+    """Raises UsageError unless a package may have this name."""
+    if not re.fullmatch(r"[a-z]([a-z0-9_]*[a-z0-9])?", name):
+        rule = "expected a lower-case letter, then letters and digits, with _ between them"
+        raise UsageError(f"package is {name!r}: {rule}")
+    if keyword.iskeyword(name) or name in TAKEN_PACKAGES | sys.stdlib_module_names:
+        raise UsageError(f"package is {name!r}: that name is taken")
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The folder of a package's specs, its generated tree and its name."""
+    """The folder of a package's specs, its generated tree, its name and its version."""
 
     specs: Path
     tree: Path
     package: str
+    version: str = ""
 
     @classmethod
     def find(cls, tree: Path, specs: Path | None = None, package: str | None = None) -> Project:
-        """An argument that is None comes from the tree's manifest, or else is the default."""
+        """An argument that is None comes from pyproject.toml, else from the tree's manifest.
+
+        Without both it is the default.
+        """
+        settings = Settings.read(tree)
         manifest = Manifest.read(tree)
         if specs is None:
             known = (
                 Path(os.path.relpath(tree.resolve().parent)) / manifest.folder if manifest else None
             )
             specs = known or Path("specs")
+        if settings.package:
+            if package not in (None, settings.package):
+                raise UsageError(f"package is {settings.package!r} in pyproject.toml")
+            package = settings.package
         package = package or (manifest.package if manifest else "fusewise_ops")
-        if not package.isidentifier() or not package.islower():
-            raise UsageError(f"package is {package!r}: expected lower-case letters, digits, _")
-        if keyword.iskeyword(package) or package in TAKEN_PACKAGES:
-            raise UsageError(f"package is {package!r}: that name is taken")
-        return cls(specs, tree, package)
+        check_package(package)
+        return cls(specs, tree, package, settings.version)
 
     @property
     def extension(self) -> Path:

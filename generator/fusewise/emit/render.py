@@ -10,15 +10,9 @@ from fusewise.emit.views import OpView
 from fusewise.folders import runtime_dir, templates_dir
 
 
-def render(views: Sequence[OpView], package: str) -> dict[str, str]:
+def render(views: Sequence[OpView], package: str, version: str = "") -> dict[str, str]:
     """The files of a package by path: csrc/<op>/..., the Python package, and its tests."""
-    environment = Environment(
-        loader=FileSystemLoader(templates_dir()),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = _environment()
     library = "fusewise" if package == "fusewise_ops" else package
 
     def fill(template: str, **values: object) -> str:
@@ -36,6 +30,29 @@ def render(views: Sequence[OpView], package: str) -> dict[str, str]:
         else:
             files[f"{folder}/{op.name}_torch.cpp"] = fill("compose_torch.cpp.j2", op=op)
         files[f"tests/test_{op.name}.py"] = fill("test_op.py.j2", op=op, test=op.test)
-    files[f"{package}/__init__.py"] = fill("package.py.j2", ops=ops)
+    files[f"{package}/__init__.py"] = fill("package.py.j2", ops=ops, version=version)
+    files[f"{package}/py.typed"] = ""
     files[f"{package}/_runtime.py"] = (runtime_dir() / "python" / "_runtime.py").read_text()
     return files
+
+
+def render_project(package: str) -> dict[str, str]:
+    """The files of a new project by path, each from the template of the same path."""
+    folder = templates_dir() / "project"
+    environment = _environment()
+    files = {}
+    for path in sorted(folder.rglob("*.j2")):
+        name = path.relative_to(folder).as_posix()
+        text = environment.get_template(f"project/{name}").render(package=package)
+        files[name.removesuffix(".j2")] = text
+    return files
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(templates_dir()),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

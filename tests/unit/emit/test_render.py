@@ -20,6 +20,7 @@ from jinja2 import nodes
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = sorted((ROOT / "templates").glob("*.j2"))
+OF_PROJECTS = sorted((ROOT / "templates/project").rglob("*.j2"))
 PACKAGE = "fusewise_ops"
 
 # The nodes that a template may contain: text, names and their fields, loops, flags.
@@ -41,7 +42,9 @@ def files(compiled: Sequence[Compiled]) -> dict[str, str]:
     return rendered(compiled)
 
 
-each_template = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+each_template = pytest.mark.parametrize(
+    "template", TEMPLATES + OF_PROJECTS, ids=lambda path: path.name
+)
 
 
 # Templates
@@ -114,7 +117,8 @@ def test_a_composed_op_has_no_kernels(files: dict[str, str]) -> None:
 
 def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
     for path, text in files.items():
-        if not path.endswith("_runtime.py"):  # that file is a copy from the runtime
+        # the one is a copy from the runtime, the other is empty
+        if not path.endswith(("_runtime.py", "py.typed")):
             first = text.splitlines()[0]
             assert "enerated " in first, path
             assert "by `fusewise generate`. Do not edit." in first, path
@@ -122,7 +126,7 @@ def test_a_file_says_that_it_is_generated(files: dict[str, str]) -> None:
 
 def test_a_file_ends_its_lines_properly(files: dict[str, str]) -> None:
     for path, text in files.items():
-        assert text.endswith("\n"), path
+        assert text.endswith("\n") or path.endswith("py.typed"), path
         assert not text.endswith("\n\n"), path
         assert "\t" not in text, path
         assert not re.search(r"[ \t]$", text, re.MULTILINE), path
