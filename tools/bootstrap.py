@@ -32,6 +32,7 @@ NEEDED = {
 TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",
+    "jsonschema": "jsonschema",
     "matplotlib": "matplotlib",
     "numpy": "numpy",
     "pytest": "pytest",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -25,7 +26,11 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
-    "name", ["new", "check", "generate", "build", "test", "explain", "bench", "kernels", "clean"]
+    "name",
+    [
+        *("new", "check", "generate", "build", "test", "explain", "bench", "accuracy", "kernels"),
+        *("schema", "clean"),
+    ],
 )
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
     code, out, _ = command(name, "--help")
@@ -82,6 +87,14 @@ def test_check_compares_the_reference(command: Command, specs: Path) -> None:
     assert code == 2
     assert re.search(r"^specs/equal.yaml: ok, its reference agrees at \d+ points$", out, re.M)
     assert err.startswith("specs/other.yaml:6:41: error: the reference of 'out' differs from")
+
+
+def test_schema_is_printed_or_written(command: Command, tmp_path: Path) -> None:
+    code, out, _ = command("schema")
+    assert code == 0
+    assert json.loads(out)["title"] == "A spec of Fusewise"
+    assert command("schema", "--output", "a/b.json") == (0, "wrote a/b.json\n", "")
+    assert (tmp_path / "a/b.json").read_text("utf-8") == out
 
 
 def test_new_overwrites_nothing(command: Command, specs: Path) -> None:

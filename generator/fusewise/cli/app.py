@@ -14,7 +14,7 @@ from fusewise.build.tree import TreeError
 from fusewise.cli.measurement import accuracy, bench, kernels
 from fusewise.cli.package import build, clean, generate, test
 from fusewise.cli.project import UsageError
-from fusewise.cli.specs import check, explain, new
+from fusewise.cli.specs import check, explain, new, schema
 from fusewise.language.errors import SpecError
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app = typer.Typer(
 for verb in (new, check, generate, build):
     app.command()(verb)
 app.command(context_settings={"ignore_unknown_options": True})(test)  # they are options of pytest
-for verb in (explain, bench, accuracy, kernels, clean):
+for verb in (explain, bench, accuracy, kernels, schema, clean):
     app.command()(verb)
 
 

@@ -1,4 +1,4 @@
-"""Verbs for specs: `new`, `check` and `explain`."""
+"""Verbs for specs: `new`, `check`, `explain` and `schema`."""
 
 from __future__ import annotations
 
@@ -142,6 +142,24 @@ def explain(
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
     typer.echo(page.explain_latex(compiled) if latex else page.explain(compiled), nl=False)
+
+
+def schema(
+    output: Annotated[
+        Path | None, typer.Option(help="Write the schema to this file instead.")
+    ] = None,
+) -> None:
+    """Print the JSON Schema of specs, for editors: completion, the meaning of keys, errors.
+
+    Example: [cyan]fusewise schema --output spec.schema.json[/]
+    """
+    from fusewise.schema import spec_schema
+
+    if output is None:
+        typer.echo(spec_schema(), nl=False)
+    else:
+        write_text(output, spec_schema())
+        typer.echo(f"wrote {output}")
 
 
 def _compare_reference(spec: Spec) -> int:
