@@ -259,7 +259,7 @@ def test_the_architecture_of_kernels(
     tree.write_text(tmp_path / "generated/csrc/gate/gate_cuda.cu", "")
     monkeypatch.setattr(resources, "run", run)
     monkeypatch.setattr(measurement, "gpu_architectures", lambda: gpus)
-    monkeypatch.setattr(toolchain, "_find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
+    monkeypatch.setattr(toolchain, "find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
     monkeypatch.delenv("FUSEWISE_ARCHS", raising=False)
     if wish is not None:
         monkeypatch.setenv("FUSEWISE_ARCHS", wish)

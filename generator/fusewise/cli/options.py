@@ -21,6 +21,15 @@ Package = Annotated[
     typer.Option(help="Name of the Python package.", show_default="fusewise_ops"),
 ]
 Output = Annotated[Path | None, typer.Option(help="Also write the page to this file, in Markdown.")]
+STDOUT = Path("-")
+Json = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        metavar="FILE",
+        help="Also write the results to this file, as JSON. With - they are printed as JSON only.",
+    ),
+]
 Device = Literal["cpu", "cuda"]
 Where = Annotated[
     Device | None,
