@@ -14,7 +14,16 @@ import typer
 
 from fusewise.build.toolchain import NEWEST_ARCH, Toolchain, gpu_architectures
 from fusewise.build.tree import check_fresh, write_text
-from fusewise.cli.options import DEFAULT_TREE, STDOUT, Device, Json, Output, Tree, Where
+from fusewise.cli.options import (
+    DEFAULT_TREE,
+    STDOUT,
+    Device,
+    Json,
+    Ops,
+    Output,
+    Tree,
+    Where,
+)
 from fusewise.cli.output import as_json, deliver, fail, progress
 from fusewise.cli.project import Project, UsageError
 from fusewise.measure.layouts import Layout
@@ -69,9 +78,7 @@ Shown = Annotated[
 
 
 def bench(
-    ops: Annotated[
-        list[str] | None, typer.Argument(metavar="[OP...]", help="Ops to time.", show_default="all")
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
     dtype: Dtype = None,
@@ -130,10 +137,7 @@ def bench(
 
 
 def accuracy(
-    ops: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[OP...]", help="Ops to measure.", show_default="all"),
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
     output: Output = None,
@@ -156,10 +160,7 @@ def accuracy(
 
 
 def kernels(
-    ops: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[OP...]", help="Ops to compile.", show_default="all"),
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     arch: Annotated[
         str | None,

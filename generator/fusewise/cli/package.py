@@ -24,7 +24,7 @@ from fusewise.build.tree import (
     unified_diff,
     write,
 )
-from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree
+from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree, complete_op
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
 
@@ -102,7 +102,12 @@ def build(
 def test(
     ops: Annotated[
         list[str] | None,
-        typer.Argument(metavar="OP... PYTEST-OPTIONS", help="Ops to test.", show_default="all"),
+        typer.Argument(
+            metavar="OP... PYTEST-OPTIONS",
+            help="Ops to test.",
+            show_default="all",
+            autocompletion=complete_op,
+        ),
     ] = None,
     tree: Tree = DEFAULT_TREE,
 ) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fusewise.build.tree import spec_files, write_text
-from fusewise.cli.options import DEFAULT_TREE, STDOUT, Json, Tree
+from fusewise.cli.options import DEFAULT_TREE, STDOUT, Json, Tree, complete_op
 from fusewise.cli.output import as_json, deliver, elapsed, warn
 from fusewise.cli.project import Project, UsageError
 from fusewise.language.errors import Problem, SpecError
@@ -81,6 +81,7 @@ def check(
             metavar="SPEC...",
             help="Names of ops, specs, or folders of specs.",
             show_default="specs",
+            autocompletion=complete_op,
         ),
     ] = None,
     json: Json = None,
@@ -125,7 +126,9 @@ def check(
 
 
 def explain(
-    op: Annotated[str, typer.Argument(help="Name of an op, or path of a spec.")],
+    op: Annotated[
+        str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
+    ],
     tree: Tree = DEFAULT_TREE,
     latex: Annotated[
         bool, typer.Option("--latex", help="Print only the formula and the gradients, as LaTeX.")
