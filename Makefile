@@ -48,8 +48,9 @@ sanitize: $(VENV)/ready ## runs the CPU kernels under AddressSanitizer and Undef
 bench: build ## compares every op with eager and torch.compile; some minutes
 	$(FUSEWISE) bench
 
-gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/
+gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/, and the schema of specs
 	$(FUSEWISE) generate
+	$(FUSEWISE) schema --output generator/fusewise/spec.schema.json
 
 build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little changed
 	$(FUSEWISE) build

@@ -34,6 +34,7 @@ if sys.version_info < (3, 11):
 TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",
+    "jsonschema": "jsonschema",
     "matplotlib": "matplotlib",
     "numpy": "numpy",
     "pytest": "pytest",

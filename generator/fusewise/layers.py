@@ -17,6 +17,7 @@ LAYERS = (
     "emit",
     "pipeline",
     "build",
+    "schema",
     "explain",
     "measure",
     "load",

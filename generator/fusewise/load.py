@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,8 @@ from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
 from fusewise.build.contents import content_key
 from fusewise.build.extension import SUFFIX, build_extension
-from fusewise.build.ninja import Report, locked
+from fusewise.build.hints import NOT_WRITABLE, cache_hint
+from fusewise.build.ninja import BuildError, Report, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, spec_files, write_text
 
@@ -49,7 +51,7 @@ def load(
 
     Raises:
         SpecError: a spec is wrong; the message shows where, with a caret.
-        BuildError: there is no compiler, or it failed.
+        BuildError: there is no compiler, it failed, or the cache cannot be written.
     """
     say = print if verbose else _silent
     texts = _read(spec)
@@ -71,10 +73,27 @@ def load(
         else:
             say(f"fusewise: {toolchain}")
             say(f"fusewise: generating {', '.join(texts)} in {root}")
-            with _Progress(say if verbose else None) as progress:
+            with _Progress(say if verbose else None) as progress, _writable(cache):
                 _build(texts, package, target, cache, toolchain, progress.step)
         say(f"fusewise: loading {package}")
         return _import_package(package, root / package)
+
+
+@contextlib.contextmanager
+def _writable(cache: Path) -> Iterator[None]:
+    """Says what to do if the cache cannot be written.
+
+    Raises:
+        BuildError: it cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        of_cache = error.filename is None or Path(error.filename).is_relative_to(cache)
+        if error.errno not in NOT_WRITABLE or not of_cache:
+            raise
+        message = f"cannot write to the cache {cache}: {error.strerror}"
+        raise BuildError(message, cache_hint(error)) from error
 
 
 def _build(

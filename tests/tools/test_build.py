@@ -147,6 +147,27 @@ def test_a_compiler_error_is_readable(sources: Path, cpu: Toolchain) -> None:
     assert Path(lines[-1].removeprefix("the whole output is in ")).read_text().count("-std=") == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("#error unsupported GNU version! gcc versions later than 15 are not supported", "name an"),
+        ("fatal error: error writing to out.o: No space left on device", "the disk is full"),
+        ("g++: fatal error: Killed signal terminated program cc1plus", "memory ran out"),
+    ],
+)
+def test_an_error_of_the_machine_has_a_hint(
+    sources: Path, cpu: Toolchain, tmp_path: Path, said: str, hint: str
+) -> None:
+    compiler = tmp_path / "g++"
+    compiler.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    with pytest.raises(BuildError) as error:
+        make(sources, replace(cpu, cxx=str(compiler)))
+    assert said in error.value.problem
+    assert hint in error.value.hint
+    assert str(error.value) == f"{error.value.problem}\n  hint: {error.value.hint}"
+
+
 def test_warnings_are_handed_on_and_can_be_errors(sources: Path, cpu: Toolchain) -> None:
     tree.write_text(sources / "unused.cpp", "static int unused() { return 1; }\n")
     assert "unused" in make(sources, cpu).warnings

@@ -13,7 +13,15 @@ from fusewise.build.tree import spec_files
 from fusewise.derive.rules import RULES
 from fusewise.explain.page import explain
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import FUNCTIONS, INTRINSICS, REDUCTIONS, Function, Reduction
+from fusewise.language.functions import (
+    FORMS,
+    FUNCTIONS,
+    INTRINSICS,
+    REDUCTIONS,
+    Function,
+    Reduction,
+)
+from fusewise.language.keys import REQUIRED_SECTIONS, SECTIONS
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure.bench.report import OURS, Results
@@ -70,6 +78,23 @@ def test_reductions() -> None:
     page = (ROOT / "docs" / "spec.md").read_text()
     table = reduction_table()
     assert table in page, f"the table of reductions in docs/spec.md should be\n\n{table}"
+
+
+def test_sections() -> None:
+    page = re.sub(r"\[([^]]+)\]\(#[\w-]+\)", r"\1", (ROOT / "docs" / "spec.md").read_text())
+    rows = [
+        f"| `{section}` | {meaning} | {'yes' if section in REQUIRED_SECTIONS else 'no'} |"
+        for section, meaning in SECTIONS.items()
+    ]
+    table = "\n".join(["| section | holds | needed |\n|---|---|---|", *rows])
+    assert table in page, f"the table of sections in docs/spec.md should be\n\n{table}"
+
+
+def test_special_forms() -> None:
+    page = (ROOT / "docs" / "spec.md").read_text()
+    rows = [f"| `{signature(form.name)}` | {form.meaning} |" for form in FORMS.values()]
+    table = "\n".join(["| function | meaning |\n|---|---|", *rows])
+    assert table in page, f"the table of special forms in docs/spec.md should be\n\n{table}"
 
 
 def rule_table() -> str:

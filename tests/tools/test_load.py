@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import os
 import re
 import shutil
 import subprocess
@@ -249,6 +251,46 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
         fusewise.load([])
     with pytest.raises(ValueError, match="expected letters"):
         fusewise.load(SPEC, name="my-ops")
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (
+            errno.EROFS,
+            "cannot write to the cache {}: Read-only file system\n"
+            "  hint: name another folder in FUSEWISE_CACHE_DIR",
+        ),
+        (
+            errno.ENOSPC,
+            "cannot write to the cache {}: No space left on device\n"
+            "  hint: free some space, or name another folder in FUSEWISE_CACHE_DIR",
+        ),
+    ],
+)
+def test_a_cache_that_cannot_be_written(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, number: int, message: str
+) -> None:
+    built = fusewise.load(SPEC).__name__
+
+    def refuse(path: Path, text: str) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(load_module, "write_text", refuse)
+    with pytest.raises(BuildError) as error:
+        fusewise.load(SPEC.replace("gate", "other"))
+    assert str(error.value) == message.format(cache)
+    del sys.modules[built]
+    assert fusewise.load(SPEC).__name__ == built, "a built op is only read"
+
+
+def test_other_errors_of_the_system_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, text: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/usr/bin/ninja")
+
+    monkeypatch.setattr(load_module, "write_text", refuse)
+    with pytest.raises(PermissionError, match="/usr/bin/ninja"):
+        fusewise.load(SPEC)
 
 
 def test_a_bad_spec_is_shown_with_a_caret(tmp_path: Path) -> None:

@@ -47,19 +47,19 @@ def test_architectures(cpu: Toolchain) -> None:
     assert "code=compute_90" in flags
     only = replace(with_cuda(cpu), archs=("80", "90a")).nvccflags
     assert "code=sm_90a -gencode=arch=compute_80,code=compute_80" in only
-    assert toolchain._architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
-    assert toolchain._architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
+    assert toolchain.find_architectures({"FUSEWISE_ARCHS": "8.0;9.0+PTX"}) == ("80", "90")
+    assert toolchain.find_architectures({"FUSEWISE_ARCHS": "90a, 100"}) == ("90a", "100")
     with pytest.raises(BuildError, match="'native'"):
-        toolchain._architectures({"FUSEWISE_ARCHS": "native"})
+        toolchain.find_architectures({"FUSEWISE_ARCHS": "native"})
 
 
 def test_without_nvcc_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolchain.shutil, "which", lambda name, path=None: None)
-    found, why = toolchain._find_nvcc({})
+    found, why = toolchain.find_nvcc({})
     assert found is None
     assert why == "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
     with pytest.raises(BuildError, match="FUSEWISE_CUDA=1, but no nvcc"):
-        toolchain._find_nvcc({"FUSEWISE_CUDA": "1"})
+        toolchain.find_nvcc({"FUSEWISE_CUDA": "1"})
 
 
 def test_what_the_toolchain_says(cpu: Toolchain) -> None:

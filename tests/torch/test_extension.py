@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from fusewise.build.extension import SUFFIX
+from fusewise.build.extension import SUFFIX, built_for
 from sample_ops import C, runtime
 
 NOTE = re.compile(rb"(?<=fusewise is built for torch )[\x20-\x7e]+(?=\0)")
@@ -41,6 +41,9 @@ def test_the_note_names_the_torch_of_the_headers() -> None:
     (version,) = NOTE.findall(built())
     assert version.decode() == torch.__version__.split("+")[0]
     assert NOTE.search(built()[:4096]), "where it is found at once"
+    target = built_for(Path(str(C.__file__)))
+    assert target is not None
+    assert target.torch == version.decode()
 
 
 def test_one_of_another_torch_is_refused_unloaded(module: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import fusewise
 import pytest
@@ -16,7 +18,7 @@ from fusewise.build import toolchain, tree
 from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import Toolchain
 from fusewise.cli import measurement
-from fusewise.measure import resources
+from fusewise.measure import accuracy_report, resources
 
 GOOD = "op: {op}\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 BAD = "op: bad\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmod(x)\n"
@@ -26,7 +28,10 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.mark.parametrize(
     "name",
-    ["init", "new", "check", "generate", "build", "test", "explain", "bench", "kernels", "clean"],
+    [
+        *("init", "new", "check", "generate", "diff", "build", "test", "explain", "bench"),
+        *("accuracy", "kernels", "schema", "doctor", "clean"),
+    ],
 )
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:
     code, out, _ = command(name, "--help")
@@ -37,6 +42,20 @@ def test_every_command_has_help_with_an_example(command: Command, name: str) -> 
 
 def test_version(command: Command) -> None:
     assert command("--version") == (0, f"fusewise {fusewise.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("fusewise ge", "generate\n"), ("fusewise explain ga", "gate\n"), ("fusewise test x", "\n")],
+)
+@pytest.mark.usefixtures("specs")
+def test_a_shell_completes_commands_and_ops(
+    command: Command, monkeypatch: pytest.MonkeyPatch, words: str, expected: str
+) -> None:
+    monkeypatch.setenv("_FUSEWISE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+    assert command() == (0, expected, "")
 
 
 def test_wrong_use_is_exit_code_2(command: Command) -> None:
@@ -83,6 +102,14 @@ def test_check_compares_the_reference(command: Command, specs: Path) -> None:
     assert code == 2
     assert re.search(r"^specs/equal.yaml: ok, its reference agrees at \d+ points$", out, re.M)
     assert err.startswith("specs/other.yaml:6:41: error: the reference of 'out' differs from")
+
+
+def test_schema_is_printed_or_written(command: Command, tmp_path: Path) -> None:
+    code, out, _ = command("schema")
+    assert code == 0
+    assert json.loads(out)["title"] == "A spec of Fusewise"
+    assert command("schema", "--output", "a/b.json") == (0, "wrote a/b.json\n", "")
+    assert (tmp_path / "a/b.json").read_text("utf-8") == out
 
 
 def test_new_overwrites_nothing(command: Command, specs: Path) -> None:
@@ -138,6 +165,40 @@ def test_check_goes_on_after_a_bad_spec(command: Command, specs: Path) -> None:
     assert "\x1b" not in out + err, "plain where there is no terminal"
 
 
+def test_check_writes_json(command: Command, specs: Path, tmp_path: Path) -> None:
+    (specs / "bad.yaml").write_text(BAD)
+    code, out, err = command("check", "--json", "-")
+    assert code == 2
+    assert err.startswith("specs/bad.yaml:5:12: error: ")
+    bad, gate, soft = json.loads(out)["specs"]
+    assert gate == {
+        "path": "specs/gate.yaml",
+        "errors": [],
+        "warnings": [],
+        "backward": "",
+        "reference_points": 0,
+    }
+    assert soft == gate | {"path": "specs/soft.yaml"}
+    (error,) = bad.pop("errors")
+    assert bad == {name: gate[name] for name in bad} | {"path": "specs/bad.yaml"}
+    assert error == {
+        "message": "unknown function 'sigmod'; did you mean 'sigmoid'?",
+        "location": {
+            "path": "specs/bad.yaml",
+            "line": 5,
+            "column": 12,
+            "length": 6,
+            "text": "  out: x * sigmod(x)",
+        },
+        "hint": "",
+        "severity": "error",
+    }
+    code, page, _ = command("check", "gate", "--json", "a/check.json")
+    assert code == 0
+    assert page.startswith("specs/gate.yaml: ok\n1 spec, all good (")
+    assert json.loads((tmp_path / "a/check.json").read_text())["specs"] == [gate]
+
+
 def test_check_of_what_is_not_there(command: Command, tmp_path: Path) -> None:
     message = "error: no specs (*.yaml) in specs; `fusewise new OP` writes one\n"
     assert command("check") == (2, "", message)
@@ -156,6 +217,29 @@ def test_generate_and_check(command: Command, tmp_path: Path) -> None:
     code, out, err = command("generate", "--check")
     assert (code, out) == (1, "~ csrc/gate/gate.math.h\n")
     assert err == "generated is stale: run `fusewise generate`\n"
+
+
+@pytest.mark.usefixtures("generator")
+def test_diff_shows_what_generate_would_write(command: Command, specs: Path) -> None:
+    code, out, err = command("diff")
+    assert (code, err) == (1, "")
+    assert "--- /dev/null\n+++ generated/csrc/gate/gate.math.h\n@@ -0,0 +1," in out
+    command("generate")
+    assert command("diff") == (0, "", "")
+    (specs / "gate.yaml").write_text(GOOD.format(op="gate").replace("sigmoid", "tanh"))
+    (specs / "soft.yaml").unlink()
+    before = {path: path.read_text() for path in Path("generated").rglob("*.*")}
+    code, out, err = command("diff")
+    assert (code, err) == (1, "")
+    assert before == {path: path.read_text() for path in Path("generated").rglob("*.*")}
+    files = re.findall(r"^--- (\S+)\n\+\+\+ (\S+)$", out, re.M)
+    assert files == [
+        ("generated/MANIFEST.json", "generated/MANIFEST.json"),
+        ("generated/csrc/gate/gate.math.h", "generated/csrc/gate/gate.math.h"),
+        ("generated/csrc/soft/soft.math.h", "/dev/null"),
+        ("generated/tests/test_soft.py", "/dev/null"),
+    ]
+    assert "-  out: x * sigmoid(x)\n+  out: x * tanh(x)\n" in out
 
 
 @pytest.mark.usefixtures("generator")
@@ -247,13 +331,53 @@ def test_the_architecture_of_kernels(
     tree.write_text(tmp_path / "generated/csrc/gate/gate_cuda.cu", "")
     monkeypatch.setattr(resources, "run", run)
     monkeypatch.setattr(measurement, "gpu_architectures", lambda: gpus)
-    monkeypatch.setattr(toolchain, "_find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
+    monkeypatch.setattr(toolchain, "find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
     monkeypatch.delenv("FUSEWISE_ARCHS", raising=False)
     if wish is not None:
         monkeypatch.setenv("FUSEWISE_ARCHS", wish)
     code, _, err = command("kernels", "gate", *arguments)
     assert (code, err) == (2, "error: nothing is compiled here\n")
     assert found == [expected]
+
+
+@pytest.mark.usefixtures("generator", "specs")
+def test_kernels_writes_json(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("generate")
+    tree.write_text(tmp_path / "generated/csrc/gate/gate_cuda.cu", "")
+    kernel = resources.Kernel("forward", "short", "half", 32, 0, 8, 8, 0, 4096)
+    results = resources.Results("90", "nvcc 13.0", (resources.Op("gate", 1.5, 2048, (kernel,)),))
+
+    def run(*arguments: Any) -> resources.Results:
+        arguments[-1](1, 1, "gate")
+        return results
+
+    monkeypatch.setattr(resources, "run", run)
+    failure = "gate: forward short half: 8 bytes spilled, none are good\n"
+    code, out, err = command("kernels", "gate", "--json", "-")
+    assert (code, err) == (1, f"[1/1] gate\n{failure}")
+    record = json.loads(out)
+    assert record["failures"] == [failure.strip()]
+    assert record["ops"][0]["kernels"][0]["registers"] == 32
+    code, out, err = command("kernels", "gate", "--json", "kernels.json")
+    assert (code, out, err) == (1, f"[1/1] gate\n{results}", failure)
+    assert json.loads((tmp_path / "kernels.json").read_text()) == record
+
+
+def test_accuracy_writes_json(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = accuracy_report.Error(2.5, "x = 1", 0)
+    row = accuracy_report.Row("gate", "out", "float32", 100, 2.0, error, None)
+    results = accuracy_report.Results("a processor", (row,))
+    monkeypatch.setattr(measurement, "_built", lambda *_: ([], None, "cpu"))
+    monkeypatch.setattr("fusewise.measure.accuracy.run", lambda *_: results)
+    failure = "gate: out in float32: 2.5 ulp, stated are 2"
+    code, out, err = command("accuracy", "--json", "-")
+    assert (code, err) == (1, f"{failure}\n")
+    record = json.loads(out)
+    assert record["failures"] == [failure]
+    assert record["rows"][0]["fused"] == {"ulp": 2.5, "at": "x = 1", "not_finite": 0}
+    assert record["rows"][0]["eager"] is None
 
 
 def test_kernels_of_what_is_not_there(

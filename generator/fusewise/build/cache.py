@@ -79,7 +79,12 @@ def _clean(cache: Path, toolchain: Toolchain | None) -> Iterator[tuple[Path, int
             yield _remove(folder)
 
 
+def folder_size(folder: Path) -> int:
+    """The bytes of the files in a folder and below it."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
 def _remove(folder: Path) -> tuple[Path, int]:
-    size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+    size = folder_size(folder)
     shutil.rmtree(folder)
     return folder, size

@@ -1,4 +1,4 @@
-"""Compiles generated C++ and CUDA into one extension module.
+"""Compiles generated C++ and CUDA into one extension module, and tells what one is built for.
 
 `build_extension` serves `fusewise build` and `fusewise.load` alike.
 """
@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import filecmp
 import os
+import re
 import shutil
+import struct
 import sysconfig
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
 
 from fusewise.build.contents import without_key
 from fusewise.build.ninja import Report, locked, run_ninja
@@ -20,6 +26,7 @@ from fusewise.build.steps import PART, plan_build
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import write_text
 
+FAT_BINARY = 0xBA55ED50
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
@@ -33,6 +40,68 @@ class Built:
         tuple[str, float], ...
     ]  # file and seconds, slowest first; empty: all was up to date
     warnings: str  # what the compilers said
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an extension is built for: a version of torch, and GPUs."""
+
+    torch: str
+    code: tuple[int, ...]  # the architectures that it has machine code for, such as 90
+    ptx: tuple[int, ...]
+
+    def runs_on(self, arch: str) -> bool:
+        """True for a GPU of that architecture: code runs on later minor ones, PTX on all later."""
+        gpu = int(arch)
+        return any(gpu // 10 == code // 10 and gpu >= code for code in self.code) or any(
+            gpu >= ptx for ptx in self.ptx
+        )
+
+    def __str__(self) -> str:
+        if not self.code:
+            return f"torch {self.torch}, CPU only"
+        ptx = f", PTX of {', '.join(f'sm_{arch}' for arch in self.ptx)}" if self.ptx else ""
+        return f"torch {self.torch}, {', '.join(f'sm_{arch}' for arch in self.code)}{ptx}"
+
+
+def built_for(module: Path) -> Target | None:
+    """What the extension in a file is built for; None if the file does not say."""
+    try:
+        with module.open("rb") as file:
+            elf = ELFFile(file)
+            notes = (section.data() for section in elf.iter_sections("SHT_NOTE"))
+            note = re.search(rb"fusewise is built for torch ([\x20-\x7e]+)\0", b"".join(notes))
+            section = elf.get_section_by_name(".nv_fatbin")
+            device = section.data() if section else b""
+    except (ELFError, OSError):
+        return None
+    if note is None:
+        return None
+    # The static CUDA runtime has a fat binary of its own, for other architectures.
+    images = Counter(_fat_binaries(device)).most_common(1)
+    kinds = [
+        sorted(arch for kind, arch in image if kind == k) for image, _ in images for k in (2, 1)
+    ]
+    code, ptx = kinds or ([], [])
+    return Target(note[1].decode(), tuple(code), tuple(ptx))
+
+
+def _fat_binaries(data: bytes) -> Iterator[frozenset[tuple[int, int]]]:
+    """The images of each fat binary: (1 for PTX or 2 for machine code, architecture)."""
+    position = 0
+    while position + 16 <= len(data):
+        magic, _, header, size = struct.unpack_from("<IHHQ", data, position)
+        if magic != FAT_BINARY:
+            position += 8  # padding
+            continue
+        image, position = position + header, position + header + size
+        found = set()
+        while image + 32 <= position:
+            kind, _, header, size = struct.unpack_from("<HHIQ", data, image)
+            (arch,) = struct.unpack_from("<I", data, image + 28)
+            found.add((kind, arch))
+            image += header + size
+        yield frozenset(found)
 
 
 def build_extension(

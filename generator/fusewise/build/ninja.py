@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fusewise.build.contents import without_key
 from fusewise.build.estimate import Estimate
+from fusewise.build.hints import compiler_hint
 
 LOG = ".ninja_log"
 LOCK = "fusewise.lock"
@@ -26,6 +27,14 @@ Report = Callable[[int, int, str], None]  # steps done, steps in all, what was d
 
 class BuildError(Exception):
     """A build that cannot start or did not finish; str() says why and what to do."""
+
+    def __init__(self, problem: str, hint: str = "") -> None:
+        super().__init__(problem, hint)
+        self.problem = problem
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n  hint: {self.hint}" if self.hint else self.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,7 @@ def run_ninja(ninja: str, file: Path, lock: int, report: Report) -> tuple[tuple[
         lambda done, total, step: report(done, total, f"{step}{estimate.after(step)}"),
     )
     if code:
-        raise BuildError(_failure(text, file.with_suffix(".log")))
+        raise BuildError(_failure(text, file.with_suffix(".log")), compiler_hint(text))
     after = _read_log(folder).items()
     steps = tuple(step for output, step in after if before.get(output) != step)
     return steps, re.sub(r"\n{2,}", "\n", text).strip("\n")

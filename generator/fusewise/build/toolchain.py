@@ -16,6 +16,7 @@ import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fusewise.build.ninja import BuildError
 
@@ -51,27 +52,15 @@ class Toolchain:
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
         """What this machine has, as FUSEWISE_CUDA, FUSEWISE_ARCHS, FUSEWISE_WERROR and CXX wish."""
-        torch = _find_torch()
-        version = _torch_version(torch)
-        if tuple(int(n) for n in version.split(".")[:2]) < OLDEST_TORCH:
-            oldest = ".".join(map(str, OLDEST_TORCH))
-            raise BuildError(f"torch {version} is too old: fusewise needs torch {oldest} or newer")
-        cxx = environ.get("CXX", "g++")
-        if not shutil.which(cxx):
-            raise BuildError(f"no C++ compiler: {cxx} is not on PATH (CXX names another)")
-        if not Path(sysconfig.get_path("include"), "Python.h").exists():
-            raise BuildError(
-                f"{sys.executable} has no Python.h: apt-get install python3-dev, or its like"
-            )
-        ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
-        if not ninja:
-            raise BuildError("no ninja: pip install ninja")
-        nvcc, no_cuda = _find_nvcc(environ)
+        torch, version = find_torch()
+        cxx = find_compiler(environ)
+        find_headers()
+        nvcc, no_cuda = find_nvcc(environ)
         return cls(
             cxx=cxx,
             nvcc=nvcc,
-            ninja=ninja,
-            archs=_architectures(environ) if nvcc else (),
+            ninja=find_ninja(),
+            archs=find_architectures(environ) if nvcc else (),
             torch=torch,
             torch_version=version,
             std=_cxx_standard(torch),
@@ -93,7 +82,7 @@ class Toolchain:
         wish = environ.get("ATEN_CPU_CAPABILITY")  # the runtime takes no better one
         best = (wish,) if wish in suited else tuple(suited[-1:])
         found = replace(found, native=True, capabilities=best)
-        if environ.get("FUSEWISE_CUDA") == "1" or _torch_has_cuda(found.torch):
+        if environ.get("FUSEWISE_CUDA") == "1" or torch_cuda(found.torch):
             return found
         why = found.no_cuda or "this torch has no CUDA"
         return replace(found, nvcc=None, archs=(), no_cuda=why)
@@ -167,22 +156,51 @@ def capability_defines(names: Iterable[str]) -> str:
     return "".join(f"-DFUSEWISE_WITH_{name.upper()} " for name in names)
 
 
-def _find_torch() -> Path:
-    found = importlib.util.find_spec("torch")  # not imported: that would take a second and more
+def find_torch() -> tuple[Path, str]:
+    """The folder and the version of torch, which is not imported: that would take seconds."""
+    found = importlib.util.find_spec("torch")
+    oldest = ".".join(map(str, OLDEST_TORCH))
+    hint = f"install torch {oldest} or newer"
     if found is None or found.origin is None:
-        raise BuildError(f"no torch beside {sys.executable}: install one first")
-    return Path(found.origin).parent
-
-
-def _torch_version(torch: Path) -> str:
+        raise BuildError(f"no torch beside {sys.executable}", hint)
+    torch = Path(found.origin).parent
     match = re.search(r"__version__ = '([^']+)'", (torch / "version.py").read_text())
     if not match:
-        raise BuildError(f"cannot tell the version of the torch in {torch}")
-    return match[1]
+        raise BuildError(f"cannot tell the version of the torch in {torch}", hint)
+    if tuple(int(n) for n in match[1].split(".")[:2]) < OLDEST_TORCH:
+        raise BuildError(f"torch {match[1]} is too old", hint)
+    return torch, match[1]
 
 
-def _torch_has_cuda(torch: Path) -> bool:
-    return re.search(r"^cuda\b.* = '", (torch / "version.py").read_text(), re.MULTILINE) is not None
+def torch_cuda(torch: Path) -> str | None:
+    """The version of CUDA that a torch is built with; None if it is without."""
+    found = re.search(r"^cuda\b.* = '(.+)'", (torch / "version.py").read_text(), re.MULTILINE)
+    return found and found[1]
+
+
+def find_compiler(environ: Mapping[str, str]) -> str:
+    cxx = environ.get("CXX", "g++")
+    if not shutil.which(cxx):
+        hint = "install g++, or name another C++ compiler in CXX"
+        raise BuildError(f"no C++ compiler: {cxx} is not on PATH", hint)
+    return cxx
+
+
+def find_headers() -> Path:
+    """The folder of Python's headers."""
+    folder = Path(sysconfig.get_path("include"))
+    if not (folder / "Python.h").exists():
+        raise BuildError(
+            f"{sys.executable} has no Python.h", "apt-get install python3-dev, or its like"
+        )
+    return folder
+
+
+def find_ninja() -> str:
+    ninja = shutil.which("ninja", path=Path(sys.executable).parent) or shutil.which("ninja")
+    if not ninja:
+        raise BuildError("no ninja", "pip install ninja")
+    return ninja
 
 
 def _processor_features() -> set[str]:
@@ -200,7 +218,8 @@ def _cxx_standard(torch: Path) -> int:
     return max(20, *map(int, re.findall(r"-std=c\+\+(\d\d)\b", text)), 0)
 
 
-def _find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
+def find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
+    """The path of nvcc, or None and the reason."""
     wish = environ.get("FUSEWISE_CUDA", "auto")
     if wish not in ("0", "1", "auto"):
         raise BuildError(f"FUSEWISE_CUDA is {wish!r}: expected 0, 1 or auto")
@@ -214,11 +233,12 @@ def _find_nvcc(environ: Mapping[str, str]) -> tuple[str | None, str]:
             return nvcc, ""
     missing = "no nvcc in CUDA_HOME, on PATH or in /usr/local/cuda"
     if wish == "1":
-        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}")
+        hint = "install the CUDA toolkit, or name its folder in CUDA_HOME"
+        raise BuildError(f"FUSEWISE_CUDA=1, but {missing}", hint)
     return None, missing
 
 
-def _architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
+def find_architectures(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Those of FUSEWISE_ARCHS ("80 90", "8.0;9.0"), else of the GPUs present, else the default."""
     wish = environ.get("FUSEWISE_ARCHS", "").replace("+PTX", "").replace(".", "")
     named = tuple(dict.fromkeys(re.split(r"[\s,;]+", wish.strip()))) if wish.strip() else ()
@@ -253,3 +273,21 @@ def gpu_architectures() -> tuple[str, ...]:
         nvml.nvmlShutdown()
         return tuple(f"{major}{minor}" for major, minor in sorted(found))
     return ()
+
+
+class CudaVersion(NamedTuple):
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+def driver_cuda() -> CudaVersion | None:
+    """The newest version of CUDA that the driver supports; None without a driver."""
+    version = ctypes.c_int()
+    with contextlib.suppress(OSError, AttributeError):
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+        if not nvml.nvmlSystemGetCudaDriverVersion_v2(ctypes.byref(version)):
+            return CudaVersion(version.value // 1000, version.value % 1000 // 10)
+    return None

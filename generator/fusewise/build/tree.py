@@ -6,11 +6,12 @@ written, so that a stale tree is told from a fresh one without generating anythi
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -150,6 +151,22 @@ def compare(root: Path, files: Mapping[str, str]) -> Changes:
         removed=tuple(sorted(n for n in old if n not in files and (root / n).exists())),
         unchanged=sum(text == files[name] for name, text in current.items()),
     )
+
+
+def unified_diff(root: Path, manifest: Manifest, files: Mapping[str, str]) -> Iterator[str]:
+    """The lines of a diff from the tree at `root` to what `write` would make of it."""
+    changes = compare(root, files)
+    new = {**files, MANIFEST: manifest.text()}
+    for name in sorted({MANIFEST, *changes.added, *changes.changed, *changes.removed}):
+        before, after = _read(root / name), new.get(name)
+        shown = (root / name).as_posix()
+        for line in difflib.unified_diff(
+            (before or "").splitlines(keepends=True),
+            (after or "").splitlines(keepends=True),
+            "/dev/null" if before is None else shown,
+            "/dev/null" if after is None else shown,
+        ):
+            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def write(

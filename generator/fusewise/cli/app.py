@@ -12,26 +12,26 @@ from fusewise import __version__
 from fusewise.build.ninja import BuildError
 from fusewise.build.settings import SettingsError
 from fusewise.build.tree import TreeError
+from fusewise.cli.doctor import doctor
 from fusewise.cli.init import init
 from fusewise.cli.measurement import accuracy, bench, kernels
-from fusewise.cli.package import build, clean, generate, test
+from fusewise.cli.package import build, clean, diff, generate, test
 from fusewise.cli.project import UsageError
-from fusewise.cli.specs import check, explain, new
+from fusewise.cli.specs import check, explain, new, schema
 from fusewise.language.errors import SpecError
 
 app = typer.Typer(
     name="fusewise",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for verb in (init, new, check, generate, build):
+for verb in (init, new, check, generate, diff, build):
     app.command()(verb)
 app.command(context_settings={"ignore_unknown_options": True})(test)  # they are options of pytest
-for verb in (explain, bench, accuracy, kernels, clean):
+for verb in (explain, bench, accuracy, kernels, schema, doctor, clean):
     app.command()(verb)
 
 

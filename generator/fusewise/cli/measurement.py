@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import importlib.util
 import os
@@ -13,8 +14,17 @@ import typer
 
 from fusewise.build.toolchain import NEWEST_ARCH, Toolchain, gpu_architectures
 from fusewise.build.tree import check_fresh, write_text
-from fusewise.cli.options import DEFAULT_TREE, Device, Output, Tree, Where
-from fusewise.cli.output import fail, progress
+from fusewise.cli.options import (
+    DEFAULT_TREE,
+    STDOUT,
+    Device,
+    Json,
+    Ops,
+    Output,
+    Tree,
+    Where,
+)
+from fusewise.cli.output import as_json, deliver, fail, progress
 from fusewise.cli.project import Project, UsageError
 from fusewise.measure.layouts import Layout
 
@@ -61,9 +71,6 @@ Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="Processes that compile first.", show_default="one for each core"),
 ]
-Record = Annotated[
-    Path | None, typer.Option("--json", help="Write the results to this file, after each op.")
-]
 Picture = Annotated[Path | None, typer.Option(help="Draw the results to this PNG file.")]
 Shown = Annotated[
     Path | None, typer.Option(help="Show the results of such a JSON file; measure nothing.")
@@ -71,9 +78,7 @@ Shown = Annotated[
 
 
 def bench(
-    ops: Annotated[
-        list[str] | None, typer.Argument(metavar="[OP...]", help="Ops to time.", show_default="all")
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
     dtype: Dtype = None,
@@ -83,7 +88,7 @@ def bench(
     threads: Threads = None,
     rounds: Rounds = 9,
     jobs: Jobs = None,
-    json: Record = None,
+    json: Json = None,
     plot: Picture = None,
     show: Shown = None,
 ) -> None:
@@ -118,12 +123,12 @@ def bench(
         names = [name.value for name in against] if against else CONTENDERS
         setting = Setting(device, dtype, threads, rounds, names, layout)
         jobs = jobs or os.cpu_count() or 1
-        with progress("timing") as report:
+        with progress("timing", err=json == STDOUT) as report:
             for found in run(specs, module, setting, report, elements=elements or (), jobs=jobs):
                 results = found
-                if json:
+                if json and json != STDOUT:
                     write_text(json, found.json())
-    typer.echo(str(results), nl=False)
+    deliver(str(results), results.json(), json)
     if plot:
         from fusewise.measure.bench.plot import plot as draw
 
@@ -132,13 +137,11 @@ def bench(
 
 
 def accuracy(
-    ops: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[OP...]", help="Ops to measure.", show_default="all"),
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     device: Where = None,
     output: Output = None,
+    json: Json = None,
 ) -> None:
     """Measure the errors of ops and of PyTorch eager in units in the last place.
 
@@ -146,21 +149,18 @@ def accuracy(
 
     Example: [cyan]fusewise accuracy swiglu[/]
 
-    Example: [cyan]fusewise accuracy --device cpu --output accuracy.md[/]
+    Example: [cyan]fusewise accuracy --device cpu --output accuracy.md --json accuracy.json[/]
     """
     specs, module, device = _built(ops, tree, device)
     from fusewise.measure.accuracy import run
 
-    with progress("measuring") as report:
+    with progress("measuring", err=json == STDOUT) as report:
         results = run(specs, module, device, report)
-    _report(results, output)
+    _report(results, output, json)
 
 
 def kernels(
-    ops: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[OP...]", help="Ops to compile.", show_default="all"),
-    ] = None,
+    ops: Ops = None,
     tree: Tree = DEFAULT_TREE,
     arch: Annotated[
         str | None,
@@ -170,6 +170,7 @@ def kernels(
         ),
     ] = None,
     output: Output = None,
+    json: Json = None,
 ) -> None:
     """Show registers, spills and code size of ops' CUDA kernels. Needs nvcc, but no GPU.
 
@@ -177,7 +178,7 @@ def kernels(
 
     Example: [cyan]fusewise kernels swiglu[/]
 
-    Example: [cyan]fusewise kernels --arch 90 --output kernels.md[/]
+    Example: [cyan]fusewise kernels --arch 90 --output kernels.md --json kernels.json[/]
     """
     from fusewise.measure.resources import run
 
@@ -191,9 +192,9 @@ def kernels(
         raise UsageError(f"no kernels in {', '.join(found)}: composed ops run those of others")
     wish = arch or os.environ.get("FUSEWISE_ARCHS") or " ".join(gpu_architectures()) or NEWEST_ARCH
     environ = os.environ | {"FUSEWISE_ARCHS": wish}
-    with progress("compiling") as report:
+    with progress("compiling", err=json == STDOUT) as report:
         results = run(sources, csrc, Toolchain.find(environ), report)
-    _report(results, output)
+    _report(results, output, json)
 
 
 def _recorded(record: Path) -> Results:
@@ -205,9 +206,12 @@ def _recorded(record: Path) -> Results:
         raise UsageError(f"{record}: {error}") from None
 
 
-def _report(results: accuracy_report.Results | resources.Results, output: Path | None) -> None:
+def _report(
+    results: accuracy_report.Results | resources.Results, output: Path | None, json: Path | None
+) -> None:
     """Prints the results; exit code 1 if some of them fail."""
-    typer.echo(str(results), nl=False)
+    record = as_json(**dataclasses.asdict(results), failures=results.failures)
+    deliver(str(results), record, json)
     if output:
         write_text(output, str(results))
     if results.failures:

@@ -1,4 +1,4 @@
-"""Verbs for the package, `generate`, `build` and `test`; and `clean` for the cache of loads."""
+"""Verbs for the package (`generate`, `diff`, `build`, `test`) and `clean` for cached loads."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from fusewise.build.tree import (
     render_specs,
     shown_path,
     staleness,
+    unified_diff,
     write,
 )
-from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree
+from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree, complete_op
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
 
@@ -51,6 +52,25 @@ def generate(
         _check_generated(project)
     else:
         _generate(project, force=force)
+
+
+def diff(specs: SpecsFolder = None, tree: Tree = DEFAULT_TREE, package: Package = None) -> None:
+    """Show what `fusewise generate` would change, as a unified diff. Writes nothing.
+
+    Exit code 1 if there is a difference.
+
+    Example: [cyan]fusewise diff[/]
+
+    Example: [cyan]fusewise diff | less[/]
+    """
+    project = Project.find(tree, specs, package)
+    files, manifest = _render(project)
+    different = False
+    for line in unified_diff(project.tree, manifest, files):
+        different = True
+        typer.echo(line, nl=False)
+    if different:
+        raise typer.Exit(1)
 
 
 def build(
@@ -83,7 +103,12 @@ def build(
 def test(
     ops: Annotated[
         list[str] | None,
-        typer.Argument(metavar="OP... PYTEST-OPTIONS", help="Ops to test.", show_default="all"),
+        typer.Argument(
+            metavar="OP... PYTEST-OPTIONS",
+            help="Ops to test.",
+            show_default="all",
+            autocompletion=complete_op,
+        ),
     ] = None,
     tree: Tree = DEFAULT_TREE,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Verbs for specs: `new`, `check` and `explain`."""
+"""Verbs for specs: `new`, `check`, `explain` and `schema`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import contextlib
 import functools
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fusewise.build.tree import spec_files, write_text
-from fusewise.cli.options import DEFAULT_TREE, Tree
-from fusewise.cli.output import elapsed, warn
+from fusewise.cli.options import DEFAULT_TREE, STDOUT, Json, Tree, complete_op
+from fusewise.cli.output import as_json, deliver, elapsed, warn
 from fusewise.cli.project import Project, UsageError
-from fusewise.language.errors import SpecError
+from fusewise.language.errors import Problem, SpecError
 
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
@@ -81,8 +82,10 @@ def check(
             metavar="SPEC...",
             help="Names of ops, specs, or folders of specs.",
             show_default="specs",
+            autocompletion=complete_op,
         ),
     ] = None,
+    json: Json = None,
 ) -> None:
     """Check specs, the backward passes and the references that they contain. Writes nothing.
 
@@ -91,6 +94,8 @@ def check(
     Example: [cyan]fusewise check[/]
 
     Example: [cyan]fusewise check swiglu drafts/gate.yaml more_specs/[/]
+
+    Example: [cyan]fusewise check --json -[/]
     """
     project = Project.find(DEFAULT_TREE)
     roots: dict[Path, Path] = {}
@@ -104,28 +109,27 @@ def check(
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
     neighbours = functools.cache(_neighbours)  # read once for all composed ops
-    bad = 0
+    checked = []
     for path, root in roots.items():
-        try:
-            compiled = _compile(path, root, neighbours)
-            points = _compare_reference(compiled.spec)
-        except SpecError as error:
-            bad += 1
+        found = _checked(path, root, neighbours)
+        checked.append(found)
+        for error in found.errors:
             typer.secho(str(error), fg="red", err=True)
-        else:
-            warn(compiled.warnings)
-            compared = f", its backward is {compiled.verdict}" if compiled.verdict else ""
-            agreed = f", its reference agrees at {points} points" if points else ""
-            typer.echo(f"{path}: ok{compared}{agreed}")
-    count = len(roots)
+        warn(found.warnings)
+        if found.line and json != STDOUT:
+            typer.echo(found.line)
+    bad = sum(bool(found.errors) for found in checked)
     verdict = f"{bad} with errors" if bad else "all good"
-    typer.echo(f"{count} spec{'s' * (count != 1)}, {verdict} ({elapsed(start)})")
+    summary = f"{len(checked)} spec{'s' * (len(checked) != 1)}, {verdict} ({elapsed(start)})\n"
+    deliver(summary, as_json(specs=list(map(asdict, checked))), json)
     if bad:
         raise typer.Exit(2)
 
 
 def explain(
-    op: Annotated[str, typer.Argument(help="Name of an op, or path of a spec.")],
+    op: Annotated[
+        str, typer.Argument(help="Name of an op, or path of a spec.", autocompletion=complete_op)
+    ],
     tree: Tree = DEFAULT_TREE,
     latex: Annotated[
         bool, typer.Option("--latex", help="Print only the formula and the gradients, as LaTeX.")
@@ -143,6 +147,53 @@ def explain(
     path = project.spec(op)
     compiled = _compile(path, project.root(path))
     typer.echo(page.explain_latex(compiled) if latex else page.explain(compiled), nl=False)
+
+
+def schema(
+    output: Annotated[
+        Path | None, typer.Option(help="Write the schema to this file instead.")
+    ] = None,
+) -> None:
+    """Print the JSON Schema of specs, for editors: completion, the meaning of keys, errors.
+
+    Example: [cyan]fusewise schema --output spec.schema.json[/]
+    """
+    from fusewise.schema import spec_schema
+
+    if output is None:
+        typer.echo(spec_schema(), nl=False)
+    else:
+        write_text(output, spec_schema())
+        typer.echo(f"wrote {output}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What `fusewise check` found about one spec."""
+
+    path: str
+    errors: tuple[Problem, ...]
+    warnings: tuple[Problem, ...] = ()
+    backward: str = ""  # the verdict on a backward that the user wrote
+    reference_points: int = 0  # the number of points at which the reference agrees
+
+    @property
+    def line(self) -> str:
+        """The line about a good spec."""
+        compared = f", its backward is {self.backward}" if self.backward else ""
+        points = self.reference_points
+        agreed = f", its reference agrees at {points} points" if points else ""
+        return "" if self.errors else f"{self.path}: ok{compared}{agreed}"
+
+
+def _checked(path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]]) -> _Checked:
+    try:
+        compiled = _compile(path, root, neighbours)
+        points = _compare_reference(compiled.spec)
+    except SpecError as error:
+        return _Checked(str(path), error.problems)
+    verdict = str(compiled.verdict) if compiled.verdict else ""
+    return _Checked(str(path), (), tuple(compiled.warnings), verdict, points)
 
 
 def _compare_reference(spec: Spec) -> int:

@@ -15,6 +15,7 @@ from fusewise.language.functions import Extent
 INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
 FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
 FLOAT8_DTYPES = ("float8_e4m3fn", "float8_e5m2")  # only for quantised results without a gradient
+DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 Layout = Literal["chunked", "interleaved"]
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # of the inputs, by name

@@ -11,6 +11,7 @@ from fusewise.language.formula import CONSTANTS
 from fusewise.language.functions import FORMS, FUNCTIONS, INTRINSICS
 
 MAX_LENGTH = 40
+FORM = r"[a-z][a-z0-9_]*"
 
 _TAKEN = {
     "a keyword of C++": """
@@ -39,6 +40,8 @@ _TAKEN = {
     "an internal form of a function": " ".join(INTRINSICS),
 }
 _REASONS = {word: reason for reason, words in _TAKEN.items() for word in words.split()}
+_REASONS |= dict.fromkeys(keyword.kwlist, "a keyword of Python")
+RESERVED = frozenset(_REASONS)
 
 
 def gradient_name(name: str) -> str:
@@ -50,10 +53,10 @@ def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
 
     output: the name of an output, which alone may be `out`.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+    if not re.fullmatch(FORM, name):
         hint = "names are a-z, 0-9 and _, and start with a letter"
         lower = name.lower()
-        if re.fullmatch(r"[a-z][a-z0-9_]*", lower):
+        if re.fullmatch(FORM, lower):
             hint = f"names are lower case: {lower}"
         if foreign := first_foreign(name):
             message = f"'{shown(name)}' is not a name: '{shown(foreign)}' is {described(foreign)}"
@@ -67,5 +70,5 @@ def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
     if output and name == "out":
         return None
-    reason = "a keyword of Python" if keyword.iskeyword(name) else _REASONS.get(name)
+    reason = _REASONS.get(name)
     return (f"'{name}' is taken: {reason}", f"for example {name}_value") if reason else None

@@ -12,10 +12,18 @@ from fusewise.language.document import Node, Scalar, Table, decode, read_documen
 from fusewise.language.errors import Location, SpecError, did_you_mean
 from fusewise.language.extents import INDEX, LEAVES, LENGTH, extent_of, row_terms
 from fusewise.language.formula import Call, Expr
+from fusewise.language.keys import (
+    BACKWARD_KINDS,
+    NOT_COMPOSED,
+    OUTPUT_FORMS,
+    OUTPUT_OPTIONS,
+    REQUIRED_SECTIONS,
+    SECTIONS,
+)
 from fusewise.language.model import (
+    DTYPES,
     FLOAT8_DTYPES,
     FLOAT_DTYPES,
-    INT_DTYPES,
     Backward,
     Input,
     Output,
@@ -32,15 +40,10 @@ from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
 
-_SECTIONS = (
-    "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
-    "shapes",
-)  # fmt: skip
 _MEANINGS = {
     INDEX: "it is the position of an element in its row",
     LENGTH: "it is the number of elements of a row",
 }
-_DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
 def load_spec(path: str | Path) -> Spec:
@@ -66,9 +69,9 @@ class _SpecReader(Reader):
     """Reads a spec, one method for each section. A method reports all problems of its section."""
 
     def spec(self, document: Table, text: str, path: str) -> Spec:
-        fields = self.fields(document, "a spec", _SECTIONS)
+        fields = self.fields(document, "a spec", SECTIONS)
         nodes = {key: value for key, (_, value) in fields.items()}
-        for key in ("op", "inputs", "outputs"):
+        for key in REQUIRED_SECTIONS:
             if key not in nodes:
                 self.report(document.location, f"the spec has no '{key}'")
         if self.problems:
@@ -185,12 +188,12 @@ class _SpecReader(Reader):
         what = f"output '{key.text}'"
         if not isinstance(value, Table):
             return self._plain_output(key, value, None, inputs, scope)
-        words = [key.text for key, _ in value.entries if key.text in ("formula", "pack")]
+        words = [key.text for key, _ in value.entries if key.text in OUTPUT_FORMS]
         if len(words) != 1:
             hint = "quote a formula that starts with '{'"
             self.report(value.location, f"{what} has either a 'formula' or a 'pack'", hint)
             return Output(key.text, (), None, None, key.location)
-        fields = self.fields(value, what, (*words, "layout", "dtype", "keepdim"))
+        fields = self.fields(value, what, (*words, *OUTPUT_OPTIONS))
         dtype = self._dtype(fields["dtype"][1], inputs) if "dtype" in fields else None
         if "pack" in fields:
             items = self.items(fields["pack"][1], "'pack'")
@@ -279,9 +282,9 @@ class _SpecReader(Reader):
         if like:
             guess = did_you_mean(like.group(1), names)
             self.report(text.location, f"unknown input '{like.group(1)}'{guess}")
-        elif text.text not in _DTYPES:
-            hint = f"{', '.join(_DTYPES)}, or like an input: like x"
-            self.unknown("dtype", text, _DTYPES, hint)
+        elif text.text not in DTYPES:
+            hint = f"{', '.join(DTYPES)}, or like an input: like x"
+            self.unknown("dtype", text, DTYPES, hint)
         return text.text
 
     def _backward(
@@ -297,8 +300,7 @@ class _SpecReader(Reader):
             self.report(table.location, "an op of integers has no backward")
         kind: Any = None
         if "is" in fields:
-            words = ("derivative", "surrogate")
-            kind = self.word(fields.pop("is")[1], "backward", words)
+            kind = self.word(fields.pop("is")[1], "backward", BACKWARD_KINDS)
         else:
             hint = (
                 "is: derivative is compared with the derived one; is: surrogate is taken as it is"
@@ -352,7 +354,7 @@ class _SpecReader(Reader):
     def _check_composed(
         self, fields: dict[str, tuple[Scalar, Node]], inputs: Sequence[Input]
     ) -> None:
-        for section in ("params", "let", "backward", "save"):
+        for section in NOT_COMPOSED:
             if section in fields:
                 hint = f"'{section}' belongs in an op that the steps call"
                 message = f"an op with 'compose' has no '{section}'"

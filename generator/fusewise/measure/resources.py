@@ -15,6 +15,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
+from fusewise.build.hints import compiler_hint
 from fusewise.build.ninja import BuildError, Report, compile_jobs
 from fusewise.build.toolchain import Toolchain
 from fusewise.folders import runtime_dir
@@ -229,7 +230,8 @@ def measure(name: str, source: Path, nvcc: str, flags: Sequence[str]) -> Op:
             process.returncode = os.waitstatus_to_exitcode(status)
         text = log.read_text()
         if process.returncode:
-            raise BuildError(f"{source.name} does not compile:\n{text.strip()}")
+            message = f"{source.name} does not compile:\n{text.strip()}"
+            raise BuildError(message, compiler_hint(text))
         (cubin,) = Path(folder).glob("*.cubin")
         sections = _section_sizes(cubin)
         added = _section_sizes(target)[".nv_fatbin"]

@@ -21,10 +21,10 @@ AVX512 = AVX2 | {"avx512f", "avx512dq", "avx512vl", "avx512bw"}
 def machine(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """x86-64 with AVX-512, nvcc, a torch with CUDA, and no GPU."""
     monkeypatch.setattr(toolchain.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(toolchain, "_find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
+    monkeypatch.setattr(toolchain, "find_nvcc", lambda environ: ("/cuda/bin/nvcc", ""))
     monkeypatch.setattr(toolchain, "gpu_architectures", lambda: ())
     monkeypatch.setattr(toolchain, "_processor_features", lambda: AVX512)
-    monkeypatch.setattr(toolchain, "_torch_has_cuda", lambda torch: True)
+    monkeypatch.setattr(toolchain, "torch_cuda", lambda torch: "13.0")
     return monkeypatch
 
 
@@ -59,7 +59,7 @@ def test_the_gpus_that_are_present(machine: pytest.MonkeyPatch) -> None:
 
 
 def test_a_torch_without_cuda_takes_no_cuda_kernels(machine: pytest.MonkeyPatch) -> None:
-    machine.setattr(toolchain, "_torch_has_cuda", lambda torch: False)
+    machine.setattr(toolchain, "torch_cuda", lambda torch: None)
     native = Toolchain.find_native({})
     assert (native.nvcc, native.archs) == (None, ())
     assert str(native).endswith("CPU kernels only (this torch has no CUDA)")
@@ -70,15 +70,15 @@ def test_a_torch_without_cuda_takes_no_cuda_kernels(machine: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("cuda: Optional[str] = '13.0'", True),
-        ("cuda = '13.0'", True),
-        ("cuda: Optional[str] = None", False),
-        ("__all__ = ['cuda']", False),
+        ("cuda: Optional[str] = '13.0'", "13.0"),
+        ("cuda = '13.0'", "13.0"),
+        ("cuda: Optional[str] = None", None),
+        ("__all__ = ['cuda']", None),
     ],
 )
-def test_whether_a_torch_has_cuda(tmp_path: Path, line: str, expected: bool) -> None:
+def test_the_cuda_of_a_torch(tmp_path: Path, line: str, expected: str | None) -> None:
     (tmp_path / "version.py").write_text(f"__version__ = '2.13.0'\n{line}\nhip = '7.0'\n")
-    assert toolchain._torch_has_cuda(tmp_path) is expected
+    assert toolchain.torch_cuda(tmp_path) == expected
 
 
 def test_object_files_of_other_machines_are_kept_apart(machine: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from fusewise.language.functions.row import Form, Notation, typeset
 WHERE = Form(
     "where",
     ("condition", "a", "b"),
+    "value and derivative are those of the branch taken; a NaN or an infinity in the other branch"
+    " affects neither",
     gradient_to=(1, 2),
     ref="torch.where(condition, a, b)",
     ref_numbers=True,
@@ -21,6 +23,7 @@ WHERE = Form(
 STOP_GRAD = Form(
     "stop_grad",
     ("e",),
+    "the value of `e`, without a gradient to `e`",
     gradient_to=(),
     ref="e.detach()",
     aten="detach",
@@ -31,6 +34,8 @@ STOP_GRAD = Form(
 STRAIGHT_THROUGH = Form(
     "straight_through",
     ("value", "carrier"),
+    "the value of the first argument and the derivative of the second:"
+    " `straight_through(round(x), x)`",
     gradient_to=(1,),
     ref="testing.straight_through(value, carrier)",
     aten=None,
@@ -40,6 +45,9 @@ STRAIGHT_THROUGH = Form(
 ROUND_TO = Form(
     "round_to",
     ("e", "x"),
+    "`e` rounded to the storage type of `x` and converted back to the compute type, as in an"
+    " implementation that stores a tensor between two steps. `x` is a floating-point tensor that is"
+    " not optional; the gradient is that of `e`",
     gradient_to=(0,),
     ref="testing.round_to(e, x)",
     aten=None,

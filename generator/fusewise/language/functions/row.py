@@ -76,6 +76,7 @@ class Form:
 
     name: str
     params: tuple[str, ...]
+    meaning: str
     gradient_to: tuple[int, ...]  # the positions of the arguments that receive the gradient
     ref: str  # the definition: a PyTorch expression over the params
     aten: str | None  # `at::NAME`; None: a function of the runtime with the form's name

@@ -9,8 +9,12 @@ from typing import Any
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.formula import Number
 from fusewise.language.functions import Extent
+from fusewise.language.keys import PACKED_INPUT, PARAM, PARAM_TYPES
 from fusewise.language.model import Input, Param
 from fusewise.language.sections.reader import Reader
+
+INPUT_FORM = r"(?:(float|int|bool|number)\s+)?(?:(row)\s+)?tensor(?:\s*=\s*(.*))?"
+PARAM_FORM = r"(\w+)(?:\s*=\s*(.*))?"
 
 
 def read_inputs(reader: Reader, node: Node) -> tuple[Input, ...]:
@@ -40,8 +44,7 @@ def _plain(reader: Reader, key: Scalar, value: Node) -> Input:
     extent: Extent = "element"
     default = None
     text = reader.text(value, f"input '{key.text}'")
-    form = r"(?:(float|int|bool|number)\s+)?(?:(row)\s+)?tensor(?:\s*=\s*(.*))?"
-    match = re.fullmatch(form, text.text, re.DOTALL) if text else None
+    match = re.fullmatch(INPUT_FORM, text.text, re.DOTALL) if text else None
     if match:
         dtype = match.group(1) or "float"
         extent = "row" if match.group(2) else "element"
@@ -62,7 +65,7 @@ def _plain(reader: Reader, key: Scalar, value: Node) -> Input:
 
 def _packed(reader: Reader, key: Scalar, value: Table) -> Input:
     """A packed input: `{split: [a, b], layout: chunked}`."""
-    fields = reader.fields(value, "a packed input", ("split", "layout"))
+    fields = reader.fields(value, "a packed input", PACKED_INPUT)
     parts = []
     if "split" not in fields:
         hint = "as in {split: [a, b], layout: chunked}"
@@ -93,7 +96,7 @@ def read_params(reader: Reader, node: Node) -> tuple[Param, ...]:
 def _param(reader: Reader, key: Scalar, value: Node) -> Param:
     """A plain param: `float`, `int = 2`, `bool = true`."""
     text = reader.text(value, f"param '{key.text}'")
-    match = re.fullmatch(r"(\w+)(?:\s*=\s*(.*))?", text.text, re.DOTALL) if text else None
+    match = re.fullmatch(PARAM_FORM, text.text, re.DOTALL) if text else None
     if text is None:
         return Param(key.text, "float", None, (), key.location)
     if match is None:
@@ -109,7 +112,7 @@ def _param(reader: Reader, key: Scalar, value: Node) -> Param:
 
 def _choice(reader: Reader, key: Scalar, value: Table) -> Param:
     """A param with one kernel for each value: `{type: int, default: 2, choices: [2, 3]}`."""
-    fields = reader.fields(value, "a param", ("type", "default", "choices"))
+    fields = reader.fields(value, "a param", PARAM)
     if "type" not in fields:
         reader.report(value.location, "a param has a 'type': float, int or bool")
     kind = _param_type(reader, fields["type"][1]) if "type" in fields else "float"
@@ -132,7 +135,7 @@ def _choice(reader: Reader, key: Scalar, value: Table) -> Param:
 
 
 def _param_type(reader: Reader, node: Node) -> Any:
-    return reader.word(node, "type", ("float", "int", "bool")) or "float"
+    return reader.word(node, "type", PARAM_TYPES) or "float"
 
 
 def _param_value(

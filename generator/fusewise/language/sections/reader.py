@@ -10,8 +10,11 @@ from fractions import Fraction
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.errors import Location, Problem, Problems, SpecError, did_you_mean
 from fusewise.language.formula import Expr, parse_formula, plain_number
+from fusewise.language.keys import LAYOUTS
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
+
+WHOLE = r"[0-9]{1,18}"
 
 
 @dataclass(slots=True)
@@ -122,15 +125,14 @@ class Reader:
 
     def whole(self, node: Node, what: str) -> int | None:
         text = self.text(node, what)
-        if text is None or re.fullmatch(r"[0-9]{1,18}", text.text):
+        if text is None or re.fullmatch(WHOLE, text.text):
             return text and int(text.text)
         self.report(text.location, f"{what} is a whole number, not '{text.text}'")
         return None
 
     def layout(self, fields: Mapping[str, tuple[Scalar, Node]]) -> Layout:
         """The layout of a packed tensor, `chunked` by default."""
-        words: tuple[Layout, ...] = ("chunked", "interleaved")
-        word = self.word(fields["layout"][1], "layout", words) if "layout" in fields else None
+        word = self.word(fields["layout"][1], "layout", LAYOUTS) if "layout" in fields else None
         return "interleaved" if word == "interleaved" else "chunked"
 
     def boolean(self, node: Node, what: str) -> bool | None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from fusewise.language.document import Node, Scalar
 from fusewise.language.errors import SpecError
+from fusewise.language.keys import TEST
 from fusewise.language.model import Input, Output, Param, Reference, Shapes, Test
 from fusewise.language.scope import Scope
 from fusewise.language.sections.reader import Reader
@@ -25,7 +26,7 @@ def read_test(
     outputs: Sequence[Output],
     scope: Scope,
 ) -> Test:
-    fields = reader.fields(node, "'test'", ("domain", "reference", "exclude", "ulp"))
+    fields = reader.fields(node, "'test'", TEST)
     domain, reference, exclude, ulp = [], None, None, None
     if "domain" in fields:
         names = {name for entry in inputs for name in (entry.name, *entry.parts)}

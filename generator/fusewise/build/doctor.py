@@ -1,0 +1,220 @@
+"""Findings about the machine and a project: what a build needs, and what was built."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from fusewise.build.cache import cache_dir, folder_size
+from fusewise.build.extension import built_for
+from fusewise.build.hints import cache_hint, compiler_hint
+from fusewise.build.ninja import BuildError
+from fusewise.build.toolchain import (
+    CudaVersion,
+    driver_cuda,
+    find_architectures,
+    find_compiler,
+    find_headers,
+    find_ninja,
+    find_nvcc,
+    find_torch,
+    gpu_architectures,
+    torch_cuda,
+)
+from fusewise.build.tree import Manifest, TreeError, staleness
+
+LEAST_FREE = 1 << 30  # bytes, for a first build with CUDA
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact about the machine. A note is no error, but something that may be missed."""
+
+    subject: str
+    state: Literal["ok", "note", "broken"]
+    text: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.state:6} {self.subject}: {self.text}"
+        return f"{line}\n  hint: {self.hint}" if self.hint else line
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The project and the environment that are examined."""
+
+    tree: Path
+    extension: Path
+    environ: Mapping[str, str]
+
+
+def diagnose(place: Place) -> list[Finding]:
+    """A finding on each subject. A probe that fails is a finding too."""
+    findings = []
+    for subject, probe in _PROBES.items():
+        try:
+            state, text, hint = probe(place)
+        except BuildError as error:
+            state, text, hint = "broken", error.problem, error.hint
+        except (TreeError, OSError) as error:
+            state, text, hint = "broken", str(error), ""
+        findings.append(Finding(subject, state, text, hint))
+    return findings
+
+
+Result = tuple[Literal["ok", "note", "broken"], str, str]
+
+
+def _ok(text: str) -> Result:
+    return "ok", text, ""
+
+
+def _torch(place: Place) -> Result:
+    folder, version = find_torch()
+    cuda = torch_cuda(folder)
+    return _ok(f"torch {version}, {f'with CUDA {cuda}' if cuda else 'without CUDA'}, in {folder}")
+
+
+def _python(place: Place) -> Result:
+    return _ok(f"headers in {find_headers()}")
+
+
+def _compiler(place: Place) -> Result:
+    cxx = find_compiler(place.environ)
+    version = _said([cxx, "--version"]).partition("\n")[0]
+    _compile([cxx, "-std=c++20", "-fopenmp", "-c"], "probe.cpp", f"{cxx} compiles no C++20")
+    return _ok(f"{version} compiles C++20")
+
+
+def _ninja(place: Place) -> Result:
+    return _ok(find_ninja())
+
+
+def _nvcc(place: Place) -> Result:
+    nvcc, missing = find_nvcc(place.environ)
+    if nvcc is None:
+        wished = place.environ.get("FUSEWISE_CUDA") == "0"
+        hint = "" if wished else "install the CUDA toolkit, or name its folder in CUDA_HOME"
+        return "note", f"{missing}: builds have CPU kernels only", hint
+    archs = find_architectures(place.environ)
+    names = ", ".join(f"sm_{arch}" for arch in archs)
+    targets = [f"-gencode=arch=compute_{arch},code=sm_{arch}" for arch in archs]
+    command = [nvcc, "-std=c++20", "-ccbin", find_compiler(place.environ), *targets, "-c"]
+    _compile(command, "probe.cu", f"{nvcc} compiles nothing for {names}")
+    version, driver = _nvcc_version(nvcc), driver_cuda()
+    if driver and driver.major < version.major:
+        hint = f"update the driver, or name a toolkit of CUDA {driver.major} in CUDA_HOME"
+        return "broken", f"{nvcc} is of CUDA {version}, but the driver runs CUDA {driver}", hint
+    return _ok(f"{nvcc}, CUDA {version}, compiles for {names}")
+
+
+def _gpus(place: Place) -> Result:
+    gpus = gpu_architectures()
+    if not gpus:
+        return _ok("none is seen")
+    names = ", ".join(f"sm_{arch}" for arch in gpus)
+    if torch_cuda(find_torch()[0]) is None:
+        return "note", f"{names}, but this torch has no CUDA", "install a torch with CUDA"
+    return _ok(names)
+
+
+def _cache(place: Place) -> Result:
+    folder = cache_dir()
+    size = f"{folder_size(folder) / 1e6:.1f} MB" if folder.is_dir() else "nothing"
+    above = next(path for path in (folder, *folder.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=above) as file:
+            file.write(b"x" * 4096)
+    except OSError as error:
+        text = f"{folder} holds {size} and cannot be written: {error.strerror}"
+        return "broken", text, cache_hint(error)
+    free = shutil.disk_usage(above).free
+    if free < LEAST_FREE:
+        text = f"{folder} holds {size}, and its disk has {free / 1e6:.0f} MB left"
+        return "note", text, "`fusewise clean` removes builds that this version cannot use"
+    return _ok(f"{folder} holds {size}")
+
+
+def _generated(place: Place) -> Result:
+    manifest = Manifest.read(place.tree)
+    if manifest is None:
+        return "note", f"no generated files in {place.tree}", "`fusewise generate` writes them"
+    problems = staleness(place.tree)
+    if problems:
+        first, *others = problems
+        more = f" and {len(others)} more" if others else ""
+        return "broken", f"{place.tree} is stale: {first}{more}", "run `fusewise generate`"
+    return _ok(f"{place.tree} is fresh, {len(manifest.outputs)} files")
+
+
+def _extension(place: Place) -> Result:
+    build = "run `fusewise build`"
+    if not place.extension.exists():
+        return "note", f"{place.extension} is not built", build
+    target = built_for(place.extension)
+    if target is None:
+        text = f"{place.extension} is damaged, or of an older fusewise"
+        return "broken", text, build
+    version = find_torch()[1]
+    if _minor(target.torch) != _minor(version):
+        text = f"{place.extension} is built for torch {target.torch}, but this is torch {version}"
+        return "broken", text, build
+    gpus = gpu_architectures()
+    missing = [arch for arch in gpus if not target.runs_on(arch)]
+    if missing and torch_cuda(find_torch()[0]):
+        names = ", ".join(f"sm_{arch}" for arch in missing)
+        hint = f'FUSEWISE_ARCHS="{" ".join(gpus)}" fusewise build'
+        return "broken", f"{place.extension} is built for {target}, and not for {names}", hint
+    return _ok(f"{place.extension} is built for {target}")
+
+
+_PROBES: Mapping[str, Callable[[Place], Result]] = {
+    "torch": _torch,
+    "python": _python,
+    "compiler": _compiler,
+    "ninja": _ninja,
+    "nvcc": _nvcc,
+    "gpu": _gpus,
+    "cache": _cache,
+    "generated": _generated,
+    "extension": _extension,
+}
+
+
+def _minor(version: str) -> list[str]:
+    return version.partition("+")[0].split(".")[:2]
+
+
+def _nvcc_version(nvcc: str) -> CudaVersion:
+    found = re.search(r"release (\d+)\.(\d+)", _said([nvcc, "--version"]))
+    if not found:
+        raise BuildError(f"{nvcc} does not tell its version", "install the CUDA toolkit again")
+    return CudaVersion(int(found[1]), int(found[2]))
+
+
+def _said(command: Sequence[str]) -> str:
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return run.stdout + run.stderr
+
+
+def _compile(command: Sequence[str], name: str, failure: str) -> None:
+    """Compiles an empty file.
+
+    Raises:
+        BuildError: it does not compile.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, name)
+        source.write_text("#include <concepts>\n")
+        arguments = [*command, str(source), "-o", str(source.with_suffix(".o"))]
+        run = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if run.returncode:
+        said = (run.stderr + run.stdout).strip()
+        raise BuildError(f"{failure}:\n{said}", compiler_hint(said))
