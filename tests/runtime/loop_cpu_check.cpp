@@ -13,7 +13,8 @@
 #include <fusewise/core/reduction.h>
 
 namespace fusewise::ops::loops {
-std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu;
+std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu,
+    totals_cpu;
 }
 
 namespace {
@@ -32,6 +33,7 @@ struct Case {
   int reads;
   int writes;
   Dtype compute;
+  bool has_totals = false;  // each write has the compute type and one number a row
 };
 
 class Memory {
@@ -79,13 +81,14 @@ void run(const Case& one, Dtype dtype, Dtype other, const Layout& read, const La
     const bool is_write = k >= one.reads;
     // The last read and the first write may have another layout or type.
     const bool changed = k == one.reads - 1 || k == one.reads;
+    const bool is_total = is_write && one.has_totals;
     const Layout plain{1, 0, {false, false}};
-    const Layout& layout = !changed ? plain : is_write ? write : read;
-    memory.emplace_back(changed ? other : dtype, layout, sizes);
+    const Layout& layout = !changed && !is_total ? plain : is_write ? write : read;
+    memory.emplace_back(is_total ? one.compute : changed ? other : dtype, layout, sizes);
     loop.operands[k] = memory.back().operand();
     if (absent && (k == 0 || k == num_operands(loop) - 1)) loop.operands[k].data = nullptr;
   }
-  coalesce(loop);
+  if (!one.has_totals) coalesce(loop);
   std::unique_ptr<char[]> workspace;
   const auto allocate = [](void* context, size_t bytes) -> void* {
     auto& memory = *static_cast<std::unique_ptr<char[]>*>(context);
@@ -110,25 +113,31 @@ int main() {
                         {loops::swiglu_backward_cpu, 3, 2, kFloat}, {loops::round_cpu, 3, 2, kFloat},
                         {loops::functions_cpu, 2, 13, kFloat},      {loops::mix_cpu, 3, 2, kDouble},
                         {loops::mix_cpu, 3, 2, kInt64}};
+  const Case totals[] = {{loops::totals_cpu, 3, 3, kFloat, true},
+                         {loops::totals_cpu, 3, 3, kDouble, true},
+                         {loops::totals_cpu, 3, 3, kInt64, true}};
   const Layout reads[] = {{1, 0, {false, false}}, {1, 1, {false, false}}, {3, 2, {false, false}},
                           {1, 0, {true, false}},  {1, 5, {false, true}},  {1, 0, {true, true}}};
   const Layout writes[] = {{1, 0, {false, false}}, {1, 3, {false, false}}, {2, 1, {false, false}},
                            {1, 0, {true, false}},  {1, 0, {false, true}},  {1, 0, {true, true}}};
-  const int64_t widths[] = {0, 1, 3, 16, 63, 64, 65, 200, 513, 1030};
+  const std::vector<int64_t> widths = {0, 1, 3, 16, 63, 64, 65, 200, 513, 1030};
+  const std::vector<int64_t> lengths = {0, 1, 64, 65, 513, 1030, 33000};  // of rows with totals
   int count = 0;
-  for (const Case& one : cases) {
+  const auto run_reads = [&](const Case& one, const Layout& write, const std::vector<int64_t>& sizes) {
     for (const Dtype dtype : {kFloat, kHalf, kBFloat16, kDouble, kInt8, kBool}) {
       for (const Dtype other : {kFloat, kHalf, kBFloat16, kInt64}) {
         for (const Layout& read : reads) {
-          for (const Layout& write : writes) {
-            for (const int64_t width : widths) {
-              run(one, dtype, other, read, write, {width, 3}, count++ % 3 == 0);
-            }
+          for (const int64_t size : sizes) {
+            run(one, dtype, other, read, write, {size, 3}, count++ % 3 == 0);
           }
         }
       }
     }
+  };
+  for (const Case& one : cases) {
+    for (const Layout& write : writes) run_reads(one, write, widths);
   }
+  for (const Case& one : totals) run_reads(one, {1, 0, {true, false}}, lengths);
   for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // large enough for non-temporal stores
     const Layout dense{1, 0, {false, false}};
     run(cases[0], dtype, dtype, dense, dense, {cpu_cache_bytes() / size_of(dtype) / 2, 1}, false);

@@ -12,9 +12,6 @@ namespace fusewise {
 
 namespace {
 
-template <class T>
-using Register [[gnu::vector_size(rt::kRegisterBytes)]] = T;
-
 // Combines the upper half of 2 * kWidth numbers with the lower half, and so on. The total is the first number.
 template <class Reduction, int kWidth, class R, int... kItem>
 RT_FN R folded(R x, std::integer_sequence<int, kItem...> items) {
@@ -29,7 +26,7 @@ RT_FN R folded(R x, std::integer_sequence<int, kItem...> items) {
 // The total of whole groups of kMostLanes terms.
 template <class Reduction, class T>
 RT_FN T row_total(const T* terms, int64_t count) {
-  using R = Register<typename Reduction::Number>;
+  using R = typename rt::Registers<typename Reduction::Number>::Register;
   constexpr int kItems = rt::kRegisterBytes / static_cast<int>(sizeof(T));
   constexpr int kRegisters = kMostLanes / kItems;
   constexpr int kTogether = 4;  // registers of lanes in a loop over the terms

@@ -30,10 +30,7 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
     types[k] = operand.dtype;
     modes[k] = mode_of(k);
     buffered |= !in_floats || modes[k] == AccessMode::kConverted;
-    ends[k] = static_cast<char*>(operand.data) + size_of(operand.dtype);
-    for (int d = 0; d < loop.num_dims; ++d) {
-      ends[k] += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
-    }
+    ends[k] = memory_end(loop, operand);
   }
   segments = segments_together();
   most_rows = segments > 1 ? 1 : rows_together();

@@ -2,6 +2,8 @@
 // torch.
 #pragma once
 
+#include <algorithm>
+
 #include <fusewise/core/reduction.h>
 #include <fusewise/cpu/rows.h>
 
@@ -22,6 +24,16 @@ inline bool is_vector_type(Dtype dtype) {
   return dtype == Dtype::kFloat || dtype == Dtype::kHalf || dtype == Dtype::kBFloat16;
 }
 
+// The end of the memory that a loop reads or writes of an operand.
+inline const char* memory_end(const Loop& loop, const Operand& operand) {
+  const char* end = static_cast<const char*>(operand.data);
+  if (end == nullptr || numel(loop) == 0) return end;
+  for (int d = 0; d < loop.num_dims; ++d) {
+    end += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
+  }
+  return end + size_of(operand.dtype);
+}
+
 struct RowPlan {
   RowPlan(const Loop& loop, uint32_t pairs);
 
@@ -37,7 +49,7 @@ struct RowPlan {
   Dtype types[kMaxOperands];
   int64_t inner_strides[kMaxOperands];
   AccessMode modes[kMaxOperands];
-  char* ends[kMaxOperands];              // the end of the memory of each operand
+  const char* ends[kMaxOperands];        // the end of the memory of each operand
   Written written[kMaxOperands] = {};    // the destinations of writes in place
   uint32_t pairs = 0;                    // a bit for the first of two interleaved operands
   bool buffered = false;                 // true if some operand needs a buffer

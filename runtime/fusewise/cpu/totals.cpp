@@ -1,6 +1,6 @@
-// The executor of totals on the CPU. A row is divided into blocks of a fixed size. The row loop of the pass writes
-// the terms of a block to a buffer, where they are reduced in lanes; the totals of blocks are combined in pairs.
-// Free of torch.
+// The executor of totals on the CPU. A row is divided into blocks of a fixed size. The row loop of the pass
+// writes the terms of a block to a buffer, where they are reduced in lanes. The totals of blocks are combined in
+// pairs. Free of torch.
 #include <fusewise/cpu/totals.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ constexpr int64_t kBlock = 1024;  // elements that are reduced in lanes
 constexpr int64_t kBlocks = 32;   // the blocks of a segment, a power of two; a thread runs whole segments
 constexpr int64_t kSegment = kBlocks * kBlock;
 
-// Combines totals in pairs, pairs of pairs and so on. The order for a row is the same whether these are the totals
-// of its blocks or of its segments.
+// Combines totals in pairs, pairs of pairs and so on. A segment has a power of two blocks, so the totals of
+// segments give the order that the totals of all blocks would give.
 template <class Reduction, class T>
 T in_pairs(const T* totals, int64_t count) {
   if (count == 1) return *totals;
@@ -47,13 +47,9 @@ class Totals {
         grain_(thread_elements<T>(instructions)) {
     for (int d = 1; d < loop.num_dims; ++d) rows_ *= loop.sizes[d];
     for (int k = 0; k < num_operands(loop); ++k) {
-      const Operand& operand = loop.operands[k];
-      types_[k] = operand.dtype;
+      types_[k] = loop.operands[k].dtype;
       modes_[k] = mode_of(k);
-      ends_[k] = static_cast<const char*>(operand.data) + size_of(operand.dtype);
-      for (int d = 0; d < loop.num_dims; ++d) {
-        ends_[k] += std::max<int64_t>(0, operand.strides[d]) * (loop.sizes[d] - 1);
-      }
+      ends_[k] = memory_end(loop, loop.operands[k]);
     }
     if (segments_ > 1 && rows_ > 0) {
       const size_t bytes = static_cast<size_t>(loop.num_writes * rows_ * segments_) * sizeof(T);
@@ -62,7 +58,7 @@ class Totals {
   }
 
   void run() const {
-    const int64_t cost = std::clamp<int64_t>(length_, 1, kSegment);
+    const int64_t cost = std::clamp<int64_t>(length_, kMostLanes, kSegment);  // a row takes whole vectors
     parallel_for(launch_, rows_ * segments_, grain_ / cost, [this](int64_t begin, int64_t end) {
       Work work(*this);
       while (begin < end) {
@@ -89,7 +85,7 @@ class Totals {
               static_cast<size_t>(num_operands(totals.loop_)))) {
       for (int k = 0; k < totals.loop_.num_reads; ++k) {
         if (totals.modes_[k] != AccessMode::kAbsent) continue;
-        std::fill_n(buffer(k), totals.copies(), totals.loop_.operands[k].fill.template as<T>());
+        std::fill_n(buffer(k), kBlock, totals.loop_.operands[k].fill.template as<T>());
       }
     }
 
@@ -98,11 +94,8 @@ class Totals {
     std::unique_ptr<Buffer[]> buffers;      // of each operand
     const char* filled[kMaxOperands] = {};  // the address of the elements that the buffer of a read holds
     int64_t filled_counts[kMaxOperands];    // their number
-    T totals[kMaxOperands][kBlocks];        // of each write: the totals of short rows, or of the blocks of a row
+    T totals[kMaxOperands][kBlocks];        // of each write: of short rows, or of the blocks of a segment
   };
-
-  // The number of copies of a row scalar in its buffer.
-  int64_t copies() const { return kInFloats ? 1 : std::min(length_, kBlock); }
 
   AccessMode mode_of(int k) const {
     const Operand& operand = loop_.operands[k];
@@ -142,7 +135,7 @@ class Totals {
 
   // Runs adjacent rows of one block each, as many as fit into a buffer. Returns their number.
   int64_t run_short_rows(Work& work, int64_t row, int64_t end) const {
-    int64_t index[kMaxDims];
+    int64_t index[kMaxDims] = {};
     find(row, index);
     int64_t rows = 1;
     if (kInFloats && loop_.num_dims > 1) {
@@ -159,7 +152,7 @@ class Totals {
 
   // Runs a segment of a row, which is the whole row if there is no other segment. Returns 1, its number.
   int64_t run_segment(Work& work, int64_t segment) const {
-    int64_t index[kMaxDims];
+    int64_t index[kMaxDims] = {};
     find(segment / segments_, index);
     const int64_t begin = segment % segments_ * kSegment;
     const int64_t end = std::min(begin + kSegment, length_);
@@ -176,15 +169,15 @@ class Totals {
   }
 
   void combine_segments(int64_t row) const {
-    int64_t index[kMaxDims];
+    int64_t index[kMaxDims] = {};
     find(row, index);
     for (int w = 0; w < loop_.num_writes; ++w) {
       store(w, index, in_pairs(w, partials_ + (w * rows_ + row) * segments_, segments_));
     }
   }
 
-  // Computes the totals of `count` elements of some rows, at most kBlock elements in all. The rows are adjacent in
-  // dimension 1; the index is that of the first one.
+  // Computes the totals of `count` elements of some rows, at most kBlock elements in all. The rows are adjacent
+  // in dimension 1; the index is that of the first one.
   void run_block(Work& work, const int64_t* index, int64_t first, int64_t count, int64_t rows,
                  int64_t place) const {
     const int64_t whole = whole_lanes(count);
@@ -216,10 +209,9 @@ class Totals {
     const int64_t row_step = rows > 1 ? operand.strides[1] : 0;
     const char* const data = data_of(k, index) + first * stride;
     const bool is_row_scalar = modes_[k] == AccessMode::kRowScalar;
-    if (is_row_scalar ? kInFloats : fits_in_place(k, data, stride, row_step, count, rows)) {
+    if (is_row_scalar ? kInFloats : is_in_place(k, data, stride, row_step, count, rows)) {
       return {const_cast<char*>(data), stride, row_step, operand.dtype};
     }
-    if (is_row_scalar) count = copies();
     const int64_t whole = whole_lanes(count);
     const int64_t kept = row_step == 0 ? 1 : rows;  // rows in the buffer
     if (kept > 1 || work.filled[k] != data || work.filled_counts[k] != count) {
@@ -227,15 +219,15 @@ class Totals {
         conversions_.widen(work.buffer(k) + row * whole, data + row * row_step, operand.dtype, stride, count);
       }
     }
-    work.filled[k] = kept > 1 ? nullptr : data;
+    work.filled[k] = data;
     work.filled_counts[k] = count;
     return in_buffer(work, k, 1, kept > 1 ? whole : 0);
   }
 
-  // True if the row loop may read rows where they are. A row loop of floats reads whole vectors, so the memory of
-  // the operand must continue behind the last row.
-  bool fits_in_place(int k, const char* data, int64_t stride, int64_t row_step, int64_t count,
-                     int64_t rows) const {
+  // True if the row loop reads the rows where they are. A row loop of floats reads whole vectors, so the memory
+  // of the operand must continue behind the last row.
+  bool is_in_place(int k, const char* data, int64_t stride, int64_t row_step, int64_t count,
+                   int64_t rows) const {
     if (modes_[k] != AccessMode::kInPlace) return false;
     if (!kInFloats) return true;
     return ends_[k] - data >= std::max<int64_t>(0, (rows - 1) * row_step) + whole_lanes(count) * stride;

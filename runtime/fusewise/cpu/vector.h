@@ -58,8 +58,8 @@ inline constexpr int kRegisters = RT_REGISTERS;
 inline constexpr int kRegisterLanes = kRegisterBytes / 4;
 inline constexpr int kLanes = kRegisters * kRegisterLanes;
 
-// S is float or int32_t. The copy goes register by register, because GCC copies an array in a larger struct
-// as memory, in pieces of 16 bytes.
+// The copy goes register by register, because GCC copies an array in a larger struct as memory, in pieces of
+// 16 bytes.
 template <class S>
 struct Registers {
   using Register [[gnu::vector_size(kRegisterBytes)]] = S;
@@ -75,6 +75,7 @@ struct Registers {
   }
 };
 
+// S is float or int32_t.
 template <class S>
 struct Vec : Registers<S> {
   Vec() = default;
