@@ -31,7 +31,7 @@ def main() -> None:
         for path in sorted((runtime / folder).glob("*.cpp"))
         if not path.stem.endswith("_cpu")
     ]
-    kernels = [cpp / "loop_ops_cpu.cpp", runtime / "cpu/conversions_cpu.cpp"]
+    kernels = [cpp / "loop_ops_cpu.cpp", *sorted((runtime / "cpu").glob("*_cpu.cpp"))]
     builds += [(path, "") for path in kernels]
     for name, own in capabilities.items():
         builds += [(path, f"{own} -DFUSEWISE_CAPABILITY={name}") for path in kernels]

@@ -12,6 +12,7 @@ from fusewise_ops import _runtime
 from fusewise_ops._runtime import set_opaque
 
 __all__ = [
+    "add_rms_norm",
     "addone",
     "bias_act",
     "bias_add_residual",
@@ -19,15 +20,19 @@ __all__ = [
     "bias_geglu",
     "bias_gelu",
     "bias_swiglu",
+    "causal_softmax",
     "cispo_loss",
     "clamped_swiglu",
     "clip_gradient",
+    "cosine_similarity",
+    "cross_entropy",
     "d_sigmoid",
     "dyt",
     "elementwise_mult",
     "fatrelu_and_mul",
     "fused_bias_leakyrelu",
     "gated_residual",
+    "gated_rms_norm",
     "gdn_gate",
     "geglu",
     "gelu_fast",
@@ -40,6 +45,9 @@ __all__ = [
     "hard_sigmoid",
     "hard_swish",
     "kda_gate",
+    "kl_divergence",
+    "l2_normalize",
+    "layer_norm",
     "layer_scale_residual",
     "lltm",
     "lltm_cell",
@@ -49,15 +57,18 @@ __all__ = [
     "mish_activation",
     "modulate",
     "modulate_rounded",
+    "quantise_rows_int8",
     "quantise_ste",
     "quick_geglu",
     "quick_gelu",
     "reglu",
+    "rms_norm",
     "rope",
     "rope_interleaved",
     "rope_qk",
     "round_ste",
     "sapo_loss",
+    "scaled_softmax",
     "sigmoid_focal_loss",
     "silu_and_mul",
     "silu_and_mul_fp8",
@@ -71,6 +82,7 @@ __all__ = [
     "swiglu_oai",
     "swiglu_rounded",
     "swiglustep",
+    "token_logprob",
     "transducer_joint",
     "weighted_squared_relu",
     "weighted_swiglu",
@@ -81,6 +93,37 @@ __all__ = [
 _C = _runtime.load_extension("fusewise_ops")
 _ops = torch.ops.fusewise
 _runtime.declare_ops(*__all__[:-1])  # all but set_opaque
+
+
+def add_rms_norm(
+    x: Tensor,
+    residual: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """A residual connection with the norm after it: the sum x + residual, and its RMS norm.
+
+    Both are results: `added` is the residual of the next layer. A transformer block runs this
+        twice.
+
+      s = x + residual
+      rstd = rsqrt(mean(s * s) + eps)
+      out = s * rstd * weight
+      added = s
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "add_rms_norm",
+            _ops.add_rms_norm,
+            x,
+            residual,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.add_rms_norm(x, residual, weight, eps, out)
 
 
 def addone(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -265,6 +308,36 @@ def bias_swiglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor
     return _C.bias_swiglu(y, bias, out)
 
 
+def causal_softmax(
+    x: Tensor,
+    last: Tensor,
+    *,
+    scale: float = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Softmax of the first elements of each row, zero after them: element k takes part if k <=
+        last.
+
+    `last` is the position of the query that the row belongs to: [batch, heads, queries] for scores
+        of
+    [batch, heads, queries, keys]. Elements that do not take part may be NaN. A row in which none
+        does
+    is NaN, as a row of -inf is in `torch.softmax`.
+
+      out = softmax(scale * x if index <= last else -inf)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "causal_softmax",
+            _ops.causal_softmax,
+            x,
+            last,
+            scale=scale,
+            out=out,
+        )
+    return _C.causal_softmax(x, last, scale, out)
+
+
 def cispo_loss(
     logp: Tensor,
     old_logp: Tensor,
@@ -337,6 +410,64 @@ def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> 
     if is_compiling():
         return _runtime.call_compiled("clip_gradient", _ops.clip_gradient, x, limit=limit, out=out)
     return _C.clip_gradient(x, limit, out)
+
+
+def cosine_similarity(
+    x: Tensor,
+    y: Tensor,
+    *,
+    eps: float = 1e-08,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Cosine of the angle between two rows: sum(x * y) / (max(norm(x), eps) * max(norm(y), eps)).
+
+    As `torch.nn.functional.cosine_similarity` along the last dimension.
+
+      out = sum(x * y) / (maximum(norm(x), eps) * maximum(norm(y), eps))
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cosine_similarity",
+            _ops.cosine_similarity,
+            x,
+            y,
+            eps=eps,
+            out=out,
+        )
+    return _C.cosine_similarity(x, y, eps, out)
+
+
+def cross_entropy(
+    logits: Tensor,
+    target: Tensor,
+    *,
+    ignore_index: int = -100,
+    smoothing: float = 0,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Cross entropy of each row of logits with the index of its class, with label smoothing.
+
+    As `torch.nn.functional.cross_entropy` with `reduction=\"none\"` for classes in the last
+        dimension.
+    A row whose target is `ignore_index` has the loss 0 and no gradient. A target outside the row,
+    which PyTorch refuses, has the loss logsumexp(logits), smoothed.
+
+      lse = logsumexp(logits)
+      picked = sum(logits if index == target else 0)
+      smooth = mean(logits)
+      loss = 0 if target == ignore_index else lse - (1 - smoothing) * picked - smoothing * smooth
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cross_entropy",
+            _ops.cross_entropy,
+            logits,
+            target,
+            ignore_index=ignore_index,
+            smoothing=smoothing,
+            out=out,
+        )
+    return _C.cross_entropy(logits, target, ignore_index, smoothing, out)
 
 
 def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -474,6 +605,33 @@ def gated_residual(
             out=out,
         )
     return _C.gated_residual(x, residual, gate, out)
+
+
+def gated_rms_norm(
+    x: Tensor,
+    gate: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-05,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS norm of x, gated by silu(gate): the norm before the gate, as in Mamba 2 with
+        norm_before_gate.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = x * rstd * weight * silu(gate)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gated_rms_norm",
+            _ops.gated_rms_norm,
+            x,
+            gate,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.gated_rms_norm(x, gate, weight, eps, out)
 
 
 def gdn_gate(
@@ -755,6 +913,70 @@ def kda_gate(
     return _C.kda_gate(g, a_log, dt_bias, lower_bound, out)
 
 
+def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Kullback-Leibler divergence of two rows of logits: KL(softmax(teacher) || softmax(student)).
+
+    The loss of distillation. Both sides have gradients; use `teacher.detach()` for the usual case.
+
+      log_p = log_softmax(teacher)
+      log_q = log_softmax(student)
+      loss = sum(exp(log_p) * (log_p - log_q))
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "kl_divergence",
+            _ops.kl_divergence,
+            student,
+            teacher,
+            out=out,
+        )
+    return _C.kl_divergence(student, teacher, out)
+
+
+def l2_normalize(x: Tensor, *, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """Each row divided by its Euclidean norm: x / max(norm(x), eps).
+
+    As `torch.nn.functional.normalize` along the last dimension. A row whose norm is at most `eps`
+        is
+    divided by `eps`, and a row of zeros has the gradient of that quotient.
+
+      out = x / maximum(norm(x), eps)
+    """
+    if is_compiling():
+        return _runtime.call_compiled("l2_normalize", _ops.l2_normalize, x, eps=eps, out=out)
+    return _C.l2_normalize(x, eps, out)
+
+
+def layer_norm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-05,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Layer normalisation of each row: (x - mean) / sqrt(var + eps), times a weight, plus a bias.
+
+    The variance is that of the whole row, without a correction. Weight and bias are optional. As in
+    `torch.nn.functional.layer_norm`, a constant row gives the bias.
+
+      centred = x - mean(x)
+      rstd = rsqrt(mean(centred * centred) + eps)
+      out = centred * rstd * weight + bias
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "layer_norm",
+            _ops.layer_norm,
+            x,
+            weight,
+            bias,
+            eps=eps,
+            out=out,
+        )
+    return _C.layer_norm(x, weight, bias, eps, out)
+
+
 def layer_scale_residual(
     x: Tensor,
     residual: Tensor,
@@ -980,6 +1202,33 @@ def modulate_rounded(
     return _C.modulate_rounded(x, shift, scale, out)
 
 
+def quantise_rows_int8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Dynamic int8 quantisation with a scale a row: q = round(x / scale), scale = amax(abs(x)) /
+        127.
+
+    The activations of int8 matrix products, one scale a token. A row of zeros has the scale
+    `smallest / 127`. `scale` is float32 and has no gradient here.
+
+      s = maximum(amax(abs(x)), smallest) / 127
+      q = clamp(round(x / s), -127, 127)
+      scale = stop_grad(s)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "quantise_rows_int8",
+            _ops.quantise_rows_int8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.quantise_rows_int8(x, smallest, out)
+
+
 def quantise_ste(x: Tensor, scale: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round to 8-bit steps and back, with the gradient of the identity.
 
@@ -1059,6 +1308,28 @@ def reglu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("reglu", _ops.reglu, x, out=out)
     return _C.reglu(x, out)
+
+
+def rms_norm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Root mean square normalisation of each row: x / sqrt(mean(x ** 2) + eps), times a weight.
+
+    The norm of Llama, Mistral, Qwen and T5. The weight is optional. Arithmetic is in float32 for
+    tensors of 16 bits, and the result is rounded once; `llama_rms_norm` rounds before the weight,
+        as
+    Llama's own code does.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = x * rstd * weight
+    """
+    if is_compiling():
+        return _runtime.call_compiled("rms_norm", _ops.rms_norm, x, weight, eps=eps, out=out)
+    return _C.rms_norm(x, weight, eps, out)
 
 
 def rope(x: Tensor, cosine: Tensor, sine: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1182,6 +1453,26 @@ def sapo_loss(
             out=out,
         )
     return _C.sapo_loss(logp, old_logp, advantage, tau_positive, tau_negative, out)
+
+
+def scaled_softmax(x: Tensor, *, scale: float = 1, out: Tensor | None = None) -> Tensor:
+    """Softmax of each row after a scale: softmax(scale * x).
+
+    The scale of attention scores, 1 / sqrt(head size), or the inverse of a temperature. A row of
+        -inf
+    gives NaN, as `torch.softmax` does.
+
+      out = softmax(scale * x)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "scaled_softmax",
+            _ops.scaled_softmax,
+            x,
+            scale=scale,
+            out=out,
+        )
+    return _C.scaled_softmax(x, scale, out)
 
 
 def sigmoid_focal_loss(
@@ -1449,6 +1740,37 @@ def swiglustep(x: Tensor, *, limit: float = 7, out: Tensor | None = None) -> Ten
     return _C.swiglustep(x, limit, out)
 
 
+def token_logprob(
+    logits: Tensor,
+    token: Tensor,
+    *,
+    temperature: float = 1,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The log-probability of one token of each row of logits, and the entropy of the row's softmax.
+
+    Reinforcement learning of language models needs both for every token. `token` is the index in
+        the
+    row. The logits are divided by `temperature`.
+
+      scaled = logits / temperature
+      lse = logsumexp(scaled)
+      p = exp(scaled - lse)
+      logprob = sum(scaled if index == token else 0) - lse
+      entropy = lse - sum(p * scaled)
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "token_logprob",
+            _ops.token_logprob,
+            logits,
+            token,
+            temperature=temperature,
+            out=out,
+        )
+    return _C.token_logprob(logits, token, temperature, out)
+
+
 def transducer_joint(f: Tensor, g: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Joint of a transducer (RNN-T): relu(f + g) for every pair of a frame and a label.
 
@@ -1532,6 +1854,9 @@ def xielu(
     return _C.xielu(x, alpha_p, alpha_n, beta, out)
 
 
+_runtime.register_vmap("fusewise::add_rms_norm", (None, None), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::add_rms_norm_backward", (4, 5, 2), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::add_rms_norm_double_backward", (3, 4, 5, 6), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::addone", (None,))
 _runtime.register_vmap("fusewise::addone_backward", (None,))
 _runtime.register_vmap("fusewise::addone_double_backward", (1,))
@@ -1577,6 +1902,9 @@ _runtime.register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::bias_swiglu", (None,))
 _runtime.register_vmap("fusewise::bias_swiglu_backward", (1, 2))
 _runtime.register_vmap("fusewise::bias_swiglu_double_backward", (2, 3, 4))
+_runtime.register_vmap("fusewise::causal_softmax", (None,), _runtime.Rows((1,), ()))
+_runtime.register_vmap("fusewise::causal_softmax_backward", (3,), _runtime.Rows((1,), ()))
+_runtime.register_vmap("fusewise::causal_softmax_double_backward", (1, 3), _runtime.Rows((2,), ()))
 _runtime.register_vmap("fusewise::cispo_loss", (None,))
 _runtime.register_vmap("fusewise::cispo_loss_backward", (1,))
 _runtime.register_vmap("fusewise::cispo_loss_double_backward", (1,))
@@ -1586,6 +1914,12 @@ _runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::clip_gradient", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
+_runtime.register_vmap("fusewise::cosine_similarity", (None,), _runtime.Rows((), (0,)))
+_runtime.register_vmap("fusewise::cosine_similarity_backward", (1, 2), _runtime.Rows((0,), ()))
+_runtime.register_vmap("fusewise::cosine_similarity_double_backward", (2, 3, 4), _runtime.Rows((2,), (0,)))
+_runtime.register_vmap("fusewise::cross_entropy", (None,), _runtime.Rows((1,), (0,)))
+_runtime.register_vmap("fusewise::cross_entropy_backward", (1,), _runtime.Rows((0, 2), ()))
+_runtime.register_vmap("fusewise::cross_entropy_double_backward", (1, 2), _runtime.Rows((1, 3), (0,)))
 _runtime.register_vmap("fusewise::d_sigmoid", (None,))
 _runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
@@ -1604,6 +1938,9 @@ _runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
 _runtime.register_vmap("fusewise::gated_residual", (None,))
 _runtime.register_vmap("fusewise::gated_residual_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::gated_residual_double_backward", (3, 4, 5))
+_runtime.register_vmap("fusewise::gated_rms_norm", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::gated_rms_norm_backward", (1, 2, 3), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::gated_rms_norm_double_backward", (3, 4, 5, 6), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::gdn_gate", (None,))
 _runtime.register_vmap("fusewise::gdn_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
@@ -1643,6 +1980,15 @@ _runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::kda_gate", (None,))
 _runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
+_runtime.register_vmap("fusewise::kl_divergence", (None,), _runtime.Rows((), (0,)))
+_runtime.register_vmap("fusewise::kl_divergence_backward", (1, 2), _runtime.Rows((0,), ()))
+_runtime.register_vmap("fusewise::kl_divergence_double_backward", (2, 3, 4), _runtime.Rows((2,), (0,)))
+_runtime.register_vmap("fusewise::l2_normalize", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::l2_normalize_backward", (1,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::l2_normalize_double_backward", (1, 2), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::layer_norm", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::layer_norm_backward", (1, 2, 3), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::layer_norm_double_backward", (3, 4, 5), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::layer_scale_residual", (None,))
 _runtime.register_vmap("fusewise::layer_scale_residual_backward", (1, 4, 2, 3))
 _runtime.register_vmap("fusewise::layer_scale_residual_double_backward", (4, 5, 6, 7))
@@ -1667,6 +2013,7 @@ _runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
 _runtime.register_vmap("fusewise::modulate_rounded", (None,))
 _runtime.register_vmap("fusewise::modulate_rounded_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
+_runtime.register_vmap("fusewise::quantise_rows_int8", (None, None), _runtime.Rows((), (1,)))
 _runtime.register_vmap("fusewise::quantise_ste", (None,))
 _runtime.register_vmap("fusewise::quantise_ste_backward", (1,))
 _runtime.register_vmap("fusewise::quantise_ste_double_backward", (1,))
@@ -1679,6 +2026,9 @@ _runtime.register_vmap("fusewise::quick_gelu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::reglu", (None,))
 _runtime.register_vmap("fusewise::reglu_backward", (1,))
 _runtime.register_vmap("fusewise::reglu_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::rms_norm", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::rms_norm_backward", (1, 2), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::rms_norm_double_backward", (2, 3, 4), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::rope", (None,))
 _runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::rope_double_backward", (3, 4, 5, 6))
@@ -1694,6 +2044,9 @@ _runtime.register_vmap("fusewise::round_ste_double_backward", (1,))
 _runtime.register_vmap("fusewise::sapo_loss", (None,))
 _runtime.register_vmap("fusewise::sapo_loss_backward", (1,))
 _runtime.register_vmap("fusewise::sapo_loss_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::scaled_softmax", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::scaled_softmax_backward", (None,), _runtime.Rows((), ()))
+_runtime.register_vmap("fusewise::scaled_softmax_double_backward", (1, 2), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::sigmoid_focal_loss", (None,))
 _runtime.register_vmap("fusewise::sigmoid_focal_loss_backward", (1,))
 _runtime.register_vmap("fusewise::sigmoid_focal_loss_double_backward", (1, 2))
@@ -1729,6 +2082,9 @@ _runtime.register_vmap("fusewise::swiglu_rounded_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::swiglustep", (None,))
 _runtime.register_vmap("fusewise::swiglustep_backward", (1,))
 _runtime.register_vmap("fusewise::swiglustep_double_backward", (1, 2))
+_runtime.register_vmap("fusewise::token_logprob", (None, None), _runtime.Rows((1,), (0, 1)))
+_runtime.register_vmap("fusewise::token_logprob_backward", (2,), _runtime.Rows((0, 1, 3), ()))
+_runtime.register_vmap("fusewise::token_logprob_double_backward", (1, 2, 3), _runtime.Rows((1, 2, 4), (0, 1)))
 _runtime.register_vmap("fusewise::transducer_joint", (None,))
 _runtime.register_vmap("fusewise::transducer_joint_backward", (2, 3))
 _runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))

@@ -34,7 +34,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         own = f"{CAPABILITY_FLAGS[name]} -DFUSEWISE_CAPABILITY={name}" if name != "default" else ""
         builds[name] = (CPP / "loop_ops_cpu.cpp", own)
         builds[f"{name}_elementary"] = (CPP / "loop_elementary_cpu.cpp", own)
-        builds[f"{name}_conversions"] = (ROOT / "runtime/fusewise/cpu/conversions_cpu.cpp", own)
+        for part in ("conversions", "lanes"):
+            builds[f"{name}_{part}"] = (ROOT / f"runtime/fusewise/cpu/{part}_cpu.cpp", own)
 
     def compiled(name: str) -> Path:
         source, own = builds[name]

@@ -8,10 +8,11 @@
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/pages.h>
 #include <fusewise/core/reduction.h>
+#include <fusewise/cuda/totals_plan.h>
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
-    functions_cpu, elementary_cpu;
+    functions_cpu, elementary_cpu, totals_cpu;
 }
 
 namespace {
@@ -86,6 +87,14 @@ int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
   return plan.num_partials;
 }
 
+// The plan of the CUDA kernel that reduces rows, for vectors of `size` elements: threads of a block, threads of a
+// warp that share a row, tiles of a stretch, stretches of a row, blocks.
+void totals_plan(int64_t rows, int64_t columns, int size, int tile_bytes, int64_t* found) {
+  const cuda::TotalsPlan plan = cuda::plan_totals(rows, columns, size, tile_bytes);
+  const int64_t all[] = {plan.threads, plan.lanes, plan.stretch_tiles, plan.stretches, plan.blocks};
+  std::copy(std::begin(all), std::end(all), found);
+}
+
 // The plan of the CPU: the number of its partial sums and the modes of writes. Returns true if rows run down a
 // column of tiles.
 bool loop_cpu_plan(const Loop* loop, int64_t* partials, int8_t* modes) {
@@ -104,7 +113,7 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
                                  ops::loops::hoisted_cpu,       ops::loops::functions_cpu,
-                                 ops::loops::elementary_cpu};
+                                 ops::loops::elementary_cpu,    ops::loops::totals_cpu};
   const Status status = kKernels[op](*loop, params, launch);
   if (!workspace.is_guarded()) return "something was written behind the workspace";
   return status.message;

@@ -112,16 +112,17 @@ struct Joint {
   }
 };
 
-// A pass with two hoisted values of a row scalar: a condition, and a product that must not be contracted to an
-// fma with a sum.
+// A pass with a hoisted value of each of two reads: a product that must not be contracted to an fma with a sum,
+// and a condition. With kIsTypical these reads are row scalars at the typical shapes; otherwise the pass has none.
+template <bool kIsTypical>
 struct Hoisted {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
-  static constexpr unsigned kRowScalars = 2, kHoistedFrom = 2, kRepeated = 2;
+  static constexpr int kReads = 3, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
+  static constexpr unsigned kRowScalars = kIsTypical ? 6 : 0, kHoistedFrom = 6, kRepeated = 6;
   template <class T>
   RT_FN static void hoist(const T* in, const T*, T* hoisted) {
     namespace rt = fusewise::rt;
     hoisted[0] = rt::log1p(rt::exp(in[1])) * in[1];
-    hoisted[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
+    hoisted[1] = rt::where(rt::tanh(in[2]) > T(0), T(1), T(0));
   }
   template <class T>
   RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
@@ -173,6 +174,22 @@ struct Round {
   RT_FN static void apply(const T* in, const T*, const fusewise::Dtype* types, T* out) {
     out[0] = fusewise::rt::round_to(in[0] * in[1], types[1]) + in[2];
     out[1] = in[0];
+  }
+};
+
+// The terms of totals: two sums and a maximum. One of the terms takes a hoisted value of a row scalar.
+struct Terms {
+  static constexpr int kReads = 3, kWrites = 3, kParams = 1, kInstructions = 8, kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 4, kMaxima = 4;
+  template <class T>
+  RT_FN static void hoist(const T* in, const T* params, T* hoisted) {
+    hoisted[0] = in[2] * params[0];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = in[0];
+    out[1] = (in[0] - hoisted[0]) * in[1];
+    out[2] = in[0] - hoisted[0];
   }
 };
 

@@ -1,5 +1,6 @@
 // The CPU kernels of the passes, compiled for each capability like a generated file.
 #include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/totals.h>
 
 #include "loop_ops.h"
 
@@ -39,11 +40,15 @@ RT_KERNEL Status round_cpu(const Loop& loop, const Number* params, const Launch&
 }
 
 RT_KERNEL Status hoisted_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<Hoisted, Floats>(loop, params, launch);
+  return run_cpu<Hoisted<false>, Floats>(loop, params, launch);
 }
 
 RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Launch& launch) {
   return run_cpu<Functions, Floats>(loop, params, launch);
+}
+
+RT_KERNEL Status totals_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<Terms, Numbers, Terms::kMaxima>(loop, params, launch);
 }
 
 }  // namespace fusewise::ops::loops

@@ -46,7 +46,7 @@ NUMPY = {
     "float8_e5m2": "uint8",
 }
 FLOATS = ("half", "bfloat16", "float", "double")
-MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, HOISTED, FUNCTIONS, ELEMENTARY = range(7)
+MULTIPLY, MIX, SWIGLU_BACKWARD, ROUND, HOISTED, FUNCTIONS, ELEMENTARY, TOTALS = range(8)
 NUM_WRITES = {FUNCTIONS: 13, ELEMENTARY: 28}
 ABSENT, DENSE, COLUMN, ALL, ROW, AXIS0, AXIS1 = range(7)
 
@@ -158,6 +158,7 @@ def make_loop(
     reads: Sequence[Memory | Fill],
     writes: Sequence[Memory | None],
     compute: str = "float",
+    coalesces: bool = True,
 ) -> CLoop:
     loop = CLoop()
     loop.num_dims = len(shape)
@@ -176,7 +177,8 @@ def make_loop(
             for dim in range(array.ndim):
                 broadcast = array.shape[-1 - dim] == 1 and shape[-1 - dim] != 1
                 operand.strides[dim] = 0 if broadcast else array.strides[-1 - dim]
-    library.loop_coalesce(ctypes.byref(loop))
+    if coalesces:
+        library.loop_coalesce(ctypes.byref(loop))
     return loop
 
 

@@ -1,10 +1,11 @@
-"""How reductions are split into work tiles on a GPU; the plans are made without one."""
+"""How reductions and totals of rows are split among blocks of a GPU; plans need no GPU."""
 
 from __future__ import annotations
 
 import ctypes
 
 import numpy as np
+import pytest
 from loops import ALL, AXIS0, AXIS1, COLUMN, DENSE, ROW, Memory, make_loop
 
 
@@ -99,3 +100,52 @@ def test_plans_of_two_axis_reductions(library: ctypes.CDLL) -> None:
     assert AXIS0 not in cuda_plan(library, small, (8, 9, 1, 512), (8, 1, 10, 512))[1]
     assert AXIS0 not in cuda_plan(library, joint, *sums, (8, 1, 1, 512))[1]
     assert AXIS0 not in cuda_plan(library, joint, *sums, (8, 200, 50, 1))[1]
+
+
+def totals_plan(
+    library: ctypes.CDLL, rows: int, columns: int, size: int = 8, tile_bytes: int = 4
+) -> tuple[int, ...]:
+    """Threads of a block, threads of a row, tiles of a stretch, stretches of a row, blocks."""
+    found = (ctypes.c_int64 * 5)()
+    library.totals_plan(ctypes.c_int64(rows), ctypes.c_int64(columns), size, tile_bytes, found)
+    return tuple(found)
+
+
+def test_plans_of_totals(library: ctypes.CDLL) -> None:
+    # several rows a warp, a warp a row
+    assert totals_plan(library, 65536, 0) == (128, 1, 1, 1, 512)
+    assert totals_plan(library, 65536, 8) == (128, 1, 1, 1, 512)
+    assert totals_plan(library, 65536, 9) == (128, 2, 1, 1, 1024)
+    assert totals_plan(library, 65537, 128) == (128, 16, 1, 1, 8193)
+    assert totals_plan(library, 65536, 768) == (128, 32, 1, 1, 16384)
+    assert totals_plan(library, 65536, 128, 1) == (128, 32, 1, 1, 16384)
+    # a block a row
+    assert totals_plan(library, 16384, 1025) == (64, 32, 2, 1, 16384)
+    assert totals_plan(library, 16384, 4096) == (128, 32, 4, 1, 16384)
+    assert totals_plan(library, 8192, 8192) == (128, 32, 8, 1, 8192)
+    assert totals_plan(library, 4096, 16384) == (256, 32, 16, 1, 4096)
+    assert totals_plan(library, 512, 131072) == (256, 32, 128, 1, 512)
+    # several blocks a row, where rows are few or very long
+    assert totals_plan(library, 8, 131072) == (256, 32, 8, 16, 128)
+    assert totals_plan(library, 100, 131072) == (256, 32, 32, 4, 400)
+    assert totals_plan(library, 1, 16384) == (256, 32, 16, 1, 1)
+    assert totals_plan(library, 4096, 1 << 20) == (256, 32, 256, 4, 16384)
+
+
+@pytest.mark.parametrize("tile_bytes", [4, 16, 256])
+def test_each_plan_of_totals_keeps_the_tree(library: ctypes.CDLL, tile_bytes: int) -> None:
+    for rows in (1, 7, 300, 100000):
+        for columns in (1, 1024, 1025, 5000, 99999, 262144, 1 << 20, (1 << 28) + 1, 1 << 31):
+            threads, lanes, tiles, stretches, blocks = totals_plan(
+                library, rows, columns, 4, tile_bytes
+            )
+            case = rows, columns
+            assert tiles & (tiles - 1) == lanes & (lanes - 1) == 0, case
+            assert 0 <= tiles * stretches * 1024 - columns < 1024 * tiles, case
+            assert tiles * tile_bytes <= 48 << 10, case
+            assert threads in (64, 128, 256), case
+            if (
+                stretches > 1024
+            ):  # some are added in order, so each plan must have the same stretches
+                assert tiles == totals_plan(library, 1, columns, 4, tile_bytes)[2], case
+            assert blocks * (threads // lanes if columns <= 1024 else 1) >= rows * stretches, case

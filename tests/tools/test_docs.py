@@ -13,7 +13,7 @@ from fusewise.build.tree import spec_files
 from fusewise.derive.rules import RULES
 from fusewise.explain.page import explain
 from fusewise.language.formula import format_expr
-from fusewise.language.functions import FUNCTIONS, INTRINSICS, Function
+from fusewise.language.functions import FUNCTIONS, INTRINSICS, REDUCTIONS, Function, Reduction
 from fusewise.language.scope import signature
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure.bench.report import OURS, Results
@@ -51,6 +51,25 @@ def test_functions() -> None:
     table = function_table()
     assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
     assert not [name for name in INTRINSICS if f"{name}(" in page]
+
+
+def reduction_table() -> str:
+    """The table of reductions in docs/spec.md, one row for each."""
+    header = "| reduction | in PyTorch | result | at edges |\n|---|---|---|---|"
+    return "\n".join([header, *map(_reduction_row, REDUCTIONS.values())])
+
+
+def _reduction_row(row: Reduction) -> str:
+    types = {"float": "", "bool": ", condition", "int": ", integer", "same": ", `same`"}
+    result = row.extent + types[row.result]
+    cells = (f"`{signature(row.name)}`", f"`{row.ref}`", result, row.convention)
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def test_reductions() -> None:
+    page = (ROOT / "docs" / "spec.md").read_text()
+    table = reduction_table()
+    assert table in page, f"the table of reductions in docs/spec.md should be\n\n{table}"
 
 
 def rule_table() -> str:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 
-from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
+from fusewise.derive.products import Product, is_product, multiplied
+from fusewise.graph.dag import LENGTH, Dag, Node, rebuild, to_expr, topological
 from fusewise.graph.passes import Operand, Pass, Role
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
-from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NOT, OR
+from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUB, SUM
 from fusewise.language.model import Backward, Spec, Step
 from fusewise.language.names import gradient_name
 
@@ -94,14 +96,26 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None =
 def _arriving(forward: Pass, write: Operand) -> Operand:
     """The gradient of a write, as the derivative reads it."""
     names = map(gradient_name, write.part_names)
-    parts = tuple(forward.dag.input(name, order=forward.order + 1) for name in names)
+    parts = tuple(
+        forward.dag.input(name, order=forward.order + 1, is_element=write.extent == "element")
+        for name in names
+    )
     return replace(_gradient(write, "incoming gradient", parts), default=0)
 
 
 def _gradient(tensor: Operand, role: Role, parts: tuple[Node, ...]) -> Operand:
     names = tuple(map(gradient_name, tensor.part_names))
     name = gradient_name(tensor.name)
-    return Operand(name, role, parts, names, tensor.layout, gradient_of=tensor)
+    return Operand(
+        name,
+        role,
+        parts,
+        names,
+        tensor.layout,
+        gradient_of=tensor,
+        extent=tensor.extent,
+        keepdim=tensor.keepdim,
+    )
 
 
 def _given(forward: Pass, steps: tuple[Step, ...]) -> dict[Node, Node]:
@@ -246,6 +260,8 @@ def _ways(node: Node) -> Iterable[int]:
     """The positions of the arguments that autograd goes on to."""
     if node.form:
         return node.form.gradient_to
+    if node.reduction:
+        return (0,) if node.reduction.gradient else ()
     return range(len(node.args)) if node.function and node.function.result != "bool" else ()
 
 
@@ -275,7 +291,7 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
         for formula, part in zip(tensor.parts, gradient.parts, strict=True):
             cotangents.add(formula, part)
     for node in reversed(topological(part for tensor in writes for part in tensor.parts)):
-        cotangent = cotangents.of.get(node)
+        cotangent = cotangents.whole(node)
         if cotangent is None or node.kind != "call":
             continue
         if node.row is WHERE:
@@ -284,9 +300,21 @@ def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node
             cotangents.add(chosen, dag.call(WHERE, condition, cotangent, zero))
             cotangents.add(other, dag.call(WHERE, condition, zero, cotangent))
             continue
+        if node.reduction:
+            cotangents.add(node.args[0], _through_reduction(dag, node, cotangent))
+            continue
         for arg, partial in _partials(dag, node):
             cotangents.add(arg, cotangents.scaled(cotangent, partial))
     return cotangents.of
+
+
+def _through_reduction(dag: Dag, node: Node, cotangent: Node) -> Node:
+    """The cotangent of the elements that are reduced."""
+    row = node.reduction
+    assert row is not None
+    assert row.gradient is not None
+    names = dict(zip(row.params, node.args, strict=True), out=node, g=cotangent)
+    return dag.build(row.gradient, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +323,25 @@ class _Cotangents:
 
     dag: Dag
     of: dict[Node, Node] = field(default_factory=dict)
+    spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
     masks: dict[Node, Node | None] = field(default_factory=dict)
 
     def add(self, node: Node, cotangent: Node) -> None:
-        if not cotangent.is_zero:
-            before = self.of.get(node)
-            self.of[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
+        if cotangent.is_zero or node.kind in ("const", "param"):
+            return
+        found = self.spread if cotangent.is_element and not node.is_element else self.of
+        before = found.get(node)
+        found[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
+
+    def whole(self, node: Node) -> Node | None:
+        """The cotangent of a node whose users have all been visited.
+
+        A value of a row that each element uses has the sum of what comes from the elements.
+        """
+        parts = self.spread.pop(node, None)
+        if parts is not None:
+            self.add(node, _summed(self.dag, parts))
+        return self.of.get(node)
 
     def scaled(self, cotangent: Node, partial: Node) -> Node:
         """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost.
@@ -350,6 +391,35 @@ class _Cotangents:
         if masks == list(sides):
             return None
         return masks[0] if len(masks) == 1 else dag.call(OR, *masks)
+
+
+def _summed(dag: Dag, terms: Node) -> Node:
+    """The sum over a row; factors that are the same in the whole row stand before it."""
+    if not terms.is_element:
+        return dag.call(MUL, dag.param(LENGTH, "int"), terms)
+    if terms.row is NEG:
+        return dag.call(NEG, _summed(dag, terms.args[0]))
+    if terms.row is DIV and not terms.args[1].is_element:
+        return dag.call(DIV, _summed(dag, terms.args[0]), terms.args[1])
+    if terms.function in (ADD, SUB):
+        parts = [_summed(dag, part) for part in terms.args]
+        # Factors before the sums may be results of sums themselves, which then need not be first.
+        if max(map(_depth, parts)) < 1 + _depth(terms):
+            return dag.call(terms.function, *parts)
+    product = Product.of(terms) if is_product(terms) else None
+    outside = [part for part in product.factors if not part.is_element] if product else []
+    if product is None or not (outside or product.constants):
+        return dag.call(SUM, terms)
+    inside = [part for part in product.factors if part.is_element]
+    total = dag.call(SUM, multiplied(dag, inside))
+    factors = [dag.const(product.scale)] if product.scale != 1 else []
+    return multiplied(dag, [*factors, *outside, total])
+
+
+@lru_cache(maxsize=4096)
+def _depth(node: Node) -> int:
+    """How many reductions follow one another in a value."""
+    return max(map(_depth, node.args), default=0) + (node.reduction is not None)
 
 
 def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:

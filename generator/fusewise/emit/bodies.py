@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import DecompositionPrinter, KernelPrinter, wrapped
-from fusewise.graph.dag import Node
-from fusewise.plan.kernels import KernelPlan, used_by
+from fusewise.graph.dag import INDEX, LENGTH, Node
+from fusewise.plan.statements import KernelPlan, used_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,12 @@ def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str]
         if node in used:
             lines.append(f"const Tensor& {node.name} = reads[{index}];")
             printer.name(node, node.name)
+    leaves = {node.name: node for node in used if not node.args} if plan.row_pass else {}
+    place = f"reads[{len(plan.reads)}]"
+    for name, text in ((LENGTH, f"row_length({place})"), (INDEX, place)):
+        if name in leaves and leaves[name] not in plan.reads + plan.params:
+            lines.append(f"const Tensor {name} = {text};")
+            printer.name(leaves[name], name)
     for index, node in enumerate(plan.params):
         if node in used:
             kind = "bool" if node.type == "bool" else number

@@ -19,7 +19,8 @@ from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
-from fusewise.plan.kernels import KernelPlan, hoisted_values, used_by
+from fusewise.plan.kernels import hoisted_values
+from fusewise.plan.statements import KernelPlan, RowPass, used_by
 
 # By the order of a pass: whether it sums gradients of broadcast inputs, and how often it runs.
 RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
@@ -41,27 +42,62 @@ BYTE_DTYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PassView:
-    name: str  # forward; of one of several choices act_1_forward
-    struct: str  # Forward, Act1Forward
-    dispatch_name: str  # swiglu, swiglu_backward
-    is_forward: bool
-    likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
+class StructView:
+    """A struct of pass.h."""
+
+    name: str
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is hoisted
+    instructions: int  # of an element, roughly, beside what is hoisted for certain
     constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
-    dtypes: str  # a list of dtype.h
-    cuda_runner: str  # the runner, by whether the pass may sum the gradient of a broadcast input
     functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A function that runs a struct over a loop, and what it calls for each device."""
+
+    name: str
+    struct: str
+    cpu: str
+    cuda: str
+    maxima: int | None = None  # of totals: those that are maxima, a bit each
+
+
+@dataclass(frozen=True, slots=True)
+class RowPassView:
+    """The parts of a RowPass of rows.h."""
+
+    phases: tuple[tuple[str, int], ...]  # runners, and the number of totals of each
+    facts: tuple[str, ...]  # designated initialisers
+    uses_index: bool
+    rows: str | None  # runners
+    elements: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassView:
+    name: str  # forward; of one of several choices act_1_forward
+    struct: str  # Forward, Act1Forward; of a pass that reduces the start of its structs' names
+    dispatch_name: str  # swiglu, swiglu_backward
+    is_forward: bool
+    vmap: str  # the arguments of the batching rule in Python
+    structs: tuple[StructView, ...]  # one, unless the pass reduces
+    runners: tuple[Runner, ...]  # of each struct
+    row_pass: RowPassView | None  # of a pass that reduces, which these runners are parts of
+    dtypes: str  # a list of dtype.h
     decomposition_reads: str
     decomposition_params: str
     decomposition_types: str
     decomposition_lines: tuple[str, ...]
     aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
+
+    @property
+    def instructions(self) -> int:
+        return sum(struct.instructions for struct in self.structs)
 
     @property
     def is_large(self) -> bool:
@@ -74,44 +110,96 @@ class PassView:
 
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
-    hoisted = hoisted_values(plan)
-    divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
-    operands = [*(read.name for read in plan.reads), *plan.write_names]
-    special = plan.specialization
     is_forward, op = source.order == 0, choice.spec.name
-    count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
-    constants = {
-        "kTwoAxis": int(special.two_axis),
-        "kFull": _bits(operands, special.full),
-        "kRowScalars": _bits(operands, special.row_scalars),
-        "kInterleaved": _interleaved(source),
-        "kHoisted": len(hoisted),
-        "kHoistedFrom": _bits(plan.reads, used_by([*hoisted, *divisors])),
-        "kRepeated": _bits(operands, special.broadcast),
-        "kSummed": _bits(operands, special.summed),
-    }
+    name, struct = pass_name(choice, source), struct_name(choice, source)
+    cuda = (RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order]
+    if plan.row_pass:
+        structs, runners = _row_structs(name, struct, source, plan.row_pass, cuda)
+    else:
+        structs = [_struct_view(struct, source, plan)]
+        runners = [Runner(name, struct, "run_cpu", cuda)]
     return PassView(
-        name=pass_name(choice, source),
-        struct=struct_name(choice, source),
+        name=name,
+        struct=struct,
         dispatch_name=op if is_forward else f"{op}_{source.name}",
         is_forward=is_forward,
-        likes=_likes(source),
-        num_reads=len(plan.reads),
-        num_writes=len(plan.write_names),
-        num_params=len(plan.params),
-        instructions=count,
-        constants=tuple((name, value) for name, value in constants.items() if value),
-        stored_dtype=_stored_dtype(source),
+        vmap=_vmap(source),
+        structs=tuple(structs),
+        runners=tuple(runners),
+        row_pass=_row_pass_view(name, source, plan.row_pass) if plan.row_pass else None,
         dtypes=_dtypes(source),
-        cuda_runner=(RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order],
-        functions=kernel_functions(plan, hoisted, count > LARGE_PASS),
         decomposition_reads=used_array("reads", decomposition),
         decomposition_params=used_array("params", decomposition),
         decomposition_types=used_array("types", decomposition),
         decomposition_lines=tuple(decomposition),
         aten_functions=tuple(sorted(functions)),
         descriptor_lines=tuple(descriptor(choice, source, derivative, plan.decomposes)),
+    )
+
+
+def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
+    hoisted = hoisted_values(plan)
+    divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
+    operands = [*(read.name for read in plan.reads), *plan.write_names]
+    special = plan.specialization
+    is_known = special.possible_row_scalars.isdisjoint(node.name for node in used_by(hoisted))
+    per_row = hoisted if is_known else ()
+    count = sum(map(instructions, used_by(plan.kernel.writes, per_row) - set(per_row)))
+    constants = {
+        "kTwoAxis": int(special.two_axis),
+        "kFull": _bits(operands, special.full),
+        "kRowScalars": _bits(operands, special.row_scalars),
+        "kInterleaved": _interleaved(source, operands),
+        "kHoisted": len(hoisted),
+        "kHoistedFrom": _bits(plan.reads, used_by([*hoisted, *divisors])),
+        "kRepeated": _bits(operands, special.broadcast),
+        "kSummed": _bits(operands, special.summed),
+    }
+    return StructView(
+        name=name,
+        num_reads=len(plan.reads),
+        num_writes=len(plan.write_names),
+        num_params=len(plan.params),
+        instructions=count,
+        constants=tuple((name, value) for name, value in constants.items() if value),
+        stored_dtype=_stored_dtype(source, operands),
+        functions=kernel_functions(plan, hoisted, count > LARGE_PASS),
+    )
+
+
+def _row_structs(
+    name: str, struct: str, source: Pass, plan: RowPass, cuda: str
+) -> tuple[list[StructView], list[Runner]]:
+    structs, runners = [], []
+    for part, maxima in zip(plan.totals, plan.maxima, strict=True):
+        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
+        runners.append(("run_cpu_totals", "run_cuda_totals", _bits(part.write_names, maxima)))
+    for part in filter(None, (plan.rows, plan.elements)):
+        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
+        runners.append(("run_cpu", cuda))
+    return structs, [
+        Runner(f"{name}_{part.name}", view.name, *functions)
+        for part, view, functions in zip(plan.parts, structs, runners, strict=True)
+    ]
+
+
+def _row_pass_view(name: str, source: Pass, plan: RowPass) -> RowPassView:
+    reads = [part for tensor in source.reads for part in tensor.part_names]
+    writes = [part for tensor in source.writes for part in tensor.part_names]
+    facts = {
+        "num_phases": len(plan.totals),
+        "num_totals": plan.num_totals,
+        "num_params": len(source.params),
+        "row_reads": _bits(reads, plan.row_reads),
+        "row_writes": _bits(writes, plan.row_writes),
+    }
+    return RowPassView(
+        phases=tuple((f"{name}_{part.name}", len(part.write_names)) for part in plan.totals),
+        facts=tuple(f".{field} = {value}" for field, value in facts.items()),
+        uses_index=plan.uses_index,
+        rows=f"{name}_rows" if plan.rows else None,
+        elements=f"{name}_elements" if plan.elements else None,
     )
 
 
@@ -135,25 +223,32 @@ def _bits(items: Sequence[Any], among: Collection[Any]) -> int:
     return sum(1 << index for index, item in enumerate(items) if item in among)
 
 
-def _interleaved(source: Pass) -> int:
-    bits, index = 0, 0
-    for tensor in (*source.reads, *source.writes):
-        if tensor.layout == "interleaved" and len(tensor.parts) == 2:
-            bits |= 1 << index
-        index += len(tensor.parts)
-    return bits
+def _interleaved(source: Pass, operands: Sequence[str]) -> int:
+    """The first parts of interleaved tensors, a bit each."""
+    tensors = (*source.reads, *source.writes)
+    firsts = [t.part_names[0] for t in tensors if t.layout == "interleaved" and len(t.parts) == 2]
+    return _bits(operands, firsts)
 
 
-def _stored_dtype(source: Pass) -> str:
-    parts = [t.dtype for t in (*source.reads, *source.writes) for _ in t.parts]
+def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
+    tensors = (*source.reads, *source.writes)
+    dtypes = {name: tensor.dtype for tensor in tensors for name in tensor.part_names}
     fixed = [
-        f"operand == {index} ? Dtype::{BYTE_DTYPES[dtype]}"
-        for index, dtype in enumerate(parts)
-        if dtype in BYTE_DTYPES
+        f"operand == {index} ? Dtype::{BYTE_DTYPES[dtypes[name]]}"
+        for index, name in enumerate(operands)
+        if dtypes.get(name) in BYTE_DTYPES
     ]
     return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
-def _likes(source: Pass) -> str:
+def _vmap(source: Pass) -> str:
+    """For each write the read whose shape it takes, or None; and the operands of rows."""
     inputs = input_names(source)
-    return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
+    likes = tuple(None if t.like is None else inputs.index(t.like) for t in source.writes)
+    if not source.reduces:
+        return str(likes)
+    rows = [
+        tuple(k for k, t in enumerate(tensors) if t.extent == "row" and not t.keepdim)
+        for tensors in ((*source.reads, *source.shapes), source.writes)
+    ]
+    return f"{likes}, _runtime.Rows({rows[0]}, {rows[1]})"

@@ -65,7 +65,12 @@ def descriptor(
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
-    return lines if decomposes else [*lines, ".decomposes = false,"]
+    flags = {
+        ".decomposes = false,": not decomposes,
+        ".reduces = true,": source.reduces,
+        ".needs_elements = true,": source.reduces and source.needs_elements,
+    }
+    return [*lines, *(line for line, holds in flags.items() if holds)]
 
 
 def forward_schema(spec: Spec) -> str:
@@ -121,16 +126,22 @@ def _input(source: Pass, tensor: Operand) -> str:
         fields.append(".optional = true")
     if tensor.default:
         fields.append(f".fill = {literal(tensor.default)}")
-    return f"{{{', '.join([*fields, *_packing(tensor)])}}}"
+    return f"{{{', '.join([*fields, *_packing(tensor), *_extent(tensor)])}}}"
 
 
 def _shape(tensor: Operand) -> str:
-    return f"{{{', '.join([*_named(tensor), *_packing(tensor), '.shape_only = true'])}}}"
+    fields = [*_named(tensor), *_packing(tensor), ".shape_only = true", *_extent(tensor)]
+    return f"{{{', '.join(fields)}}}"
 
 
 def _named(tensor: Operand) -> list[str]:
     kind = [f".kind = Kind::k{tensor.dtype.title()}"] if tensor.dtype != "float" else []
     return [f".name = {quoted(tensor.name)}", *kind]
+
+
+def _extent(tensor: Operand) -> list[str]:
+    keepdim = [".keepdim = true"] if tensor.keepdim else []
+    return [".extent = Extent::kRow", *keepdim] if tensor.extent == "row" else []
 
 
 def _output(source: Pass, tensor: Operand) -> str:
@@ -154,6 +165,7 @@ def _output(source: Pass, tensor: Operand) -> str:
     elif equal is not None:
         written = [write.name for write in source.writes]
         fields.append(f".equal_output = {written.index(equal.name)}")
+    fields += _extent(tensor)
     return f"{{{', '.join(fields)}}}"
 
 

@@ -38,7 +38,7 @@ def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
             "Where finite differences mean nothing.",
             _Printer(spec).show(spec.test.exclude),
         )
-        functions.append(_function("exclude", _arguments(spec), doc, _unpacked(spec), result))
+        functions.append(_function("exclude", _arguments(spec), doc, _prepared(spec), result))
     if spec.is_surrogate:
         functions.append(_surrogate(spec, derived))
     return functions
@@ -54,7 +54,7 @@ def _reference(spec: Spec, name: str = "reference") -> TestFunction:
         doc, results = "The calls as the spec has them.", ", ".join(spec.compose.outputs)
         return _function(name, _arguments(spec), doc, _composed(spec.compose), results)
     printer = _Printer(spec)
-    lines = _unpacked(spec)
+    lines = _prepared(spec)
     used: dict[str, set[str]] = {}  # the inputs that each step always uses
     for step in spec.let:
         lines.append(f"{step.name} = {printer.show(step.formula)}")
@@ -77,7 +77,11 @@ def _full(
     """The formula in the shape that all inputs broadcast to, where it does not use all of them."""
     shown = printer.tensor(formula) if printer.is_number(formula) else printer.node(formula)
     names = _always_used(formula, printer, used)
-    unused = [entry.names[0] for entry in spec.inputs if names.isdisjoint(entry.names)]
+    unused = [
+        f"testing.row_of({entry.names[0]})" if output.extent == "row" else entry.names[0]
+        for entry in spec.inputs
+        if names.isdisjoint(entry.names)
+    ]
     text = ast.unparse(shown)
     return f"torch.broadcast_tensors({', '.join([text, *unused])})[0]" if unused else text
 
@@ -175,6 +179,23 @@ def _unpacked(spec: Spec) -> list[str]:
     return lines
 
 
+def _prepared(spec: Spec) -> list[str]:
+    """The lines before a formula.
+
+    In an op that reduces, row tensors get a last dimension and elements the length of a row.
+    """
+    if not spec.reduces:
+        return _unpacked(spec)
+    rows = [entry.name for entry in spec.inputs if entry.extent == "row"]
+    elements = ", ".join(n for e in spec.inputs if e.extent == "element" for n in e.names)
+    return [
+        *_unpacked(spec),
+        *(f"{name} = {name}.unsqueeze(-1)" for name in rows),
+        f"{elements}, index = testing.rows({elements})",
+        "length = index.numel()",
+    ]
+
+
 def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
     if layout == "interleaved":
         slices = ", ".join(f"{name}[..., {k}::{len(parts)}]" for k in range(len(parts)))
@@ -185,6 +206,8 @@ def _unpack(name: str, parts: Sequence[str], layout: str | None) -> str:
 def _packed(spec: Spec, output: Output, parts: Sequence[str]) -> str:
     """An output as one tensor of its dtype; a condition is bool already."""
     text = parts[0] if len(parts) == 1 else _pack(parts, output.layout)
+    if output.extent == "row" and not output.keepdim:
+        text = f"({text}).squeeze(-1)"
     if output.dtype is None and spec.computes_floats:
         names = [entry.name for entry in spec.inputs if entry.dtype != "bool"]
         if names and all(entry.dtype != "float" for entry in spec.inputs):

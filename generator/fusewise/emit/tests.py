@@ -96,6 +96,8 @@ def _input(spec: Spec, entry: Input) -> str:
         fields.append(f"parts={len(entry.parts)}")
     if entry.default is not None:
         fields.append("optional=True")
+    if entry.extent == "row":
+        fields.append("is_row=True")
     if spec.compose:
         fields.append(f"shape={_small_shape(spec, entry.name)}")
     return f"Input({', '.join(fields)})"

@@ -18,8 +18,8 @@ from fusewise.emit.tests import Tested, TestView, emit_tests
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.model import Spec
-from fusewise.plan.kernels import KernelPlan
 from fusewise.plan.memory import MemoryPlan
+from fusewise.plan.statements import KernelPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ class OpView:
     @property
     def math_includes(self) -> str:
         """What its passes are written in: dtype.h too where they name a storage type."""
-        named = any(view.functions[-1].rounds or view.stored_dtype for view in self.passes)
+        structs = [struct for view in self.passes for struct in view.structs]
+        named = any(view.functions[-1].rounds or view.stored_dtype for view in structs)
         headers = ["dtype.h" if named else "math.h", *["outlined.h"] * self.is_large]
         return "\n".join(f"#include <fusewise/math/{header}>" for header in headers)
 
@@ -69,12 +70,24 @@ class OpView:
         return any(view.is_large for view in self.passes)
 
     @property
-    def cuda_header(self) -> str:
+    def reduces(self) -> bool:
+        return any(view.row_pass for view in self.passes)
+
+    @property
+    def cpu_headers(self) -> tuple[str, ...]:
+        """What holds the runners of its passes on the CPU."""
+        rows = ("core/rows.h", "cpu/index.h", "cpu/totals.h") if self.reduces else ()
+        return (*rows, "cpu/row_loop.h")
+
+    @property
+    def cuda_headers(self) -> tuple[str, ...]:
         """What holds the runners of its passes on a GPU; all include pointwise.cuh."""
-        runners = {view.cuda_runner for view in self.passes}
-        if runners == {"run_cuda_pointwise"}:
-            return "pointwise.cuh"
-        return "same_shape.cuh" if "run_cuda_same_shape" in runners else "reduction.cuh"
+        runners = {runner.cuda for view in self.passes for runner in view.runners}
+        rows = ("core/rows.h", "cuda/index.h", "cuda/totals.cuh") if self.reduces else ()
+        if "run_cuda_same_shape" in runners:
+            return (*rows, "cuda/same_shape.cuh")
+        reduces = "run_cuda_reduction" in runners
+        return (*rows, "cuda/reduction.cuh" if reduces else "cuda/pointwise.cuh")
 
     @property
     def passes_last_first(self) -> tuple[PassView, ...]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from fusewise.graph.identities import IDENTITIES
+from fusewise.graph.identities import IDENTITIES, is_power_of_two
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
-from fusewise.language.functions import CALLABLE, Form, Function, left_out
+from fusewise.language.functions import CALLABLE, Form, Function, Reduction, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.functions.operators import DIV
+from fusewise.language.functions.operators import DIV, MUL
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+LENGTH, INDEX = "length", "index"  # of a row: its elements, and the position of each
 
 # Of a constant: bits before or after the point; of numerator and denominator together, beyond which
 # it is rounded; and those that are left then.
@@ -52,7 +53,8 @@ class Node:
     type: str = "float"  # float, int, bool or number
     order: int = 0  # of an input that is an incoming gradient: 1, or 2 in a double backward
     index: int = 0  # in order of creation: arguments come before what uses them
-    row: Function | Form | None = None  # of what is called
+    row: Function | Form | Reduction | None = None  # of what is called
+    is_element: bool = False  # a value for each element of a row; else one for the row or for all
 
     @property
     def function(self) -> Function | None:
@@ -61,6 +63,10 @@ class Node:
     @property
     def form(self) -> Form | None:
         return self.row if isinstance(self.row, Form) else None
+
+    @property
+    def reduction(self) -> Reduction | None:
+        return self.row if isinstance(self.row, Reduction) else None
 
     @property
     def is_zero(self) -> bool:
@@ -79,8 +85,10 @@ class Dag:
 
     _nodes: dict[tuple, Node] = field(default_factory=dict)
 
-    def input(self, name: str, dtype: str = "float", order: int = 0) -> Node:
-        return self._make("input", name, dtype=dtype, order=order)
+    def input(
+        self, name: str, dtype: str = "float", order: int = 0, *, is_element: bool = True
+    ) -> Node:
+        return self._make("input", name, dtype=dtype, order=order, is_element=is_element)
 
     def param(self, name: str, dtype: str) -> Node:
         return self._make("param", name, dtype=dtype)
@@ -97,7 +105,7 @@ class Dag:
             value = _bounded(value)
         return self._make("const", "", value=value)
 
-    def call(self, callee: str | Function | Form, *args: Node) -> Node:
+    def call(self, callee: str | Function | Form | Reduction, *args: Node) -> Node:
         """The callee of `args`, folded where the result is the same for every value."""
         row = CALLABLE[callee] if isinstance(callee, str) else callee
         identity = IDENTITIES.get(row)
@@ -114,9 +122,14 @@ class Dag:
         if isinstance(expr, Number):
             return self.const(expr.value)
         if isinstance(expr, Name):
-            return names[expr.id] if expr.id in names else self.const(CONSTANTS[expr.id])
+            return names[expr.id] if expr.id in names else self._leaf(expr.id)
         args = [self.build(arg, names) for arg in expr.args]
         return self.call(expr.function, *args, *self.defaults(expr))
+
+    def _leaf(self, name: str) -> Node:
+        if name == LENGTH:
+            return self.param(LENGTH, "int")
+        return self.input(INDEX, "int") if name == INDEX else self.const(CONSTANTS[name])
 
     def defaults(self, call: Call) -> list[Node]:
         """The arguments that a call leaves out."""
@@ -139,7 +152,8 @@ class Dag:
         value: Fraction | float | None = None,
         dtype: str = "float",
         order: int = 0,
-        row: Function | Form | None = None,
+        row: Function | Form | Reduction | None = None,
+        is_element: bool = False,
     ) -> Node:
         key: tuple[Any, ...] = (kind, name, args)
         if kind == "const":  # 0.0 == -0.0, and nan != nan
@@ -147,7 +161,12 @@ class Dag:
         node = self._nodes.get(key)
         if node is None:
             dtype = _result_type(row, args) if row else dtype
-            node = Node(kind, name, args, value, dtype, order, len(self._nodes), row)
+            if row:
+                is_row = isinstance(row, Reduction) and row.extent == "row"
+                values = args[: row.type_of] if isinstance(row, Form) else args
+                is_element = not is_row and any(arg.is_element for arg in values)
+            index = len(self._nodes)
+            node = Node(kind, name, args, value, dtype, order, index, row, is_element)
             self._nodes[key] = node
         return node
 
@@ -186,16 +205,16 @@ def rebuild(
 
 
 def expand(
-    dag: Dag, roots: Iterable[Node], form: Callable[[Function], Expr | None]
+    dag: Dag, roots: Iterable[Node], form: Callable[[Function | Reduction], Expr | None]
 ) -> dict[Node, Node]:
     """Every needed node in functions without a `form`, those with one replaced by it."""
 
     def lower(node: Node) -> Node:
-        function = node.function
-        body = form(function) if function else None
-        if function is None or body is None:
+        row = node.function or node.reduction
+        body = form(row) if row else None
+        if row is None or body is None:
             return node
-        root = dag.build(body, dict(zip(function.params, node.args, strict=True)))
+        root = dag.build(body, dict(zip(row.params, node.args, strict=True)))
         return rebuild(dag, [root], lower, {arg: arg for arg in node.args})[root]
 
     return rebuild(dag, roots, lower)
@@ -205,6 +224,8 @@ def instructions(node: Node) -> int:
     """What one node costs, roughly; selecting and rounding count as one."""
     if node.kind != "call":
         return 0
+    if node.row is DIV and is_power_of_two(node.args[1]):
+        return MUL.cost  # compilers multiply by the reciprocal, which is exact
     return node.function.cost if node.function else 1
 
 
@@ -263,7 +284,7 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
-def _result_type(row: Function | Form, args: tuple[Node, ...]) -> str:
+def _result_type(row: Function | Form | Reduction, args: tuple[Node, ...]) -> str:
     if isinstance(row, Function) and row.result == "bool":
         return "bool"
     if row is WHERE:

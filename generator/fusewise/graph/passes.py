@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from fusewise.graph.dag import CONSTANTS, MAX_INTEGER, Dag, Node, topological
+from fusewise.graph.dag import CONSTANTS, INDEX, MAX_INTEGER, Dag, Node, expand, topological
 from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
-from fusewise.language.functions import ROWS
+from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
 from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
@@ -37,6 +37,8 @@ class Operand:
     gradient_of: Operand | None = None  # the tensor of the pass before
     dtype_like: str | None = None  # the read whose dtype alone a write takes
     detached: bool = False
+    extent: Extent = "element"  # a value for each element, or one for each row
+    keepdim: bool = False  # whether a tensor of rows has the last dimension, with size 1
 
     @property
     def order(self) -> int:
@@ -101,6 +103,22 @@ class Pass:
         return tuple(tensor for tensor in self.reads if used.intersection(tensor.parts))
 
     @property
+    def reduces(self) -> bool:
+        """Whether a value depends on a whole row, or on the place in it."""
+        tensors = (*self.reads, *self.writes, *self.shapes)
+        if any(tensor.extent == "row" for tensor in tensors):
+            return True
+        return any(
+            node.reduction or (node.kind == "input" and node.name == INDEX)
+            for node in topological(self.roots)
+        )
+
+    @property
+    def needs_elements(self) -> bool:
+        """Whether a row of length 0 is an error, as in PyTorch: nothing has no maximum."""
+        return any(node.name in ("amax", "amin") for node in topological(self.roots))
+
+    @property
     def roots(self) -> tuple[Node, ...]:
         return tuple(part for tensor in self.writes for part in tensor.parts)
 
@@ -142,26 +160,41 @@ def build_graph(spec: Spec) -> Pass:
     reads = []
     for entry in spec.inputs:
         names = entry.parts or (entry.name,)
-        nodes = tuple(dag.input(name, entry.dtype) for name in names)
+        is_element = entry.extent == "element"
+        nodes = tuple(dag.input(name, entry.dtype, is_element=is_element) for name in names)
         default = entry.default.value if entry.default is not None else None
-        reads.append(Operand(entry.name, "input", nodes, names, entry.layout, entry.dtype, default))
+        operand = Operand(entry.name, "input", nodes, names, entry.layout, entry.dtype, default)
+        reads.append(replace(operand, extent=entry.extent))
     params = tuple(dag.param(param.name, param.type) for param in spec.params)
     names = {node.name: node for node in (*params, *(p for t in reads for p in t.parts))}
     lets = []
     for step in spec.let:
-        names[step.name] = dag.build(step.formula, names)
+        names[step.name] = _built(dag, step.formula, names)
         lets.append((step.name, names[step.name]))
     kinds = {tensor.name: tensor.dtype for tensor in reads}
     promoted = _promoted(kinds.values())
     writes = []
     for output in spec.outputs:
-        nodes = tuple(dag.build(part, names) for part in output.parts)
+        nodes = tuple(_built(dag, part, names) for part in output.parts)
         like = output.like
         dtype = kinds[like] if like else output.dtype or promoted
         parts = part_names(output.name, len(nodes))
         operand = Operand(output.name, "output", nodes, parts, output.layout, dtype)
-        writes.append(replace(operand, dtype_like=like))
+        described = replace(operand, extent=output.extent, keepdim=output.keepdim)
+        writes.append(replace(described, dtype_like=like))
     return Pass(0, dag, tuple(reads), params, tuple(writes), tuple(lets))
+
+
+def _built(dag: Dag, formula: Expr, names: Mapping[str, Node]) -> Node:
+    """The node of a formula, with each reduction that has no gradient of its own expanded."""
+    node = dag.build(formula, names)
+    if not any(inner.reduction for inner in topological([node])):
+        return node
+    return expand(dag, [node], _without_gradient)[node]
+
+
+def _without_gradient(row: Function | Reduction) -> Expr | None:
+    return row.body if isinstance(row, Reduction) and row.gradient is None else None
 
 
 def _promoted(kinds: Iterable[str]) -> str:
@@ -198,7 +231,8 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
         return expr.value.denominator != 1
     if isinstance(expr, Name):
         return expr.id in names
-    return expr.function in ROWS and not ROWS[expr.function].integer
+    row = CALLABLE.get(expr.function)
+    return isinstance(row, Function | Reduction) and not row.integer
 
 
 def part_names(name: str, count: int) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Literal
 
 from fusewise.language.errors import Location
+from fusewise.language.extents import row_terms
 from fusewise.language.formula import Expr, Name, Number, format_expr
+from fusewise.language.functions import Extent
 
 INT_DTYPES = ("uint8", "int8", "int16", "int32", "int64")
 FLOAT_DTYPES = ("float16", "bfloat16", "float32", "float64")
@@ -28,6 +30,7 @@ class Input:
     parts: tuple[str, ...]  # empty for a plain tensor
     layout: Layout | None
     location: Location
+    extent: Extent = "element"  # row: the shape has no last dimension
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -35,7 +38,9 @@ class Input:
         return self.parts or (self.name,)
 
     def part_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape of each part, at least one-dimensional."""
+        """The shape of each part in the loop, at least one-dimensional."""
+        if self.extent == "row":
+            return (*shape, 1)
         *outer, last = shape or (1,)
         return (*outer, last // len(self.names))
 
@@ -73,6 +78,8 @@ class Output:
     layout: Layout | None
     dtype: str | None  # `bool` (of a condition), `int8`, `like x`; None: the promoted input dtype
     location: Location
+    extent: Extent = "element"  # row: the shape has no last dimension, or with keepdim size 1 there
+    keepdim: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -181,6 +188,18 @@ class Spec:
         return any(entry.dtype == "float" for entry in self.inputs) or not fixed.isdisjoint(
             (*FLOAT_DTYPES, *FLOAT8_DTYPES)
         )
+
+    @property
+    def reduces(self) -> bool:
+        """True if values of an element depend on its row: the loop keeps the last dimension."""
+        if self.compose:
+            return False
+        items = (*self.inputs, *self.params, *self.let)
+        declared = {item.name for item in items} | {n for i in self.inputs for n in i.names}
+        formulas = [step.formula for step in self.let]
+        formulas += [part for output in self.outputs for part in output.parts]
+        rows = any(entry.extent == "row" for entry in self.inputs)
+        return rows or bool(row_terms(formulas, declared))
 
     def loop_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
         """What inputs of these shapes broadcast to, each part of a packed one by itself."""

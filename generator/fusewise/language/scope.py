@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fusewise.language.errors import Location, Problem, Problems, did_you_mean
+from fusewise.language.extents import LEAVES, extent_of
 from fusewise.language.formula import (
     CONSTANTS,
     Call,
@@ -15,18 +16,29 @@ from fusewise.language.formula import (
     Number,
     format_expr,
     parse_formula,
+    plain_number,
     substitute,
 )
-from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS, INTRINSICS, Form, Function
-from fusewise.language.functions.elsewhere import NOT_POINTWISE, written
+from fusewise.language.functions import (
+    CALLABLE,
+    FORMS,
+    FUNCTIONS,
+    INTRINSICS,
+    REDUCTIONS,
+    Extent,
+    Form,
+    Function,
+    Reduction,
+)
+from fusewise.language.functions.elsewhere import MISSING, OF_A_ROW, written
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
-from fusewise.language.functions.operators import NE
+from fusewise.language.functions.operators import NE, SUM
 
 # `number`: integer or float, by the dtype of the caller's tensor.
 Kind = Literal["bool", "int", "number", "float"]
 _ORDER: tuple[Kind, ...] = ("bool", "int", "number", "float")
 
-_OFFERED = {**FUNCTIONS, **FORMS}
+_OFFERED = {**FUNCTIONS, **FORMS, **REDUCTIONS}
 # The names of functions in other libraries -> the names in the language.
 _OTHER_NAMES = {alias: name for name, row in _OFFERED.items() for alias in row.aliases}
 # The values that other languages have a name for.
@@ -47,14 +59,17 @@ class Scope:
     """
 
     kinds: dict[str, Kind | None] = field(default_factory=dict)
+    extents: dict[str, Extent | None] = field(default_factory=dict)  # of the names in `kinds`
     hints: dict[str, str] = field(default_factory=dict)  # for known names that are invalid here
     tensors: set[str] = field(default_factory=set)  # inputs that round_to may round to
     used: set[str] = field(default_factory=set)
     problems: Problems = field(default_factory=Problems)
 
     def extended(self, kinds: Mapping[str, Kind]) -> Scope:
-        """A scope with further names that shares the record of used names and problems."""
-        return Scope({**self.kinds, **kinds}, self.hints, self.tensors, self.used, self.problems)
+        """A scope with further elements that shares the record of used names and problems."""
+        known = {**self.kinds, **kinds}
+        extents = {**self.extents, **dict.fromkeys(kinds, "element")}
+        return Scope(known, extents, self.hints, self.tensors, self.used, self.problems)
 
     def check(self, expr: Expr) -> Kind | None:
         """The kind of a formula; None if it has an error, which is reported."""
@@ -97,11 +112,13 @@ class Scope:
             self.used.add(name.id)
             message = f"'{name.id}' cannot be used here"
             self._report(message, name.location, self.hints[name.id])
+        elif name.id in LEAVES:
+            return "int"
         elif name.id in _OFFERED:
             message = f"'{name.id}' is a function, not a value"
             self._report(message, name.location, f"call it: {signature(name.id)}")
         elif self.kinds:  # else the inputs have an error, which is reported
-            guess = did_you_mean(name.id, [*self.kinds, *CONSTANTS])
+            guess = did_you_mean(name.id, [*self.kinds, *CONSTANTS, *LEAVES])
             hint = "" if guess else f"known here: {', '.join(self.kinds)}"
             hint = _OTHER_VALUES.get(name.id, hint)
             self._report(f"unknown name '{name.id}'{guess}", name.location, hint)
@@ -117,6 +134,8 @@ class Scope:
             return self._where(*call.args)
         if row is STOP_GRAD:
             return self.check(call.args[0])
+        if isinstance(row, Reduction):
+            return self._reduction(call, row)
         if isinstance(row, Function) and row.of_conditions:
             for arg in call.args:
                 self.check_condition(arg)
@@ -142,25 +161,31 @@ class Scope:
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
-        elif function in NOT_POINTWISE:
-            self._report(f"'{function}' is not pointwise", location, NOT_POINTWISE[function])
+        elif function in MISSING:
+            self._report(f"a formula cannot call '{function}'", location, MISSING[function])
         elif formula := written(function, call.args):
             self._report(f"unknown function '{function}'", location, f"write {formula}")
         else:
             guess = did_you_mean(function, _OFFERED)
-            if function in _OTHER_NAMES:
-                guess = f"; did you mean '{_OTHER_NAMES[function]}'?"
+            other = _OTHER_NAMES.get(function)
+            if count == 1 and other in OF_A_ROW:
+                other = OF_A_ROW[other]
+            if other:
+                guess = f"; did you mean '{other}'?"
             self._report(f"unknown function '{function}'{guess}", location)
         return False
 
-    def _takes(self, row: Function | Form, count: int, location: Location) -> bool:
+    def _takes(self, row: Function | Form | Reduction, count: int, location: Location) -> bool:
         """True if a function takes `count` arguments; else reports an error."""
         most = len(row.params)
         least = most - len(row.defaults)
         if least <= count <= most:
             return True
         takes = f"{least} to {most} arguments" if least < most else _plural(most, "argument")
-        self._report(f"'{row.name}' takes {takes}, not {count}", location, signature(row.name))
+        hint = signature(row.name)
+        if isinstance(row, Reduction):
+            hint += "; a row is the last dimension"
+        self._report(f"'{row.name}' takes {takes}, not {count}", location, hint)
         return False
 
     def _refuse_intrinsic(self, row: Function, call: Call, location: Location) -> None:
@@ -171,6 +196,34 @@ class Scope:
             args = dict(zip(row.params, call.args, strict=False))
             hint = f"write {format_expr(substitute(meaning, args))}"
         self._report(message, location, hint)
+
+    def _reduction(self, call: Call, row: Reduction) -> Kind | None:
+        element, *numbers = call.args
+        kind = self.check_condition(element) if row.of_conditions else self.check_number(element)
+        for param, arg in zip(row.params[1:], numbers, strict=False):
+            self._check_plain(param, arg)
+        if kind is None:
+            return None
+        extent = extent_of(element, self.extents)
+        if extent != "element":
+            found = "one number a row already" if extent == "row" else "a plain number"
+            message = f"'{row.name}' takes elements of a row, but this is {found}"
+            hint = "use it as it is"
+            if row is SUM:
+                total = substitute(parse_formula("length * x"), {"x": element})
+                hint += f", or write {format_expr(total)}"
+            self._report(message, element.location, hint)
+            return None
+        return self._result(call, row, [kind])
+
+    def _check_plain(self, param: str, arg: Expr) -> None:
+        """Reports an argument of a reduction that is not a plain number, or is negative."""
+        kind, value = self.check_number(arg), plain_number(arg)
+        if kind is not None and extent_of(arg, self.extents) is not None:
+            self._report(f"'{param}' is a plain number", arg.location, "a number or a param")
+        elif value is not None and value < 0:
+            hint = "a row is the last dimension: leave its number out"
+            self._report(f"'{param}' is negative", arg.location, hint)
 
     def _where(self, condition: Expr, a: Expr, b: Expr) -> Kind | None:
         self.check_condition(condition)
@@ -194,12 +247,14 @@ class Scope:
             message = "the second argument of 'round_to' is an input, for the type it is stored in"
             self._report(message, like.location, "a floating-point tensor that is always given")
 
-    def _result(self, call: Call, function: Function, kinds: list[Kind | None]) -> Kind | None:
-        if function.result == "bool":
-            return "bool"
+    def _result(
+        self, call: Call, function: Function | Reduction, kinds: list[Kind | None]
+    ) -> Kind | None:
+        if function.result == "bool" or function.result == "int":
+            return function.result
         if function.integer:
             return "float" if function.result == "float" else _promote(kinds)
-        for arg, kind in zip(call.args, kinds, strict=True):
+        for arg, kind in zip(call.args, kinds, strict=False):
             if kind == "number":
                 message = f"'{call.function}' has no integer form, but this may be an integer"
                 self._report(message, arg.location, "declare the input as 'tensor'")

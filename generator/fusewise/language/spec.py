@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fusewise.language.document import Node, Scalar, Table, decode, read_document
 from fusewise.language.errors import Location, SpecError, did_you_mean
-from fusewise.language.formula import Expr
+from fusewise.language.extents import INDEX, LEAVES, LENGTH, extent_of, row_terms
+from fusewise.language.formula import Call, Expr
 from fusewise.language.model import (
     FLOAT8_DTYPES,
     FLOAT_DTYPES,
@@ -34,6 +36,10 @@ _SECTIONS = (
     "op", "doc", "inputs", "params", "let", "outputs", "backward", "save", "compose", "test",
     "shapes",
 )  # fmt: skip
+_MEANINGS = {
+    INDEX: "it is the position of an element in its row",
+    LENGTH: "it is the number of elements of a row",
+}
 _DTYPES = ("bool", *INT_DTYPES, *FLOAT_DTYPES, *FLOAT8_DTYPES)
 
 
@@ -79,7 +85,12 @@ class _SpecReader(Reader):
             params = read_params(self, nodes["params"]) if "params" in nodes else ()
             self._fill(scope, inputs, params)
             let, outputs = self._formulas(nodes.get("let"), nodes["outputs"], inputs, scope)
-            if "backward" in nodes:
+            reduces = self._check_rows(inputs, let, outputs, scope)
+            if "backward" in nodes and reduces:
+                hint = "delete it: the gradients are derived"
+                location = fields["backward"][0].location
+                self.report(location, "an op with rows has no 'backward' yet", hint)
+            elif "backward" in nodes:
                 backward = self._backward(nodes["backward"], inputs, outputs, scope)
             if "save" in nodes:
                 save = read_save(self, nodes["save"], inputs, outputs)
@@ -88,7 +99,9 @@ class _SpecReader(Reader):
         test = Test()
         if "test" in nodes:
             test = read_test(self, nodes["test"], inputs, params, outputs, scope)
-        shapes = read_shapes(self, nodes["shapes"], inputs) if "shapes" in nodes else ()
+        shapes = ()
+        if "shapes" in nodes:
+            shapes = read_shapes(self, nodes["shapes"], inputs, broadcast=compose is None)
         if self.problems:
             raise SpecError(*self.problems)
         return Spec(
@@ -133,12 +146,14 @@ class _SpecReader(Reader):
         for entry in inputs:
             for name in entry.names:
                 scope.kinds[name] = entry.dtype
+                scope.extents[name] = entry.extent
             if entry.parts:
                 scope.hints[entry.name] = f"it is packed; use its parts {', '.join(entry.parts)}"
             elif entry.dtype == "float" and entry.default is None:
                 scope.tensors.add(entry.name)
         for param in params:
             scope.kinds[param.name] = param.type
+            scope.extents[param.name] = None
 
     def _formulas(
         self, let_node: Node | None, node: Node, inputs: Sequence[Input], scope: Scope
@@ -157,6 +172,7 @@ class _SpecReader(Reader):
             scope.kinds[key.text] = None
             if formula is not None:
                 scope.kinds[key.text] = scope.check(formula)
+                scope.extents[key.text] = extent_of(formula, scope.extents)
                 steps.append(Step(key.text, formula, key.location))
         entries = table.entries if table else ()
         outputs = [self._output(key, value, inputs, scope) for key, value in entries]
@@ -165,7 +181,7 @@ class _SpecReader(Reader):
         return tuple(steps), tuple(outputs)
 
     def _output(self, key: Scalar, value: Node, inputs: Sequence[Input], scope: Scope) -> Output:
-        """An output: a formula, `{formula: ..., dtype: ...}` or `{pack: [...], layout: ...}`."""
+        """An output: a formula, `{formula: ..., dtype: ..., keepdim: ...}` or `{pack: [...]}`."""
         what = f"output '{key.text}'"
         if not isinstance(value, Table):
             return self._plain_output(key, value, None, inputs, scope)
@@ -174,7 +190,7 @@ class _SpecReader(Reader):
             hint = "quote a formula that starts with '{'"
             self.report(value.location, f"{what} has either a 'formula' or a 'pack'", hint)
             return Output(key.text, (), None, None, key.location)
-        fields = self.fields(value, what, (*words, "layout", "dtype"))
+        fields = self.fields(value, what, (*words, "layout", "dtype", "keepdim"))
         dtype = self._dtype(fields["dtype"][1], inputs) if "dtype" in fields else None
         if "pack" in fields:
             items = self.items(fields["pack"][1], "'pack'")
@@ -184,13 +200,27 @@ class _SpecReader(Reader):
             parts = tuple(formula for formula in formulas if formula is not None)
             for part in parts:
                 self._check_kind(part, scope.check_number(part), dtype, inputs)
+                if extent_of(part, scope.extents) == "row":
+                    message = "a packed output has one number for each element, this is one a row"
+                    self.report(part.location, message, "make it an output of its own")
+            if "keepdim" in fields:
+                self._refuse_keepdim(fields["keepdim"][0])
             output = Output(key.text, parts, self.layout(fields), dtype, key.location)
             for name in output.names if key.text in self.declared else ():
                 self.declare(name, f"a part of '{key.text}'", key.location)
             return output
         if "layout" in fields:
             self.report(fields["layout"][0].location, "only a packed output has a layout")
-        return self._plain_output(key, fields["formula"][1], dtype, inputs, scope)
+        output = self._plain_output(key, fields["formula"][1], dtype, inputs, scope)
+        if "keepdim" not in fields:
+            return output
+        if output.parts and output.extent == "element":
+            self._refuse_keepdim(fields["keepdim"][0])
+        return replace(output, keepdim=bool(self.boolean(fields["keepdim"][1], "'keepdim'")))
+
+    def _refuse_keepdim(self, key: Scalar) -> None:
+        message = "'keepdim' is for an output of one number a row"
+        self.report(key.location, message, "this one has a number for each element")
 
     def _plain_output(
         self, key: Scalar, node: Node, dtype: str | None, inputs: Sequence[Input], scope: Scope
@@ -202,7 +232,8 @@ class _SpecReader(Reader):
         self._check_kind(formula, kind, dtype, inputs)
         if kind == "bool" and dtype is None:
             dtype = "bool"
-        return Output(key.text, (formula,), None, dtype, key.location)
+        extent = extent_of(formula, scope.extents) or "element"
+        return Output(key.text, (formula,), None, dtype, key.location, extent)
 
     def _check_kind(
         self, formula: Expr, kind: Kind | None, dtype: str | None, inputs: Sequence[Input]
@@ -218,6 +249,24 @@ class _SpecReader(Reader):
             message = f"this gives {kind}, but the inputs are {' and '.join(sorted(kinds))} tensors"
             hint = "declare an input as 'tensor', or write {formula: ..., dtype: float32}"
             self.report(formula.location, message, hint)
+
+    def _check_rows(
+        self,
+        inputs: Sequence[Input],
+        let: Sequence[Step],
+        outputs: Sequence[Output],
+        scope: Scope,
+    ) -> bool:
+        """True if the op has rows; then reports names that have another meaning there."""
+        formulas = [step.formula for step in let]
+        formulas += [part for output in outputs for part in output.parts]
+        reduces = bool(row_terms(formulas, scope.kinds))
+        reduces |= any(entry.extent == "row" for entry in inputs)
+        for name in LEAVES if reduces else ():
+            if name in self.declared:
+                message = f"'{name}' is taken in an op with rows: {_MEANINGS[name]}"
+                self.report(self.places[name], message, f"for example {name}_value")
+        return reduces
 
     def _dtype(self, node: Node, inputs: Sequence[Input]) -> str | None:
         text = self.text(node, "'dtype'")
@@ -270,8 +319,16 @@ class _SpecReader(Reader):
             formula = self.formula(value, f"'{key.text}'")
             if formula is not None:
                 inner.check_number(formula)
+                self._refuse_rows(formula, inner)
                 gradients.append(Step(key.text, formula, key.location))
         return Backward(kind or "derivative", tuple(gradients), table.location)
+
+    def _refuse_rows(self, gradient: Expr, scope: Scope) -> None:
+        hint = "gradients of broadcast inputs are summed by the op itself"
+        for term in row_terms([gradient], scope.kinds):
+            word, why = (term.function, hint) if isinstance(term, Call) else (term.id, "")
+            message = f"a gradient under 'backward' cannot use '{word}'"
+            self.report(term.location, message, why)
 
     def _check_unused(
         self,
@@ -301,6 +358,6 @@ class _SpecReader(Reader):
                 message = f"an op with 'compose' has no '{section}'"
                 self.report(fields[section][0].location, message, hint)
         for entry in inputs:
-            if entry.parts or entry.default is not None:
+            if entry.parts or entry.default is not None or entry.extent == "row":
                 message = "an op with 'compose' takes plain tensors"
                 self.report(entry.location, message, "declare it as 'tensor'")

@@ -12,7 +12,7 @@ from mpmath.libmp import NoConvergence
 
 from fusewise.graph.dag import Node
 from fusewise.language.formula import Expr, Name, Number
-from fusewise.language.functions import FORMS, ROWS, Function, left_out
+from fusewise.language.functions import FORMS, ROWS, Form, Function, left_out
 
 # Before the point, of an argument that mpmath needs as many digits for; what has more is infinite.
 _MAX_BITS = 4096
@@ -89,7 +89,7 @@ def evaluate_in_order(
             values[node] = number(point[node])
         elif isinstance(node.row, Function):
             values[node] = call(node.row, *(values[arg] for arg in node.args))
-        elif node.row:
+        elif isinstance(node.row, Form):
             values[node] = values[node.args[node.row.chosen(values[node.args[0]])]]
         else:
             values[node] = number(node.value)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fusewise.graph.dag import Node, instructions
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.model import Spec
-from fusewise.plan.kernels import KernelPlan, used_by
 from fusewise.plan.memory import H200, Machine
+from fusewise.plan.statements import KernelPlan, used_by
 
 FLOAT_BYTES = {"float32": 4, "bfloat16": 2}
 _FIXED_BYTES = {

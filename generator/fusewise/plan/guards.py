@@ -45,6 +45,8 @@ def guard_branches(dag: Dag, roots: Sequence[Node]) -> dict[Node, Node]:
             return node
         if not node.args:
             return node
+        if node.reduction:  # its value depends on elements for which a condition does not hold
+            return dag.call(node.reduction, *(copy(arg, ()) for arg in node.args))
         if node.row is WHERE and not risky.isdisjoint(node.args[1:]):
             condition = node.args[0]
             branches = [

@@ -6,83 +6,21 @@ decomposition. Shared expressions become named steps. Arithmetic that is used on
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 
 from fusewise.derive.simplify import take_apart
 from fusewise.graph.dag import Dag, Node, expand, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Pass
-from fusewise.graph.steps import name_steps, show_step
+from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
-from fusewise.language.functions import Function
+from fusewise.language.functions import Function, Reduction
 from fusewise.plan.guards import guard_branches
+from fusewise.plan.rows import plan_rows
 from fusewise.plan.specialize import GENERAL, Specialization
+from fusewise.plan.statements import KernelPlan, Statements, used_by
 
 WORTH_HOISTING = 8  # instructions that a value held in a register saves an element
-
-
-@dataclass(frozen=True, slots=True)
-class Statements:
-    """Named steps in order, then the writes. A step uses only reads, params and earlier steps."""
-
-    steps: tuple[tuple[str, Node], ...]
-    writes: tuple[Node, ...]
-
-    @property
-    def used(self) -> set[Node]:
-        return used_by(self.writes)
-
-
-def used_by(nodes: Iterable[Node], given: Container[Node] = ()) -> set[Node]:
-    """The nodes that these nodes depend on. The last argument of `round_to` gives only its dtype.
-
-    The dependencies of nodes in `given` are not followed.
-    """
-    seen: set[Node] = set()
-    stack = list(nodes)
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            if node not in given:
-                stack += node.args[: node.form.type_of] if node.form else node.args
-    return seen
-
-
-@dataclass(frozen=True, slots=True)
-class KernelPlan:
-    """The reads, statements and writes of a pass for one element."""
-
-    name: str  # forward, backward or double_backward
-    reads: tuple[Node, ...]
-    specialization: Specialization
-    params: tuple[Node, ...]
-    write_names: tuple[str, ...]
-    kernel: Statements  # in functions of math.h
-    decomposition: Statements  # in functions of ATen
-    decomposes: bool  # True if autograd of the decomposition gives the op's gradient
-    equal: Mapping[str, str]  # the tensor that a gradient equals, by the gradient's name
-
-    @property
-    def computed(self) -> dict[str, Node]:
-        """The writes that equal no other tensor."""
-        named = zip(self.write_names, self.kernel.writes, strict=True)
-        return {name: node for name, node in named if name not in self.equal}
-
-    @property
-    def traffic(self) -> str:
-        """A phrase with the memory traffic of one element if no input is broadcast."""
-        reads = used_by(self.computed.values()).intersection(self.reads)
-        text = f"{len(reads)} read and {len(self.computed)} written for each element"
-        equal = ", ".join(f"{name} equals {other}" for name, other in self.equal.items())
-        return f"{text}; {equal}" if equal else text
-
-    def __str__(self) -> str:
-        names = {node: name for name, node in self.kernel.steps}
-        lines = [f"  {name} = {show_step(node, names)}" for name, node in self.kernel.steps]
-        for name, node in zip(self.write_names, self.kernel.writes, strict=True):
-            lines.append(f"  {name} = {names.get(node) or show_step(node, names)}")
-        return "\n".join([f"{self.name}: {self.traffic}", *lines])
 
 
 def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> set[Node]:
@@ -93,8 +31,10 @@ def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> 
     invariant: set[Node] = set()
     for node in nodes:
         reads_type = node.form is not None and node.form.type_of is not None
-        is_call = node.kind == "call" and not reads_type
-        is_leaf = node.kind in ("param", "const") or node.name in row_scalars
+        if reads_type:
+            continue
+        is_call = node.kind == "call" and not node.reduction
+        is_leaf = not node.is_element or node.name in row_scalars
         if invariant.issuperset(node.args) if is_call else is_leaf:
             invariant.add(node)
     return invariant
@@ -103,10 +43,20 @@ def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> 
 def hoisted_values(plan: KernelPlan) -> tuple[Node, ...]:
     """The row-invariant values that are hoisted out of the loop over a row.
 
+    If there are none, those that are row-invariant if the possible row scalars are row scalars.
+    """
+    special = plan.specialization
+    always = _hoisted_values(plan, special.row_scalars)
+    return always or _hoisted_values(plan, special.possible_row_scalars)
+
+
+def _hoisted_values(plan: KernelPlan, row_scalars: Container[str]) -> tuple[Node, ...]:
+    """The values that are row-invariant and hoisted, if these reads are row scalars.
+
     Other values or the writes use them, and each costs at least `WORTH_HOISTING` instructions.
     """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
-    invariant = _row_invariant_nodes(used, plan.specialization.row_scalars)
+    invariant = _row_invariant_nodes(used, row_scalars)
     needed = {arg for node in used if node not in invariant for arg in node.args}
     needed.update(plan.kernel.writes)
     return tuple(
@@ -148,9 +98,10 @@ def _plan(
     guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
-    return KernelPlan(
+    reads = tuple(part for tensor in source.reads for part in tensor.parts)
+    plan = KernelPlan(
         name=source.name,
-        reads=tuple(part for tensor in source.reads for part in tensor.parts),
+        reads=reads,
         specialization=specialization,
         params=source.params,
         write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
@@ -164,6 +115,7 @@ def _plan(
             for name, other in zip(tensor.part_names, equal.part_names, strict=True)
         },
     )
+    return replace(plan, row_pass=plan_rows(dag, source, plan)) if source.reduces else plan
 
 
 def _share_divisors(dag: Dag, roots: Iterable[Node], specialization: Specialization) -> list[Node]:
@@ -191,8 +143,10 @@ def _value(node: Node) -> Node | None:
     return node.args[0] if node.form and node.form.autograd_only else None
 
 
-def _aten_form(function: Function) -> Expr | None:
-    return None if isinstance(function.aten, str) else function.aten
+def _aten_form(row: Function | Reduction) -> Expr | None:
+    if isinstance(row, Reduction):
+        return None if row.aten else row.body
+    return None if isinstance(row.aten, str) else row.aten
 
 
 def _statements(source: Pass, lowered: dict[Node, Node]) -> Statements:

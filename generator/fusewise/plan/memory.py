@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fusewise.derive.autodiff import derivative_pass
-from fusewise.graph.dag import Node, instructions, lower, rebuild, topological
+from fusewise.graph.dag import Dag, Node, instructions, lower, rebuild, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.model import Save
@@ -182,10 +182,7 @@ class _Trial:
 
 def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Trial:
     dag = forward.dag
-    saved = {
-        tensor: replace(tensor, parts=tuple(dag.input(name) for name in tensor.part_names))
-        for tensor in outputs
-    }
+    saved = {tensor: replace(tensor, parts=_read_again(dag, tensor)) for tensor in outputs}
     known: dict[Node, Node] = {}
     for tensor, read in saved.items():
         known |= zip(tensor.parts, read.parts, strict=True)
@@ -208,6 +205,11 @@ def _trial(forward: Pass, derivative: Pass, outputs: tuple[Operand, ...]) -> _Tr
         cost=sum(map(instructions, topological(lowered[root] for root in final.roots))),
     )
     return _Trial(alternative, final, outputs)
+
+
+def _read_again(dag: Dag, tensor: Operand) -> tuple[Node, ...]:
+    is_element = tensor.extent == "element"
+    return tuple(dag.input(name, is_element=is_element) for name in tensor.part_names)
 
 
 def _check_complete(save: Save, trial: _Trial) -> None:

@@ -20,6 +20,8 @@ from .case import (
     Output,
     promoted,
     round_to,
+    row_of,
+    rows,
     straight_through,
     to_float8,
 )
@@ -41,6 +43,8 @@ __all__ = [
     "parametrise",
     "promoted",
     "round_to",
+    "row_of",
+    "rows",
     "straight_through",
     "to_float8",
 ]

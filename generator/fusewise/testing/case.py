@@ -28,11 +28,15 @@ class Input:
     parts: int = 1
     """The number of parts that are packed along the last dimension."""
     optional: bool = False
+    is_row: bool = False
+    """True if it has a value for each row of the others, and no last dimension."""
     shape: Shape | None = None
     """The one shape to test, only for a composed op: its inputs do not broadcast."""
 
     def packed(self, shape: Shape) -> Shape:
-        """The shape of this input if each of its parts has `shape`."""
+        """The shape of this input if each of its parts has `shape` in the loop."""
+        if self.is_row:
+            return shape[:-1]
         if self.parts == 1:
             return shape
         return (*shape[:-1], shape[-1] * self.parts) if shape else (self.parts,)
@@ -345,6 +349,21 @@ def to_float8(e: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype == torch.float8_e4m3fn:
         e = e.clamp(-448, 448)
     return e.to(dtype)
+
+
+def rows(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors with rows of their common length, and the index of an element in its row."""
+    if not any(tensor.dim() for tensor in tensors):
+        return (*tensors, torch.zeros((), dtype=torch.long, device=tensors[0].device))
+    (length,) = torch.broadcast_shapes(*(tensor.shape[-1:] for tensor in tensors))
+    shapes = [(*tensor.shape[:-1], length) for tensor in tensors]
+    full = (tensor.expand(shape) for tensor, shape in zip(tensors, shapes, strict=True))
+    return (*full, torch.arange(length, device=tensors[0].device))
+
+
+def row_of(tensor: Tensor) -> Tensor:
+    """A value for each row of a tensor, in a last dimension of size 1."""
+    return tensor.detach().sum(-1, keepdim=True)
 
 
 def stored(values: Tensor, dtype: torch.dtype) -> Tensor:

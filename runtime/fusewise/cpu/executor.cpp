@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fusewise/cpu/conversions.h>
+#include <fusewise/cpu/parallel.h>
 #include <fusewise/cpu/sums.h>
 #include <fusewise/cpu/tails.h>
 
@@ -21,7 +22,7 @@ class Executor {
         launch_(launch),
         plan_(loop, pairs),
         run_row_{row_loop, params, plan_.types},
-        grain_(kWork / (kMoves + instructions)),
+        grain_(thread_elements<T>(instructions)),
         partials_(allocate_partials<T>(reduction_, launch)) {}
 
   void run() const {
@@ -44,10 +45,6 @@ class Executor {
 
  private:
   static constexpr bool kInFloats = std::is_same_v<T, float>;  // true: in vectors; false: by elements
-  // Measured, in instructions: the work that is worth a thread (some microseconds), and the work of moving an
-  // element. Single elements take longer than vectors.
-  static constexpr int64_t kWork = kInFloats ? 1 << 19 : 1 << 17;
-  static constexpr int64_t kMoves = 16;        // gives a thread 32768 elements without arithmetic
   static constexpr int64_t kLaneTerms = 4096;  // terms after which lanes are added to totals
 
   // The state of a work tile.
@@ -63,15 +60,7 @@ class Executor {
 
   template <class Body>
   void for_each(int64_t count, int64_t cost, const Body& body) const {
-    if (count == 0) return;
-    const int64_t grain = std::max<int64_t>(1, grain_ / std::max<int64_t>(1, cost));
-    if (launch_.parallel_for == nullptr || count <= grain) return body(int64_t{0}, count);
-    launch_.parallel_for(
-        count, grain,
-        [](void* context, int64_t begin, int64_t end) {
-          (*static_cast<const Body*>(context))(begin, end);
-        },
-        const_cast<Body*>(&body));
+    parallel_for(launch_, count, grain_ / std::max<int64_t>(1, cost), body);
   }
 
   LaneSums<T>& sums_of(WorkTile& work, int w, int64_t segment) const {

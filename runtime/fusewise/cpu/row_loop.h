@@ -215,32 +215,39 @@ inline constexpr bool kComputes = false;
 template <class T, class... S>
 inline constexpr bool kComputes<T, Dtypes<S...>> = (std::is_same_v<Compute<S>, T> || ...);
 
-}  // namespace detail
-
-template <class Op, class Storage>
-RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  if constexpr (detail::kComputes<float, Storage>) {
-    if (loop.compute == Dtype::kFloat) {
-      run_rows<float>(loop, params, launch, detail::best_float_rows<Op>(), Op::kInstructions,
-                      kInterleaved<Op>);
+// Calls run(row_loop) with the row loop of a pass for a compute type, which is the template argument of `run`.
+template <class Op, class Storage, class Run>
+RT_FN Status with_row_loop(Dtype compute, const Run& run) {
+  if constexpr (kComputes<float, Storage>) {
+    if (compute == Dtype::kFloat) {
+      run.template operator()<float>(best_float_rows<Op>());
       return {};
     }
   }
 #if defined(FUSEWISE_PORTABLE)  // the same code on every processor
-  if constexpr (detail::kComputes<double, Storage>) {
-    if (loop.compute == Dtype::kDouble) {
-      run_rows<double>(loop, params, launch, detail::scalar_rows<Op, double>, Op::kInstructions, 0);
+  if constexpr (kComputes<double, Storage>) {
+    if (compute == Dtype::kDouble) {
+      run.template operator()<double>(scalar_rows<Op, double>);
       return {};
     }
   }
-  if constexpr (detail::kComputes<int64_t, Storage>) {
-    if (loop.compute == Dtype::kInt64) {
-      run_rows<int64_t>(loop, params, launch, detail::scalar_rows<Op, int64_t>, Op::kInstructions, 0);
+  if constexpr (kComputes<int64_t, Storage>) {
+    if (compute == Dtype::kInt64) {
+      run.template operator()<int64_t>(scalar_rows<Op, int64_t>);
       return {};
     }
   }
 #endif
   return {"no kernel was compiled for this dtype"};
+}
+
+}  // namespace detail
+
+template <class Op, class Storage>
+RT_FN Status run_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  return detail::with_row_loop<Op, Storage>(loop.compute, [&]<class T>(RowLoop row_loop) {
+    run_rows<T>(loop, params, launch, row_loop, Op::kInstructions, kInterleaved<Op>);
+  });
 }
 
 }  // namespace fusewise

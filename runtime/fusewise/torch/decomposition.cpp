@@ -5,6 +5,7 @@
 #include <fusewise/torch/dtypes.h>
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/detach.h>
@@ -66,7 +67,8 @@ void add_sizes(const Operator& op, const Input& input, const Tensor& tensor, Rea
   reads.sizes = at::infer_size_symint(reads.sizes, loop_sizes(tensor, input.parts, last_dim(input)));
 }
 
-// Gives the reads of a pass that reduces their last dimension: that of the loop, or one of size 1.
+// Gives the reads of a pass that reduces their last dimension: that of the loop, or one of size 1. After them
+// comes the index of an element in its row.
 void set_last_dims(const Operator& op, Reads& reads) {
   reads.is_row = reads.sizes.empty() && !reads.nested;
   if (reads.is_row) reads.sizes.emplace_back(1);
@@ -83,6 +85,10 @@ void set_last_dims(const Operator& op, Reads& reads) {
       *value = value->expand_symint(sizes);
     }
   }
+  if (reads.nested) return;
+  const Tensor& first = reads.values.front();
+  const auto type = first.scalar_type() == at::kBool ? at::kLong : first.scalar_type();
+  reads.values.push_back(at::arange(reads.sizes.back(), first.options().dtype(type)));
 }
 
 Reads take_reads(const Operator& op, const Arguments& arguments, at::Device device,

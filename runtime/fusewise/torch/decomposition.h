@@ -21,6 +21,11 @@ inline at::Tensor condition(bool value, const at::Tensor& like) {
   return at::full({}, value, like.options().dtype(at::kBool));
 }
 
+// The length of a row, given the index of an element in it.
+inline at::Tensor row_length(const at::Tensor& index) {
+  return at::full({}, index.sym_size(-1), index.options());
+}
+
 // The value rounded to `type`, with the derivative of the unrounded value. Integer types and wider types do not
 // round.
 inline at::Tensor round_to(const at::Tensor& value, at::ScalarType type) {

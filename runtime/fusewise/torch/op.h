@@ -31,7 +31,8 @@ inline constexpr bool kWithCuda = false;
 // part of a packed tensor is one of them. Reads are cast to the compute type (bool inputs stay bool), and an
 // input that is None is a number; `types` are the types before the cast. The runtime casts the writes, sums
 // gradients to the shape of their input and packs parts. In a pass that reduces, the last dimension of element
-// inputs has the length of a row and that of row inputs has size 1, as those of row writes have.
+// inputs has the length of a row and that of row inputs has size 1, as those of row writes have, and the index
+// of an element in its row follows the reads.
 using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 

@@ -15,7 +15,8 @@ from fusewise.language.formula import parse_formula
 from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
-from fusewise.plan.kernels import KernelPlan, hoisted_values
+from fusewise.plan.kernels import hoisted_values
+from fusewise.plan.statements import KernelPlan
 from repository import PLAIN, compiled
 
 
@@ -127,7 +128,7 @@ shapes: [{x: [8, 8], a: [8, 1]}]
 
 
 def test_hoisted_values_may_be_conditions_and_have_no_name() -> None:
-    forward = compile_spec(parse_spec(PREPARED)).view.passes[0]
+    forward = compile_spec(parse_spec(PREPARED)).view.passes[0].structs[0]
     assert dict(forward.constants)["kHoistedFrom"] == 0b10
     hoist, apply = forward.functions
     assert hoist.arguments == "const T* reads, const T* params, T* hoisted"

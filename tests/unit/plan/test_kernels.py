@@ -18,8 +18,9 @@ from fusewise.language.model import Spec
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
-from fusewise.plan.kernels import KernelPlan, Statements, plan_kernels
+from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.specialize import Specialization
+from fusewise.plan.statements import KernelPlan, Statements
 from repository import PLAIN, SPECS, compiled
 
 # Further formulas, each with one difficulty.

@@ -16,8 +16,8 @@ from fusewise.language.formula import Name
 from fusewise.language.model import Save
 from fusewise.language.spec import parse_spec
 from fusewise.numeric.points import evaluate
-from fusewise.plan.kernels import used_by
 from fusewise.plan.memory import ELEMENT_COST, MemoryPlan, check_save, plan_memory
+from fusewise.plan.statements import used_by
 from repository import PLAIN, SPECS, compiled
 
 

@@ -42,21 +42,21 @@ _FOREIGN = {
 # The same where a certain thing is expected.
 _IN_PLACE_OF = {
     ("a value", "|"): "write abs(...)",
-    ("an operator", "["): "a formula sees one element; parts of a packed input have names",
+    ("an operator", "["): "the position in the row is 'index'; parts of a packed input have names",
 }
 # What Python has and a formula has not.
 _PYTHON = {
     "True": "a condition is a comparison, or a bool input or param",
     "False": "a condition is a comparison, or a bool input or param",
     "None": "an input that may be absent has a default: bias: tensor = 0",
-    "for": "a formula sees one element at a time",
+    "for": "a formula sees one element and reductions of its row, such as sum(x)",
     "if": "a choice is written 'a if condition else b'",
     "in": "compare with each value: x == 1 or x == 2",
     "is": "values are compared with '=='; a NaN is found by isnan(x)",
     "lambda": "write the expression alone",
     "return": "write the expression alone",
 }
-_DIMENSIONS = "a formula sees one element at a time: it has no dimensions"
+_DIMENSIONS = "a reduction is along the last dimension: sum(x)"
 _RANDOM = "a formula draws no random numbers: give a mask as an input"
 _TYPES = "an output has a type: {formula: ..., dtype: float32}"
 # Keyword arguments of PyTorch that a position cannot stand for.
@@ -64,13 +64,15 @@ _KEYWORDS = {
     "approximate": "approximate='tanh' is gelu_tanh(x); gelu(x) is exact",
     "axis": _DIMENSIONS,
     "beta": "write softplus(beta * x) / beta",
+    "correction": "give it by position: var(x, 0)",
     "dim": _DIMENSIONS,
     "dtype": _TYPES,
     "inplace": "leave it out: a formula changes no input",
-    "keepdim": _DIMENSIONS,
+    "keepdim": "an output keeps the dimension: {formula: ..., keepdim: true}",
     "p": _RANDOM,
     "rounding_mode": "x // y rounds down, trunc(x / y) toward 0",
     "training": _RANDOM,
+    "unbiased": "give the correction by position: var(x, 0), var(x, 1)",
 }
 _CASTS = ("bfloat16", "bool", "double", "float", "half", "int", "long", "to", "type")
 

@@ -1,7 +1,19 @@
-"""The table of functions, lowered intrinsics and special forms: every fact in one row."""
+"""The table of functions, intrinsics, special forms and reductions: every fact in one row."""
 
 from fusewise.language.functions.forms import FORMS
-from fusewise.language.functions.row import Form, Function, left_out
-from fusewise.language.functions.table import CALLABLE, FUNCTIONS, INTRINSICS, ROWS
+from fusewise.language.functions.row import Extent, Form, Function, Reduction, left_out
+from fusewise.language.functions.table import CALLABLE, FUNCTIONS, INTRINSICS, REDUCTIONS, ROWS
 
-__all__ = ["CALLABLE", "FORMS", "FUNCTIONS", "INTRINSICS", "ROWS", "Form", "Function", "left_out"]
+__all__ = [
+    "CALLABLE",
+    "FORMS",
+    "FUNCTIONS",
+    "INTRINSICS",
+    "REDUCTIONS",
+    "ROWS",
+    "Extent",
+    "Form",
+    "Function",
+    "Reduction",
+    "left_out",
+]

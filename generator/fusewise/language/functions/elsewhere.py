@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fusewise.language.formula import Expr, format_expr, parse_formula, substitute
+from fusewise.language.functions.row import parse_signature
 
 _IN_FORMULAS = {
     "addcdiv(x, a, b)": "x + a / b",
@@ -13,8 +14,14 @@ _IN_FORMULAS = {
     "celu(x, alpha=1)": "alpha * elu(x / alpha)",
     "clamp_max(x, high)": "minimum(x, high)",
     "clamp_min(x, low)": "maximum(x, low)",
+    "arange(n)": "index",
+    "argmax(x)": "amin(index if x == amax(x) else length)",
+    "argmin(x)": "amin(index if x == amin(x) else length)",
     "copysign(x, y)": "abs(x) if y >= 0 else -abs(x)",
+    "cosine_similarity(x, y)": "sum(x * y) / maximum(norm(x) * norm(y), 1e-8)",
+    "cross_entropy(x, target)": "logsumexp(x) - sum(x if index == target else 0)",
     "deg2rad(x)": "x * pi / 180",
+    "dot(x, y)": "sum(x * y)",
     "exp10(x)": "10 ** x",
     "float(x)": "x",
     "fmod(x, y)": "x - y * trunc(x / y)",
@@ -25,15 +32,23 @@ _IN_FORMULAS = {
     "huber_loss(x, y, d=1)":
         "0.5 * square(x - y) if abs(x - y) < d else d * (abs(x - y) - 0.5 * d)",
     "int(x)": "trunc(x)",
+    "layer_norm(x, weight, bias, eps=1e-5)":
+        "(x - mean(x)) * rsqrt(var(x, 0) + eps) * weight + bias",
+    "len(x)": "length",
     "lerp(x, end, weight)": "x + weight * (end - x)",
     "logit(x)": "log(x) - log1p(-x)",
     "mse_loss(x, y)": "square(x - y)",
     "nan_to_num(x, value=0)": "value if isnan(x) else x",
+    "nll_loss(x, target)": "-sum(x if index == target else 0)",
+    "normalize(x)": "x / maximum(norm(x), 1e-12)",
+    "one_hot(target)": "1 if index == target else 0",
     "ones_like(x)": "1",
     "prelu(x, weight)": "x if x > 0 else weight * x",
     "quick_gelu(x)": "x * sigmoid(1.702 * x)",
     "rad2deg(x)": "x * 180 / pi",
+    "rms_norm(x, weight, eps=1e-6)": "x * rsqrt(mean(square(x)) + eps) * weight",
     "sinc(x)": "sin(pi * x) / (pi * x) if x != 0 else 1",
+    "softmin(x)": "softmax(-x)",
     "softshrink(x, lambd=0.5)": "x - clamp(x, -lambd, lambd)",
     "swiglu(x, y)": "silu(x) * y",
     "tanhshrink(x)": "x - tanh(x)",
@@ -41,38 +56,43 @@ _IN_FORMULAS = {
     "zeros_like(x)": "0",
 }  # fmt: skip
 
-# Functions that are not pointwise, by the hint that their error message gives.
-_SUMS = "a formula gives one element; gradients of broadcast inputs are summed by the op itself"
-_ROWS = "a formula sees one element at a time; give what spans several as an input"
+# Functions that no formula replaces, by the hint that their error message gives.
+_SUMS = "gradients of broadcast inputs are summed by the op itself"
+_ROWS = (
+    "a formula has one element and the reductions of its row, such as sum(x): give what mixes"
+    " elements otherwise as an input"
+)
+_OTHER_DIMENSIONS = "a row is the last dimension: the caller gives a view whose rows are reduced"
+_PAIRS = "it has two results: mean(x), and std(x) or var(x)"
+_PRODUCT = "the product of a row of positive numbers is exp(sum(log(x)))"
 _RANDOM = "draw outside, and give as an input; dropout with a mask: x / (1 - p) if keep else 0"
 _PRODUCTS = "matrix products belong in an op with 'compose'"
 _PACKED = "an input is split with {split: [a, b]}, an output packed with {pack: [a, b]}"
-NOT_POINTWISE = {
+MISSING = {
     word: hint
     for hint, words in {
-        _SUMS: "mean sum sum_to_size",
+        _SUMS: "sum_to_size",
         _ROWS: """
-            amax amin argmax argmin batch_norm cross_entropy cummax cummin cumprod cumsum flip
-            gather group_norm l2norm layer_norm log_softmax logsumexp median norm normalize
-            prod rms_norm roll softmax softmin std var
+            argsort cummax cummin cumprod cumsum flip gather kthvalue logcumsumexp median mode
+            quantile roll scatter sort topk
             """,
+        _OTHER_DIMENSIONS: "batch_norm group_norm instance_norm",
+        _PAIRS: "std_mean var_mean",
+        _PRODUCT: "prod",
         _RANDOM: "alpha_dropout bernoulli dropout rand rand_like randn randn_like rrelu",
-        _PRODUCTS: "addmm bmm conv1d conv2d dot einsum linear matmul mm",
+        _PRODUCTS: "addmm bmm conv1d conv2d einsum linear matmul mm",
         _PACKED: "cat chunk concat split stack",
     }.items()
     for word in words.split()
 }
-
-
-def _row(signature: str, formula: str) -> tuple[str, tuple[str, ...], tuple[Expr, ...], Expr]:
-    name, _, rest = signature.removesuffix(")").partition("(")
-    params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
-    given = tuple(parse_formula(default) for default in defaults if default)
-    return name, params, given, parse_formula(formula)
+# The function of two numbers -> the reduction that has the same name in other libraries.
+OF_A_ROW = {"maximum": "amax", "minimum": "amin"}
 
 
 ELSEWHERE: Mapping[str, tuple[tuple[str, ...], tuple[Expr, ...], Expr]] = {
-    row[0]: row[1:] for row in (_row(*item) for item in _IN_FORMULAS.items())
+    name: (params, defaults, parse_formula(formula))
+    for signature, formula in _IN_FORMULAS.items()
+    for name, params, defaults in (parse_signature(signature),)
 }
 
 

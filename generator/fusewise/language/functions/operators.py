@@ -1,10 +1,11 @@
-"""Short names of the rows of operators, for stages that rewrite arithmetic and conditions."""
+"""Short names of the rows of operators and reductions, for stages that rewrite them."""
 
 from __future__ import annotations
 
-from fusewise.language.functions.table import ROWS
+from fusewise.language.functions.table import REDUCTIONS, ROWS
 
 ADD, SUB, MUL, DIV, NEG, POW = (ROWS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
 LT, LE, GT, GE, NE = (ROWS[name] for name in ("lt", "le", "gt", "ge", "ne"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
 DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row
+SUM, AMAX = REDUCTIONS["sum"], REDUCTIONS["amax"]  # the reductions that kernels have

@@ -1,13 +1,15 @@
-"""The types of a row: `Function` for functions and operators, `Form` for special forms."""
+"""The types of a table row: `Function` (and operators), `Form` (special forms), `Reduction`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from fusewise.language.formula import Expr, parse_formula
+
+Extent = Literal["element", "row"]  # one number for each element, or for each row of elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,38 @@ class Form:
         return (1 if first else 2) if self.selects else 0
 
 
-def left_out(row: Function | Form, given: int) -> tuple[Expr, ...]:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Reduction:
+    """A function of a row of elements. The first param is an element expression.
+
+    The other params are plain numbers. Formulas may use other reductions, `index` and `length`.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    defaults: tuple[Expr, ...] = ()
+    aliases: tuple[str, ...] = ()
+    extent: Extent = "row"  # of the result; softmax gives elements
+    body: Expr | None  # the expansion over the params; None: kernels have the reduction
+    # The gradient of the first param, over the params, the result `out` and its gradient `g`.
+    # None: not differentiable.
+    gradient: Expr | None
+    # Types, as Function's; `int` is a further result
+    result: str = "float"
+    integer: bool = False
+    of_conditions: bool = False
+    convention: str = ""  # the value or derivative at an edge, as in PyTorch
+    notation: Notation
+    mp: Callable[[Sequence[Any]], Any] | None = None  # of a row in mpmath; None: by the body
+    ref: str  # the definition: a PyTorch expression that keeps the last dimension
+    aten: str | None = None  # the call in namespace `at`, likewise; None: by the body
+    symmetric: bool = False  # this and the fields below have the meaning of Function's fields
+    digits: str = "any"
+    ref_numbers: bool = True
+    operator: str | None = None
+
+
+def left_out(row: Function | Form | Reduction, given: int) -> tuple[Expr, ...]:
     """The defaults of the arguments that a call with so many leaves out."""
     return row.defaults[len(row.defaults) - len(row.params) + given :]
 
@@ -123,15 +156,14 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     domain: `low:high` for all params, or one range for each. means: the formula for `meaning`.
     math: the name in Unicode and, after a space, in LaTeX if it is not a plain word.
     """
-    name, _, rest = signature.removesuffix(")").partition("(")
-    params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
+    name, params, defaults = parse_signature(signature)
     ref = ref or f"torch.{name}"
     expansion = aten_body or (body if aten is None else None)
     ranges = domain.split(", ")
     return Function(
         name=name,
         params=params,
-        defaults=tuple(parse_formula(default) for default in defaults if default),
+        defaults=defaults,
         derivatives=tuple(map(_formula, d)),
         body=_formula(body),
         shared=_formula(shared),
@@ -146,12 +178,42 @@ def P(  # noqa: N802  one letter, so that the table is read by its columns
     )
 
 
+def R(  # noqa: N802  as P
+    signature: str,
+    *,
+    body: str | None,
+    gradient: str | None,
+    math: str | None = None,
+    fences: tuple[tuple[str, str], tuple[str, str]] | None = None,
+    note: str = "",
+    **facts: Any,
+) -> Reduction:
+    """One reduction. `math` and `fences` are as for `P`."""
+    name, params, defaults = parse_signature(signature)
+    return Reduction(
+        name=name,
+        params=params,
+        defaults=defaults,
+        body=_formula(body),
+        gradient=_formula(gradient),
+        notation=Notation(typeset(math), fences, note=note),
+        **facts,
+    )
+
+
 def typeset(names: str | None) -> tuple[str, str] | None:
     r"""The name in Unicode and LaTeX, from `σ \sigma` or one word for both."""
     if names is None:
         return None
     word, _, latex = names.partition(" ")
     return word, latex or rf"\operatorname{{{word}}}"
+
+
+def parse_signature(signature: str) -> tuple[str, tuple[str, ...], tuple[Expr, ...]]:
+    """Name, params and defaults of `name(x, y=1)`."""
+    name, _, rest = signature.removesuffix(")").partition("(")
+    params, _, defaults = zip(*(param.partition("=") for param in rest.split(", ")), strict=True)
+    return name, params, tuple(parse_formula(default) for default in defaults if default)
 
 
 def _formula(text: str | None) -> Expr | None:

@@ -1,4 +1,4 @@
-"""The rows by name: those of the language, lowered intrinsics, and special forms."""
+"""The rows by name: functions, lowered intrinsics, special forms and reductions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from fusewise.language.formula import Call, walk
 from fusewise.language.functions.forms import FORMS
 from fusewise.language.functions.language import LANGUAGE
 from fusewise.language.functions.lowered import LOWERED
-from fusewise.language.functions.row import Form, Function
+from fusewise.language.functions.reductions import REDUCTION_ROWS
+from fusewise.language.functions.row import Form, Function, Reduction
 
 
 def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
@@ -26,8 +27,9 @@ def _with_costs(rows: tuple[Function, ...]) -> dict[str, Function]:
     return {name: replace(row, cost=cost(name)) for name, row in table.items()}
 
 
-# ROWS: all functions. FUNCTIONS: the functions of the language. CALLABLE: ROWS and special forms.
+# ROWS: all functions. FUNCTIONS: the functions of the language. CALLABLE: everything with a name.
 ROWS: Mapping[str, Function] = _with_costs((*LANGUAGE, *LOWERED))
 FUNCTIONS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LANGUAGE}
 INTRINSICS: Mapping[str, Function] = {row.name: ROWS[row.name] for row in LOWERED}
-CALLABLE: Mapping[str, Function | Form] = {**ROWS, **FORMS}
+REDUCTIONS: Mapping[str, Reduction] = {row.name: row for row in REDUCTION_ROWS}
+CALLABLE: Mapping[str, Function | Form | Reduction] = {**ROWS, **FORMS, **REDUCTIONS}

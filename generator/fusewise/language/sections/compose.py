@@ -9,7 +9,7 @@ from fractions import Fraction
 from fusewise.language.document import Node
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.language.formula import Call, Expr, Name, plain_number, walk
-from fusewise.language.functions import CALLABLE
+from fusewise.language.functions import CALLABLE, REDUCTIONS
 from fusewise.language.model import Compose, ComposeStep, Input, Output, Spec
 from fusewise.language.sections.reader import Reader
 
@@ -117,7 +117,7 @@ def _check_aten_call(reader: Reader, call: Call) -> None:
 
 def _check_op_call(reader: Reader, call: Call) -> None:
     """Reports wrong arguments of a call of an op. `check_compose` checks that the op exists."""
-    if call.function in CALLABLE:
+    if call.function in CALLABLE and call.function not in REDUCTIONS:  # an op may be called softmax
         message = f"'{call.function}' belongs in a formula; 'compose' calls ops"
         hint = f"make it an op of its own, or call one of {', '.join(ATEN_FUNCTIONS)}"
         reader.report(call.location, message, hint)

@@ -8,6 +8,7 @@ from typing import Any
 
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.formula import Number
+from fusewise.language.functions import Extent
 from fusewise.language.model import Input, Param
 from fusewise.language.sections.reader import Reader
 
@@ -24,30 +25,39 @@ def read_inputs(reader: Reader, node: Node) -> tuple[Input, ...]:
             message = f"'{entry.name}' must be given, but stands behind an optional input"
             reader.report(entry.location, message, "move it up")
         inputs.append(entry)
-    if table and all(entry.default is not None for entry in inputs):
+    always = [entry for entry in inputs if entry.default is None]
+    if table and not always:
         reader.report(table.location, "at least one input must be a tensor that is always given")
+    elif table and all(entry.extent == "row" for entry in always):
+        message = "at least one input that is no row tensor must always be given"
+        reader.report(table.location, message, "it gives the rows their length")
     return tuple(inputs)
 
 
 def _plain(reader: Reader, key: Scalar, value: Node) -> Input:
-    """A plain input: `tensor`, `int tensor`, `tensor = 0`."""
+    """A plain input: `tensor`, `int tensor`, `row tensor`, `tensor = 0`."""
     dtype: Any = "float"
+    extent: Extent = "element"
     default = None
     text = reader.text(value, f"input '{key.text}'")
-    form = r"(?:(float|int|bool|number)\s+)?tensor(?:\s*=\s*(.*))?"
+    form = r"(?:(float|int|bool|number)\s+)?(?:(row)\s+)?tensor(?:\s*=\s*(.*))?"
     match = re.fullmatch(form, text.text, re.DOTALL) if text else None
     if match:
         dtype = match.group(1) or "float"
+        extent = "row" if match.group(2) else "element"
     elif text:
-        hint = "tensor, int tensor, bool tensor or number tensor; tensor = 0 is optional"
+        hint = (
+            "tensor, int tensor, bool tensor or number tensor; int row tensor is one number a row;"
+            " tensor = 0 is optional"
+        )
         reader.report(text.location, f"'{text.text}' is no kind of input", hint)
-    if text and match and match.group(2) is not None:
-        constant = text.part(*match.span(2))
+    if text and match and match.group(3) is not None:
+        constant = text.part(*match.span(3))
         number = reader.finite(constant, f"the default of '{key.text}'")
         default = None if number is None else Number(number, constant.location)
         if dtype != "float":
             reader.report(text.location, "only a floating-point tensor can be optional")
-    return Input(key.text, dtype, default, (), None, key.location)
+    return Input(key.text, dtype, default, (), None, key.location, extent)
 
 
 def _packed(reader: Reader, key: Scalar, value: Table) -> Input:

@@ -16,10 +16,11 @@ from fusewise.language.names import name_problem
 
 @dataclass(slots=True)
 class Reader:
-    """Collects the problems of a file and its declared names."""
+    """Collects the problems of a file and its declared names with their places."""
 
     problems: Problems = field(default_factory=Problems)
     declared: dict[str, str] = field(default_factory=dict)  # name -> its role, such as `an input`
+    places: dict[str, Location] = field(default_factory=dict)
 
     def report(self, location: Location, message: str, hint: str = "") -> None:
         self.problems.append(Problem(message, location, hint))
@@ -33,6 +34,7 @@ class Reader:
             self.report(location, f"'{name}' is already the name of {self.declared[name]}")
         else:
             self.declared[name] = what
+            self.places[name] = location
 
     def fields(
         self, node: Node, what: str, keys: Collection[str]

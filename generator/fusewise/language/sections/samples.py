@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from fusewise.language.document import Node, Scalar
@@ -78,8 +79,18 @@ def _reference(
         return None
 
 
-def read_shapes(reader: Reader, node: Node, inputs: Sequence[Input]) -> tuple[Shapes, ...]:
-    return tuple(_case(reader, item, inputs) for item in reader.items(node, "'shapes'"))
+def read_shapes(
+    reader: Reader, node: Node, inputs: Sequence[Input], *, broadcast: bool
+) -> tuple[Shapes, ...]:
+    """The typical shapes. broadcast: those of one case must broadcast with each other."""
+    cases = []
+    for item in reader.items(node, "'shapes'"):
+        problems = len(reader.problems)
+        case = _case(reader, item, inputs)
+        if broadcast and len(reader.problems) == problems:
+            _check_broadcast(reader, item, inputs, dict(case))
+        cases.append(case)
+    return tuple(cases)
 
 
 def _case(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
@@ -100,3 +111,22 @@ def _case(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
     if any(math.prod(shape) > _MAX_ELEMENTS for _, shape in shapes):
         reader.report(node.location, "a tensor of this shape is too large")
     return tuple(shapes)
+
+
+def _check_broadcast(
+    reader: Reader, node: Node, inputs: Sequence[Input], case: Mapping[str, Sequence[int]]
+) -> None:
+    """Reports shapes that do not broadcast, and a row tensor that has a last dimension."""
+    given = [entry for entry in inputs if entry.name in case]
+    rank = max(len(case[entry.name]) for entry in given if entry.extent == "element")
+    hint = "a row tensor lacks the last dimension: [8] beside [8, 4]"
+    for entry in given:
+        if entry.extent == "row" and len(case[entry.name]) >= rank:
+            reader.report(node.location, f"the shape of '{entry.name}' has too many sizes", hint)
+            return
+    shapes = [reversed(entry.part_shape(case[entry.name])) for entry in given]
+    for sizes in itertools.zip_longest(*shapes, fillvalue=1):
+        if len({*sizes} - {1}) > 1:
+            has_rows = any(entry.extent == "row" for entry in given)
+            reader.report(node.location, "these shapes do not broadcast", hint if has_rows else "")
+            return

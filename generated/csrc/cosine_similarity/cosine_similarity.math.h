@@ -1,0 +1,338 @@
+// Generated from specs/losses/cosine_similarity.yaml by `fusewise generate`. Do not edit.
+//
+// out = sum(x * y) / (maximum(norm(x), eps) * maximum(norm(y), eps))
+//
+// sum0 = sum(x * y)
+// norm0 = norm(x)
+// maximum0 = maximum(norm0, eps)
+// norm1 = norm(y)
+// maximum1 = maximum(norm1, eps)
+// mul0 = maximum0 * maximum1
+// div0 = grad_out / mul0
+// mul1 = sum0 / mul0 / mul0 * grad_out
+// mul2 = mul1 * maximum1
+// mul3 = mul1 * maximum0
+// where0 = -(mul3 * 0.5) if norm1 == eps else -mul3
+// where1 = 0 if norm1 < eps else where0
+// where2 = 0 if norm1 == 0 else where1 / norm1
+// where3 = -(mul2 * 0.5) if norm0 == eps else -mul2
+// where4 = 0 if norm0 < eps else where3
+// where5 = 0 if norm0 == 0 else where4 / norm0
+// grad_x = x * where5 + div0 * y
+// grad_y = y * where2 + div0 * x
+//
+// backward keeps x, y: 8 B of float32 an element, arithmetic 96
+// double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 275
+// forward: 2 read and 1 written for each element
+// backward: 3 read and 2 written for each element
+// double_backward: 5 read and 3 written for each element
+#pragma once
+
+#include <fusewise/math/math.h>
+
+namespace fusewise::ops::cosine_similarity {
+
+struct ForwardTotals0 {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 3;
+  static constexpr unsigned kRowScalars = 28;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    const T y = reads[1];
+    writes[0] = x * y;
+    writes[1] = x * x;
+    writes[2] = y * y;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 28;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T total2 = reads[4];
+    const T eps = params[0];
+    const T sqrt2 = rt::sqrt(total1);
+    const T maximum2 = rt::maximum(sqrt2, eps);
+    const T sqrt3 = rt::sqrt(total2);
+    const T maximum3 = rt::maximum(sqrt3, eps);
+    hoisted[0] = total0 / (maximum2 * maximum3);
+  }
+
+  template <class T>
+  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+    writes[0] = hoisted[0];
+  }
+};
+
+struct BackwardTotals0 {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 3;
+  static constexpr unsigned kRowScalars = 57;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[1];
+    const T y = reads[2];
+    writes[0] = x * y;
+    writes[1] = x * x;
+    writes[2] = y * y;
+  }
+};
+
+struct BackwardElements {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 6;
+  static constexpr unsigned kRowScalars = 57;
+  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoistedFrom = 57;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T grad_out = reads[0];
+    const T total0 = reads[3];
+    const T total1 = reads[4];
+    const T total2 = reads[5];
+    const T eps = params[0];
+    const T sqrt2 = rt::sqrt(total1);
+    const T maximum2 = rt::maximum(sqrt2, eps);
+    const T sqrt3 = rt::sqrt(total2);
+    const T maximum3 = rt::maximum(sqrt3, eps);
+    const T mul4 = maximum2 * maximum3;
+    const T div1 = grad_out / mul4;
+    const T mul5 = total0 / mul4 / mul4 * grad_out;
+    const T mul6 = mul5 * maximum3;
+    const T mul7 = mul5 * maximum2;
+    const T where6 = rt::where(sqrt3 == eps, -(mul7 * T(0.5)), -mul7);
+    const T where7 = rt::where(sqrt3 < eps, T(0), where6);
+    const T where8 = rt::where(sqrt3 == T(0), T(0), where7 / sqrt3);
+    const T where9 = rt::where(sqrt2 == eps, -(mul6 * T(0.5)), -mul6);
+    const T where10 = rt::where(sqrt2 < eps, T(0), where9);
+    const T where11 = rt::where(sqrt2 == T(0), T(0), where10 / sqrt2);
+    hoisted[0] = div1;
+    hoisted[1] = where8;
+    hoisted[2] = where11;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T x = reads[1];
+    const T y = reads[2];
+    const T div1 = hoisted[0];
+    const T where8 = hoisted[1];
+    const T where11 = hoisted[2];
+    writes[0] = x * where11 + div1 * y;
+    writes[1] = y * where8 + div1 * x;
+  }
+};
+
+struct DoubleBackwardTotals0 {
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 6;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 2020;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_grad_y = reads[1];
+    const T x = reads[3];
+    const T y = reads[4];
+    writes[0] = x * y;
+    writes[1] = x * x;
+    writes[2] = y * y;
+    writes[3] = grad_grad_x * x;
+    writes[4] = grad_grad_y * y;
+    writes[5] = grad_grad_y * x + grad_grad_x * y;
+  }
+};
+
+struct DoubleBackwardRows {
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 2020;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 2016;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[5];
+    const T total1 = reads[6];
+    const T total2 = reads[7];
+    const T total3 = reads[8];
+    const T total4 = reads[9];
+    const T total5 = reads[10];
+    const T eps = params[0];
+    const T sqrt2 = rt::sqrt(total1);
+    const T maximum2 = rt::maximum(sqrt2, eps);
+    const T sqrt3 = rt::sqrt(total2);
+    const T maximum3 = rt::maximum(sqrt3, eps);
+    const T mul5 = maximum2 * maximum3;
+    const rt::Mask<T> lt2 = sqrt3 < eps;
+    const rt::Mask<T> eq4 = sqrt3 == eps;
+    const rt::Mask<T> eq5 = sqrt3 == T(0);
+    const rt::Mask<T> lt3 = sqrt2 < eps;
+    const rt::Mask<T> eq6 = sqrt2 == eps;
+    const rt::Mask<T> eq7 = sqrt2 == T(0);
+    const T div8 = total3 / sqrt2;
+    const T where33 = rt::where(eq7, T(0), -div8);
+    const T where34 = rt::where(lt3, T(0), where33);
+    const T where35 = rt::where(eq7, T(0), -(div8 * T(0.5)));
+    const T where36 = rt::where(lt3, T(0), where35);
+    const T div9 = total4 / sqrt3;
+    const T where37 = rt::where(eq5, T(0), -div9);
+    const T where38 = rt::where(lt2, T(0), where37);
+    const T where39 = rt::where(eq5, T(0), -(div9 * T(0.5)));
+    const T where40 = rt::where(lt2, T(0), where39);
+    const T where41 = rt::where(eq4, where40, where38);
+    const rt::Mask<T> logical_and2 = (!lt2) & (!eq5);
+    const rt::Mask<T> logical_or3 = (eq4 & logical_and2) | ((!eq4) & logical_and2);
+    const T where42 = rt::where(logical_or3, where41 * maximum2, T(0));
+    const T where43 = rt::where(eq6, where36, where34);
+    const rt::Mask<T> logical_and3 = (!lt3) & (!eq7);
+    const rt::Mask<T> logical_or4 = (eq6 & logical_and3) | ((!eq6) & logical_and3);
+    const T where44 = rt::where(logical_or4, where43 * maximum3, T(0));
+    const T mul6 = (where42 + where44) * (total0 / mul5 / mul5);
+    const T where45 = rt::where(logical_or3 | logical_or4, mul6, T(0));
+    hoisted[0] = where45 + total5 / mul5;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+    writes[0] = hoisted[0];
+  }
+};
+
+struct DoubleBackwardElements {
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 18;
+  static constexpr unsigned kRowScalars = 2020;
+  static constexpr unsigned kHoisted = 9;
+  static constexpr unsigned kHoistedFrom = 2020;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T grad_out = reads[2];
+    const T total0 = reads[5];
+    const T total1 = reads[6];
+    const T total2 = reads[7];
+    const T total3 = reads[8];
+    const T total4 = reads[9];
+    const T total5 = reads[10];
+    const T eps = params[0];
+    const T sqrt2 = rt::sqrt(total1);
+    const T maximum2 = rt::maximum(sqrt2, eps);
+    const T sqrt3 = rt::sqrt(total2);
+    const T maximum3 = rt::maximum(sqrt3, eps);
+    const T mul5 = maximum2 * maximum3;
+    const T div8 = grad_out / mul5;
+    const T div9 = total0 / mul5 / mul5;
+    const T mul6 = div9 * grad_out;
+    const T mul7 = mul6 * maximum3;
+    const T mul8 = mul6 * maximum2;
+    const rt::Mask<T> lt2 = sqrt3 < eps;
+    const rt::Mask<T> eq4 = sqrt3 == eps;
+    const T where33 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
+    const T where34 = rt::where(lt2, T(0), where33);
+    const rt::Mask<T> eq5 = sqrt3 == T(0);
+    const T div10 = where34 / sqrt3;
+    const rt::Mask<T> lt3 = sqrt2 < eps;
+    const rt::Mask<T> eq6 = sqrt2 == eps;
+    const T where35 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
+    const T where36 = rt::where(lt3, T(0), where35);
+    const rt::Mask<T> eq7 = sqrt2 == T(0);
+    const T div11 = where36 / sqrt2;
+    const T div12 = total3 / sqrt2;
+    const T where37 = rt::where(eq7, T(0), -div12);
+    const T where38 = rt::where(lt3, T(0), where37);
+    const T where39 = rt::where(eq7, T(0), -(div12 * T(0.5)));
+    const T where40 = rt::where(lt3, T(0), where39);
+    const T div13 = total4 / sqrt3;
+    const T where41 = rt::where(eq5, T(0), -div13);
+    const T where42 = rt::where(lt2, T(0), where41);
+    const T where43 = rt::where(eq5, T(0), -(div13 * T(0.5)));
+    const T where44 = rt::where(lt2, T(0), where43);
+    const T where45 = rt::where(eq4, where44, where42);
+    const rt::Mask<T> logical_and2 = (!lt2) & (!eq5);
+    const rt::Mask<T> logical_or3 = (eq4 & logical_and2) | ((!eq4) & logical_and2);
+    const T where46 = rt::where(logical_or3, where45 * maximum2, T(0));
+    const T where47 = rt::where(eq6, where40, where38);
+    const rt::Mask<T> logical_and3 = (!lt3) & (!eq7);
+    const rt::Mask<T> logical_or4 = (eq6 & logical_and3) | ((!eq6) & logical_and3);
+    const T where48 = rt::where(logical_or4, where47 * maximum3, T(0));
+    const rt::Mask<T> logical_or5 = logical_or3 | logical_or4;
+    const T where50 = rt::where(eq7, T(0), -(div11 / sqrt2 * total3));
+    const T where52 = rt::where(eq5, T(0), -(div10 / sqrt3 * total4));
+    const T where53 = rt::where(logical_or3, where45 * mul6, T(0));
+    const T where54 = rt::where(logical_or4, where47 * mul6, T(0));
+    const T mul9 = (where46 + where48) * grad_out;
+    const T div14 = mul9 / mul5;
+    const T where55 = rt::where(logical_or5, -(div9 / mul5 * mul9), T(0));
+    const T div15 = div14 / mul5;
+    const T where56 = rt::where(logical_or5, -(div9 * div14), T(0));
+    const T add4 = where55 - div8 / mul5 * total5 + where56;
+    const T add5 = where53 + add4 * maximum3;
+    const T add6 = where54 + add4 * maximum2;
+    const T where57 = rt::where(eq4, add6 * T(0.5), add6);
+    const T where58 = rt::where(lt2, T(0), where57);
+    const T where59 = rt::where(eq5, T(0), (where52 + where58) / sqrt3);
+    const T where60 = rt::where(eq6, add5 * T(0.5), add5);
+    const T where61 = rt::where(lt3, T(0), where60);
+    const T where62 = rt::where(eq7, T(0), (where50 + where61) / sqrt2);
+    hoisted[0] = div8;
+    hoisted[1] = rt::where(eq5, T(1), T(0));
+    hoisted[2] = div10;
+    hoisted[3] = rt::where(eq7, T(1), T(0));
+    hoisted[4] = div11;
+    hoisted[5] = rt::where(logical_or5, T(1), T(0));
+    hoisted[6] = div15;
+    hoisted[7] = where59;
+    hoisted[8] = where62;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_grad_y = reads[1];
+    const T x = reads[3];
+    const T y = reads[4];
+    const T div8 = hoisted[0];
+    const rt::Mask<T> eq5 = hoisted[1] != T(0);
+    const T div10 = hoisted[2];
+    const rt::Mask<T> eq7 = hoisted[3] != T(0);
+    const T div11 = hoisted[4];
+    const rt::Mask<T> logical_or5 = hoisted[5] != T(0);
+    const T div15 = hoisted[6];
+    const T where59 = hoisted[7];
+    const T where62 = hoisted[8];
+    const T where49 = rt::where(eq7, T(0), grad_grad_x * div11);
+    const T where51 = rt::where(eq5, T(0), grad_grad_y * div10);
+    const T where63 = rt::where(logical_or5, div15 * y, T(0));
+    const T where64 = rt::where(logical_or5, div15 * x, T(0));
+    writes[0] = grad_grad_y * div8 + where49 + x * where62 + where63;
+    writes[1] = grad_grad_x * div8 + where51 + y * where59 + where64;
+  }
+};
+
+}  // namespace fusewise::ops::cosine_similarity

@@ -1,0 +1,282 @@
+// Generated from specs/norms/l2_normalize.yaml by `fusewise generate`. Do not edit.
+//
+// out = x / maximum(norm(x), eps)
+//
+// norm0 = norm(x)
+// maximum0 = maximum(norm0, eps)
+// sum0 = sum(x / maximum0 / maximum0 * grad_out)
+// where0 = -(sum0 * 0.5) if norm0 == eps else -sum0
+// where1 = 0 if norm0 < eps else where0
+// where2 = 0 if norm0 == 0 else where1 / norm0
+// grad_x = grad_out / maximum0 + x * where2
+//
+// backward keeps x: 4 B of float32 an element, arithmetic 58
+// double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 164
+// forward: 1 read and 1 written for each element
+// backward: 2 read and 1 written for each element
+// double_backward: 3 read and 2 written for each element
+#pragma once
+
+#include <fusewise/math/math.h>
+
+namespace fusewise::ops::l2_normalize {
+
+struct ForwardTotals0 {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 1;
+  static constexpr unsigned kRowScalars = 2;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    writes[0] = x * x;
+  }
+};
+
+struct ForwardElements {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 2;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[1];
+    const T eps = params[0];
+    const T sqrt1 = rt::sqrt(total0);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    hoisted[0] = maximum1;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T x = reads[0];
+    const T maximum1 = hoisted[0];
+    writes[0] = rt::div_shared(x, maximum1);
+  }
+};
+
+struct BackwardTotals0 {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 1;
+  static constexpr unsigned kRowScalars = 12;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[1];
+    writes[0] = x * x;
+  }
+};
+
+struct BackwardTotals1 {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 17;
+  static constexpr unsigned kRowScalars = 12;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 4;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[2];
+    const T eps = params[0];
+    const T sqrt1 = rt::sqrt(total0);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    hoisted[0] = maximum1;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T maximum1 = hoisted[0];
+    const T div_shared4 = rt::div_shared(x, maximum1);
+    const T div_shared5 = rt::div_shared(div_shared4, maximum1);
+    writes[0] = div_shared5 * grad_out;
+  }
+};
+
+struct BackwardElements {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 10;
+  static constexpr unsigned kRowScalars = 12;
+  static constexpr unsigned kHoisted = 2;
+  static constexpr unsigned kHoistedFrom = 12;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T eps = params[0];
+    const T sqrt1 = rt::sqrt(total0);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    const T where3 = rt::where(sqrt1 == eps, -(total1 * T(0.5)), -total1);
+    const T where4 = rt::where(sqrt1 < eps, T(0), where3);
+    const T div_shared5 = rt::div_shared(where4, sqrt1);
+    const T where5 = rt::where(sqrt1 == T(0), T(0), div_shared5);
+    hoisted[0] = maximum1;
+    hoisted[1] = where5;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_out = reads[0];
+    const T x = reads[1];
+    const T maximum1 = hoisted[0];
+    const T where5 = hoisted[1];
+    const T div_shared4 = rt::div_shared(grad_out, maximum1);
+    writes[0] = div_shared4 + x * where5;
+  }
+};
+
+struct DoubleBackwardTotals0 {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 2;
+  static constexpr unsigned kRowScalars = 120;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T x = reads[2];
+    writes[0] = x * x;
+    writes[1] = grad_grad_x * x;
+  }
+};
+
+struct DoubleBackwardTotals1 {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 59;
+  static constexpr unsigned kRowScalars = 120;
+  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoistedFrom = 24;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[3];
+    const T total1 = reads[4];
+    const T eps = params[0];
+    const T sqrt1 = rt::sqrt(total0);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    const rt::Mask<T> lt1 = sqrt1 < eps;
+    const rt::Mask<T> eq2 = sqrt1 == eps;
+    const rt::Mask<T> eq3 = sqrt1 == T(0);
+    const T div1 = total1 / sqrt1;
+    const T where16 = rt::where(eq3, T(0), -div1);
+    const T where17 = rt::where(lt1, T(0), where16);
+    const T where18 = rt::where(eq3, T(0), -(div1 * T(0.5)));
+    const T where19 = rt::where(lt1, T(0), where18);
+    const T where20 = rt::where(eq2, where19, where17);
+    const rt::Mask<T> logical_and1 = (!lt1) & (!eq3);
+    const rt::Mask<T> logical_or1 = (eq2 & logical_and1) | ((!eq2) & logical_and1);
+    hoisted[0] = maximum1;
+    hoisted[1] = where20;
+    hoisted[2] = rt::where(logical_or1, T(1), T(0));
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const T maximum1 = hoisted[0];
+    const T where20 = hoisted[1];
+    const rt::Mask<T> logical_or1 = hoisted[2] != T(0);
+    const T div_shared11 = rt::div_shared(x, maximum1);
+    const T div_shared12 = rt::div_shared(div_shared11, maximum1);
+    const T div_shared13 = rt::div_shared(grad_out, maximum1);
+    const T mul1 = where20 * grad_out;
+    const T div_shared14 = rt::div_shared(mul1, maximum1);
+    const T div_shared15 = rt::div_shared(div_shared12, maximum1);
+    const T where21 = rt::where(logical_or1, -(div_shared15 * mul1), T(0));
+    const T div_shared16 = rt::div_shared(div_shared13, maximum1);
+    const T where22 = rt::where(logical_or1, -(div_shared12 * div_shared14), T(0));
+    writes[0] = div_shared12 * grad_out;
+    writes[1] = where21 - div_shared16 * grad_grad_x + where22;
+  }
+};
+
+struct DoubleBackwardElements {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 50;
+  static constexpr unsigned kRowScalars = 120;
+  static constexpr unsigned kHoisted = 6;
+  static constexpr unsigned kHoistedFrom = 120;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[3];
+    const T total1 = reads[4];
+    const T total2 = reads[5];
+    const T total3 = reads[6];
+    const T eps = params[0];
+    const T sqrt1 = rt::sqrt(total0);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    const rt::Mask<T> lt1 = sqrt1 < eps;
+    const rt::Mask<T> eq2 = sqrt1 == eps;
+    const rt::Mask<T> eq3 = sqrt1 == T(0);
+    const T div1 = total1 / sqrt1;
+    const T where16 = rt::where(eq3, T(0), -div1);
+    const T where17 = rt::where(lt1, T(0), where16);
+    const T where18 = rt::where(eq3, T(0), -(div1 * T(0.5)));
+    const T where19 = rt::where(lt1, T(0), where18);
+    const T where20 = rt::where(eq2, where19, where17);
+    const rt::Mask<T> logical_and1 = (!lt1) & (!eq3);
+    const rt::Mask<T> logical_or1 = (eq2 & logical_and1) | ((!eq2) & logical_and1);
+    const T where21 = rt::where(eq2, -(total2 * T(0.5)), -total2);
+    const T where22 = rt::where(lt1, T(0), where21);
+    const T div_shared14 = rt::div_shared(where22, sqrt1);
+    const T div_shared15 = rt::div_shared(div_shared14, sqrt1);
+    const T where24 = rt::where(eq3, T(0), -(div_shared15 * total1));
+    const T where27 = rt::where(eq2, total3 * T(0.5), total3);
+    const T where28 = rt::where(lt1, T(0), where27);
+    const T div_shared18 = rt::div_shared(where24 + where28, sqrt1);
+    const T where29 = rt::where(eq3, T(0), div_shared18);
+    hoisted[0] = maximum1;
+    hoisted[1] = rt::where(eq3, T(1), T(0));
+    hoisted[2] = where20;
+    hoisted[3] = rt::where(logical_or1, T(1), T(0));
+    hoisted[4] = div_shared14;
+    hoisted[5] = where29;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_grad_x = reads[0];
+    const T grad_out = reads[1];
+    const T x = reads[2];
+    const T maximum1 = hoisted[0];
+    const rt::Mask<T> eq3 = hoisted[1] != T(0);
+    const T where20 = hoisted[2];
+    const rt::Mask<T> logical_or1 = hoisted[3] != T(0);
+    const T div_shared14 = hoisted[4];
+    const T where29 = hoisted[5];
+    const T div_shared11 = rt::div_shared(x, maximum1);
+    const T div_shared12 = rt::div_shared(div_shared11, maximum1);
+    const T div_shared13 = rt::div_shared(where20 * grad_out, maximum1);
+    const T where23 = rt::where(eq3, T(0), grad_grad_x * div_shared14);
+    const T where25 = rt::where(logical_or1, where20 * div_shared12, T(0));
+    const T div_shared16 = rt::div_shared(grad_grad_x, maximum1);
+    const T div_shared17 = rt::div_shared(div_shared13, maximum1);
+    const T where26 = rt::where(logical_or1, div_shared17, T(0));
+    writes[0] = where25 + div_shared16;
+    writes[1] = where23 + where26 + x * where29;
+  }
+};
+
+}  // namespace fusewise::ops::l2_normalize

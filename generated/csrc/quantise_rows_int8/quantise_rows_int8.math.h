@@ -1,0 +1,82 @@
+// Generated from specs/quantised/quantise_rows_int8.yaml by `fusewise generate`. Do not edit.
+//
+// s = maximum(amax(abs(x)), smallest) / 127
+// q = clamp(round(x / s), -127, 127)
+// scale = stop_grad(s)
+// forward: 1 read and 2 written for each element
+#pragma once
+
+#include <fusewise/math/dtype.h>
+
+namespace fusewise::ops::quantise_rows_int8 {
+
+struct ForwardTotals0 {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 1;
+  static constexpr unsigned kRowScalars = 2;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T x = reads[0];
+    const T abs0 = rt::abs(x);
+    writes[0] = abs0;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 2;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[1];
+    const T smallest = params[0];
+    const T maximum2 = rt::maximum(total0, smallest);
+    hoisted[0] = maximum2 / T(127);
+  }
+
+  template <class T>
+  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+    writes[0] = hoisted[0];
+  }
+};
+
+struct ForwardElements {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 15;
+  static constexpr unsigned kRowScalars = 2;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 2;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 2 ? Dtype::kInt8 : others;
+  }
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T total0 = reads[1];
+    const T smallest = params[0];
+    const T maximum2 = rt::maximum(total0, smallest);
+    hoisted[0] = maximum2 / T(127);
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T x = reads[0];
+    const T div_shared1 = rt::div_shared(x, hoisted[0]);
+    const T round1 = rt::round(div_shared1);
+    const T maximum3 = rt::maximum(round1, T(-127));
+    writes[0] = rt::minimum(maximum3, T(127));
+  }
+};
+
+}  // namespace fusewise::ops::quantise_rows_int8

@@ -1,0 +1,44 @@
+# Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
+"""Tests of kl_divergence."""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(student, teacher):
+    """The formula as the spec has it."""
+    student, teacher, index = testing.rows(student, teacher)
+    length = index.numel()
+    log_p = torch.log_softmax(teacher, dim=-1)
+    log_q = torch.log_softmax(student, dim=-1)
+    return (torch.sum(torch.exp(log_p) * (log_p - log_q), dim=-1, keepdim=True)).squeeze(-1)
+
+
+def oracle(student, teacher):
+    """The reference that the spec gives."""
+    return (
+        torch.sum(torch.softmax(teacher, -1) * (torch.log_softmax(teacher, -1) -
+        torch.log_softmax(student, -1)), -1)
+    )
+
+
+CASE = OpCase(
+    op=fusewise_ops.kl_divergence,
+    dispatcher="fusewise::kl_divergence",
+    inputs=(
+        Input("student", domain=(-8.0, 8.0)),
+        Input("teacher", domain=(-8.0, 8.0)),
+    ),
+    params={},
+    outputs=(Output("loss"),),
+    saves=("student", "teacher"),
+    reference=reference,
+    oracle=oracle,
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestKlDivergence(testing.Values, testing.Gradients):
+    """What is checked stands in `fusewise.testing`."""

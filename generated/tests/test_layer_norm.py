@@ -1,0 +1,49 @@
+# Generated from specs/norms/layer_norm.yaml by `fusewise generate`. Do not edit.
+"""Tests of layer_norm."""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(x, weight=None, bias=None, *, eps=1e-05):
+    """The formula as the spec has it."""
+    weight = x.new_tensor(1) if weight is None else weight
+    bias = x.new_tensor(0) if bias is None else bias
+    x, weight, bias, index = testing.rows(x, weight, bias)
+    length = index.numel()
+    centred = x - torch.mean(x, dim=-1, keepdim=True)
+    rstd = torch.rsqrt(torch.mean(centred * centred, dim=-1, keepdim=True) + eps)
+    return centred * rstd * weight + bias
+
+
+def oracle(x, weight=None, bias=None, *, eps=1e-05):
+    """The reference that the spec gives."""
+    weight = x.new_tensor(1) if weight is None else weight
+    bias = x.new_tensor(0) if bias is None else bias
+    return (
+        (x - torch.mean(x, dim=-1, keepdim=True)) * torch.rsqrt(torch.var(x, dim=-1, correction=0,
+        keepdim=True) + eps) * weight + bias
+    )
+
+
+CASE = OpCase(
+    op=fusewise_ops.layer_norm,
+    dispatcher="fusewise::layer_norm",
+    inputs=(
+        Input("x", domain=(-4.0, 4.0)),
+        Input("weight", domain=(-2.0, 2.0), optional=True),
+        Input("bias", domain=(-2.0, 2.0), optional=True),
+    ),
+    params={"eps": (1e-05, 0.0005005)},
+    outputs=(Output("out"),),
+    saves=("x", "weight"),
+    reference=reference,
+    oracle=oracle,
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestLayerNorm(testing.Values, testing.Gradients):
+    """What is checked stands in `fusewise.testing`."""

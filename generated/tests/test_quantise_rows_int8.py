@@ -1,0 +1,37 @@
+# Generated from specs/quantised/quantise_rows_int8.yaml by `fusewise generate`. Do not edit.
+"""Tests of quantise_rows_int8."""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(x, *, smallest=1e-05):
+    """The formula as the spec has it."""
+    x, index = testing.rows(x)
+    length = index.numel()
+    s = torch.maximum(torch.amax(torch.abs(x), dim=-1, keepdim=True), x.new_tensor(smallest)) / 127
+    return (
+        (torch.clamp(torch.round(x / s), -127, 127)).to(torch.int8),
+        ((s.detach()).squeeze(-1)).to(torch.float32)
+    )
+
+
+CASE = OpCase(
+    op=fusewise_ops.quantise_rows_int8,
+    dispatcher="fusewise::quantise_rows_int8",
+    inputs=(
+        Input("x", domain=(-8.0, 8.0)),
+    ),
+    params={"smallest": (1e-05, 5.05e-05)},
+    outputs=(Output("q", dtype="int8"), Output("scale", dtype="float32")),
+    saves=(),
+    reference=reference,
+    no_finite_differences="stop_grad change the gradient on purpose",
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestQuantiseRowsInt8(testing.Values, testing.Caches):
+    """What is checked stands in `fusewise.testing`."""

@@ -1,0 +1,41 @@
+# Generated from specs/losses/token_logprob.yaml by `fusewise generate`. Do not edit.
+"""Tests of token_logprob."""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, OpCase, Output
+
+
+def reference(logits, token, *, temperature=1):
+    """The formula as the spec has it."""
+    token = token.unsqueeze(-1)
+    logits, index = testing.rows(logits)
+    length = index.numel()
+    scaled = logits / temperature
+    lse = torch.logsumexp(scaled, dim=-1, keepdim=True)
+    p = torch.exp(scaled - lse)
+    return (
+        (torch.sum(torch.where(index == token.to(logits.dtype), scaled, 0), dim=-1, keepdim=True) -
+        lse).squeeze(-1), (torch.broadcast_tensors(lse - torch.sum(p * scaled, dim=-1,
+        keepdim=True), testing.row_of(token))[0]).squeeze(-1)
+    )
+
+
+CASE = OpCase(
+    op=fusewise_ops.token_logprob,
+    dispatcher="fusewise::token_logprob",
+    inputs=(
+        Input("logits", domain=(-8.0, 8.0)),
+        Input("token", kind="int", domain=(0.0, 4.0), is_row=True),
+    ),
+    params={"temperature": (1, 1.25)},
+    outputs=(Output("logprob"), Output("entropy")),
+    saves=("logits", "token"),
+    reference=reference,
+)
+pytest_generate_tests = testing.parametrise(CASE)
+
+
+class TestTokenLogprob(testing.Values, testing.Gradients):
+    """What is checked stands in `fusewise.testing`."""

@@ -1,0 +1,88 @@
+"""Stage plan: a pass that reduces, as the passes without reductions that it runs as.
+
+`runtime/fusewise/core/rows.h` describes them. All have the same reads: those of the pass, then the
+totals, then the index of the element in its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, rebuild, topological
+from fusewise.graph.passes import Operand, Pass
+from fusewise.graph.steps import name_steps
+from fusewise.language.functions.operators import AMAX
+from fusewise.plan.specialize import Specialization
+from fusewise.plan.statements import KernelPlan, RowPass, Statements
+
+
+def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
+    """The passes of a pass whose statements, with reductions in them, are those of `plan`."""
+    phases = _phases(plan.kernel.writes)
+    numbers = {node: k for k, node in enumerate(node for phase in phases for node in phase)}
+    totals = {
+        node: dag.input(f"total{k}", node.type, is_element=False) for node, k in numbers.items()
+    }
+    used = set(topological(plan.kernel.writes))
+    index = [node for node in used if node.kind == "input" and node.name == INDEX]
+    row_reads = _parts(t for t in source.reads if t.extent == "row")
+    whole = replace(
+        plan,
+        reads=(*plan.reads, *totals.values(), *index),
+        params=(*plan.params, dag.param(LENGTH, "int")),
+        specialization=Specialization(row_scalars=row_reads | {t.name for t in totals.values()}),
+    )
+
+    def term(node: Node) -> str:
+        return f"term{numbers[node]}"
+
+    def part(name: str, writes: Iterable[str], nodes: Iterable[Node]) -> KernelPlan:
+        roots = list(nodes)
+        done = rebuild(dag, roots, known=totals)
+        statements = _statements(whole, [done[node] for node in roots])
+        return replace(whole, name=name, write_names=tuple(writes), kernel=statements)
+
+    terms = [
+        part(f"totals{k}", map(term, phase), (node.args[0] for node in phase))
+        for k, phase in enumerate(phases)
+    ]
+    row_writes = _parts(t for t in source.writes if t.extent == "row")
+    written = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
+    of_rows = {name: node for name, node in written.items() if name in row_writes}
+    of_elements = {name: node for name, node in written.items() if name not in row_writes}
+    return RowPass(
+        totals=tuple(terms),
+        maxima=tuple(
+            frozenset(term(node) for node in phase if node.row is AMAX) for phase in phases
+        ),
+        rows=part("rows", list(of_rows), of_rows.values()) if of_rows else None,
+        elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,
+        row_reads=row_reads,
+        row_writes=row_writes,
+        uses_index=bool(index),
+    )
+
+
+def _phases(roots: Iterable[Node]) -> list[list[Node]]:
+    """The reductions, each in the first phase that has all totals which its terms use."""
+    depths: dict[Node, int] = {}
+    phases: list[list[Node]] = []
+    for node in topological(roots):
+        depth = max((depths[arg] for arg in node.args), default=0)
+        if node.reduction:
+            phases += [[]] * (depth == len(phases))
+            phases[depth] = [*phases[depth], node]
+            depth += 1
+        depths[node] = depth
+    return phases
+
+
+def _parts(tensors: Iterable[Operand]) -> frozenset[str]:
+    return frozenset(name for tensor in tensors for name in tensor.part_names)
+
+
+def _statements(plan: KernelPlan, writes: Sequence[Node]) -> Statements:
+    taken = {node.name for node in (*plan.reads, *plan.params)}
+    lets = {node: name for name, node in plan.kernel.steps}
+    return Statements(name_steps(writes, lets, taken), tuple(writes))

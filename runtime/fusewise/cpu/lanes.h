@@ -1,0 +1,59 @@
+// Sums and maxima of rows of numbers in kMostLanes lanes. Free of torch.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <fusewise/cpu/rows.h>
+#include <fusewise/math/dtype.h>
+
+namespace fusewise {
+
+// A reduction of numbers of type T, or of vectors of them: `combine` takes values of type Number.
+
+template <class T>
+struct Sum {
+  using Number = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,  // wraps
+                                             std::type_identity<T>>::type;
+  static constexpr T kNeutral = 0;
+
+  template <class X>
+  RT_FN static X combine(const X& a, const X& b) {
+    return a + b;
+  }
+};
+
+template <class T>
+struct Maximum {
+  using Number = T;
+  using Limits = std::numeric_limits<T>;
+  static constexpr T kNeutral = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+
+  template <class X>
+  RT_FN static X combine(const X& a, const X& b) {
+    return (a > b) | (a != a) ? a : b;  // NaN if one of them is NaN
+  }
+};
+
+// The smallest multiple of kMostLanes that is not less than `count`.
+constexpr int64_t whole_lanes(int64_t count) {
+  return (count + kMostLanes - 1) / kMostLanes * kMostLanes;
+}
+
+// Reduces `rows` rows of `count` terms to one total a row. Row r begins at terms + r * whole_lanes(count); the
+// memory between two rows is overwritten. Lane i takes the terms i, i + kMostLanes and so on; then the upper half
+// of the lanes is combined with the lower half until one lane is left, on every processor in this order.
+template <class T>
+using ReduceLanes = void (*)(T* terms, int64_t count, int64_t rows, T* totals);
+
+// The functions for the capability of the processor. T is float, double or int64_t.
+template <class T>
+struct LaneReductions {
+  ReduceLanes<T> sum;
+  ReduceLanes<T> maximum;
+};
+template <class T>
+LaneReductions<T> lane_reductions();
+
+}  // namespace fusewise

@@ -1,0 +1,143 @@
+"""Derivatives of formulas that reduce rows, against autograd of PyTorch in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+import torch
+from fusewise import testing
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
+from fusewise.graph.dag import INDEX, LENGTH, Node, topological
+from fusewise.graph.passes import Pass, build_graph
+from fusewise.language.spec import parse_spec
+from fusewise.plan.kernels import plan_kernels
+from torch import Tensor
+
+ROWS, LENGTH_OF_ROW = 3, 7
+SCOPE = {"torch": torch, "testing": testing}
+FORMULAS = {
+    "sum": "sum(x * y)",
+    "rms_norm": "x * rsqrt(mean(x * x) + 0.1) * y",
+    "layer_norm": "(x - mean(x)) * rsqrt(var(x, 0) + 0.1) * y + s",
+    "statistics of statistics": "std(x) * mean(square(x - mean(x * y))) + norm(y)",
+    "softmax": "softmax(s * x) * y",
+    "log_softmax": "log_softmax(x + y)",
+    "logsumexp": "logsumexp(x * y) * x",
+    "extremes": "amax(x * y) + amin(x - y)",
+    "masked": "sum(log(x) if x > 0 else 0) * y",
+    "index and length": "sum(x if index == 3 else 0) / length + index * y",
+    "any, all and count": "x * count(x > y) if any(x > 5) or all(x < 5) else y",
+    "a row input in each element": "sum(exp(s) * x) * s + y",
+    "only an element": "x * s + y",
+}
+
+
+def forward_pass(formula: str) -> Pass:
+    text = (
+        "op: sample\ninputs: {x: tensor, y: tensor, s: row tensor}\n"
+        f"let: {{f: '{formula}'}}\noutputs: {{out: f + 0 * (sum(x) + sum(y)) * s}}\n"
+    )
+    return build_graph(parse_spec(text))
+
+
+def evaluated(source: Pass, given: Mapping[str, Tensor]) -> list[Tensor]:
+    """The writes of a pass, each function by its definition in PyTorch."""
+    index = torch.arange(LENGTH_OF_ROW, dtype=torch.float64)
+    leaves = {**given, INDEX: index, LENGTH: torch.tensor(float(LENGTH_OF_ROW)).double()}
+    values: dict[Node, Tensor] = {}
+    for node in topological(source.roots):
+        if node.kind == "const":
+            values[node] = torch.tensor(float(node.value or 0), dtype=torch.float64)
+        elif node.row is None:
+            values[node] = leaves[node.name]
+        else:
+            args = {
+                param: values[arg].item() if k and node.reduction else values[arg]
+                for k, (param, arg) in enumerate(zip(node.row.params, node.args, strict=True))
+            }
+            values[node] = eval(node.row.ref, {**SCOPE, **args})
+            if values[node].dtype in (torch.int64, torch.float32):
+                values[node] = values[node].double()
+    shapes = [ROWS, LENGTH_OF_ROW], [ROWS, 1]
+    return [
+        values[part].expand(shapes[tensor.extent == "row"])
+        for tensor in source.writes
+        for part in tensor.parts
+    ]
+
+
+def inputs(source: Pass) -> dict[str, Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    sizes = {"element": LENGTH_OF_ROW, "row": 1}
+    return {
+        tensor.name: torch.randn(
+            ROWS, sizes[tensor.extent], generator=generator, dtype=torch.float64
+        ).requires_grad_()
+        for tensor in source.reads
+    }
+
+
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+def test_derivatives_of_both_orders(formula: str) -> None:
+    source = forward_pass(formula)
+    for _ in range(2):
+        derivative = simplify(differentiate(source))
+        values = inputs(source)
+        outputs = evaluated(source, values)
+        arriving = inputs(derivative)
+        for tensor, output in zip(derivative.incoming, outputs, strict=True):
+            arriving[tensor.name] = torch.ones_like(output) * 0.5 + 0.1 * output.detach()
+        learning = [values[t.gradient_of.name] for t in derivative.writes if t.gradient_of]
+        wanted = torch.autograd.grad(
+            outputs,
+            learning,
+            [arriving[tensor.name] for tensor in derivative.incoming],
+            materialize_grads=True,
+        )
+        found = evaluated(derivative, {**arriving, **values})
+        for tensor, one, other in zip(derivative.writes, found, wanted, strict=True):
+            torch.testing.assert_close(one, other, msg=lambda text, t=tensor: f"{t.name}: {text}")
+        source = derivative
+
+
+def test_a_row_that_is_not_chosen_has_no_gradient() -> None:
+    """Autograd of the same formula gives NaN: zero times the infinite slope of the branch."""
+    source = forward_pass("(sum(sqrt(x)) if s > 1e6 else 0) + sum(x * y)")
+    derivative = simplify(differentiate(source))
+    values = inputs(source)
+    arriving = {tensor.name: torch.ones(ROWS, 1).double() for tensor in derivative.incoming}
+    grad_x, *_ = evaluated(derivative, {**values, **arriving})
+    torch.testing.assert_close(grad_x, values["y"])
+
+
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+def test_phases_have_the_values_of_the_pass(formula: str) -> None:
+    """The terms of each phase, reduced, then the writes, give what the formulas give."""
+    source = simplify(forward_pass(formula))
+    passes = [source, simplify(differentiate(source))]
+    for plan, whole in zip(plan_kernels(passes), passes, strict=True):
+        if plan.row_pass is None:
+            assert not whole.reduces
+            continue
+        values = {name: value.detach() for name, value in inputs(whole).items()}
+        for part, maxima in zip(plan.row_pass.totals, plan.row_pass.maxima, strict=True):
+            for name, node in zip(part.write_names, part.kernel.writes, strict=True):
+                (terms,) = evaluated(_single(whole, node), values)
+                values[name.replace("term", "total")] = (
+                    terms.amax(-1, keepdim=True) if name in maxima else terms.sum(-1, keepdim=True)
+                )
+        found = {}
+        for part in filter(None, (plan.row_pass.rows, plan.row_pass.elements)):
+            for name, node in zip(part.write_names, part.kernel.writes, strict=True):
+                found[name] = evaluated(_single(whole, node), values)[0]
+        for name, want in zip(plan.write_names, evaluated(whole, values), strict=True):
+            torch.testing.assert_close(found[name][..., : want.shape[-1]], want)
+
+
+def _single(source: Pass, node: Node) -> Pass:
+    """A pass whose only write is an element, the value of a node."""
+    write = replace(source.writes[0], parts=(node,), extent="element")
+    return replace(source, writes=(write,))
