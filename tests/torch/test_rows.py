@@ -8,6 +8,7 @@ import pytest
 import torch
 from sample_ops import OPS, C, positive, row_scale, row_total, same_bits, total
 from sample_rows import SHAPES, draw, each_shape, row_pick
+from torch import Tensor
 
 pytestmark = pytest.mark.usefixtures("sample_ops")
 
@@ -218,6 +219,30 @@ def test_row_totals(shapes):
             torch.testing.assert_close(*first)
             assert [g.shape for g in first[0]] == [t.shape for t in wanted]
             second = [torch.autograd.grad(total(t), args) for t in first]
+            torch.testing.assert_close(*second)
+
+
+def row_twice(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    wide = x + y * 0
+    return (2 * wide).sum(-1), x + y
+
+
+@pytest.mark.parametrize("used", [slice(1), slice(1, 2), slice(2)])
+@pytest.mark.parametrize("shapes", [((3, 1), (3, 4)), ((1,), (4,)), ((3, 4), (1,)), ((), (3, 4))])
+def test_the_length_of_a_row_is_known_to_every_derivative(shapes, used):
+    """Even if the one tensor with this length needs no gradient, or its output is not used."""
+    for wanted in ((0,), (1,), (0, 1)):
+        args = [t.detach().requires_grad_(i in wanted) for i, t in enumerate(draw(shapes))]
+        inputs = [args[i] for i in wanted]
+        grads = [
+            torch.autograd.grad(
+                total(op(*args)[used]), inputs, create_graph=True, materialize_grads=True
+            )
+            for op in (C.row_twice, row_twice)
+        ]
+        torch.testing.assert_close(*grads)
+        if any(g.requires_grad for g in grads[1]):
+            second = [torch.autograd.grad(total(g), inputs, materialize_grads=True) for g in grads]
             torch.testing.assert_close(*second)
 
 
