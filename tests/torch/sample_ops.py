@@ -51,6 +51,9 @@ VMAP: dict[str, tuple[int | None, ...]] = {
     "row_total": (None,),
     "row_total_backward": (1, 2),
     "row_total_double_backward": (2,),
+    "row_twice": (None, None),
+    "row_twice_backward": (2, 3),
+    "row_twice_double_backward": (2, 3),
     "row_pick": (None, None),
     "row_pick_backward": (2,),
 }
@@ -62,6 +65,9 @@ ROWS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "row_total": ((1,), (0,)),
     "row_total_backward": ((0, 2), (1,)),
     "row_total_double_backward": ((1, 2), (0,)),
+    "row_twice": ((), (0,)),
+    "row_twice_backward": ((0,), ()),
+    "row_twice_double_backward": ((2,), (0,)),
     "row_pick": ((1,), (0,)),
     "row_pick_backward": ((0, 3), ()),
 }

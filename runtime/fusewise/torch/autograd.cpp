@@ -1,6 +1,7 @@
 // The autograd kernels of all passes, like those that torchgen writes for native ops. The derivative of a pass
 // is another op of the dispatcher, so gradients of any order are recorded, compiled and batched like the op.
 #include <fusewise/torch/derivative.h>
+#include <fusewise/torch/sizes.h>
 
 #include <ATen/ops/empty_strided.h>
 #include <c10/util/SmallVector.h>
@@ -49,7 +50,8 @@ class PassNode final : public torch::autograd::TraceableFunction {
         continue;
       }
       if (!saved.shape_only) saved_.emplace_back();
-      if (!saved.shape_only || needs_gradient(saved.input)) stand_ins_[s].tensor = input;
+      const bool stands_in = !saved.shape_only || saved.always_stands_in || needs_gradient(saved.input);
+      if (stands_in) stand_ins_[s].tensor = input;
     }
   }
 
@@ -262,6 +264,25 @@ bool is_lacking(const Operator& op, const Arguments& arguments, InputSet kept) {
   return false;
 }
 
+// True if no tensor that the derivative gets is certain to have the length of a row: an incoming gradient may be
+// None, and a saved tensor may be broadcast along the row.
+bool loses_length(const Operator& op, const Arguments& arguments) {
+  if (!op.pass->reduces || op.incoming_tell_length) return false;
+  const auto has_length = [&](int i) {
+    const Tensor& tensor = *arguments.inputs[i];
+    if (!tensor.defined() || op.pass->inputs[i].extent == Extent::kRow || tensor.dim() == 0) return false;
+    return !equal(tensor.sym_size(-1), c10::SymInt(op.pass->inputs[i].parts));
+  };
+  bool is_one = true;
+  for (int i = 0; i < op.num_inputs; ++i) is_one = is_one && !has_length(i);
+  if (is_one) return false;
+  return std::none_of(op.saved.begin(), op.saved.end(), [&](const SavedTensor& saved) {
+    if (saved.input >= 0) return has_length(saved.input);
+    const Output& output = op.pass->outputs[saved.output];
+    return output.like < 0 && last_dim(*op.pass, output) == LastDim::kUsual;
+  });
+}
+
 // True if a call takes the decomposition, because ATen handles forward mode and nested tensors.
 bool takes_decomposition(const Operator& op, const Arguments& arguments) {
   const bool tangent = has_tangent(op, arguments);
@@ -281,8 +302,9 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
   const InputSet inputs = recorded_inputs(op, arguments);
   const bool records = inputs != 0;
   const InputSet kept = records && op.derivative != nullptr ? kept_for(op, inputs) : 0;
-  if ((records && (op.derivative == nullptr || is_lacking(op, arguments, kept))) ||
-      takes_decomposition(op, arguments)) {
+  const bool lacks_derivative =
+      records && (op.derivative == nullptr || is_lacking(op, arguments, kept) || loses_length(op, arguments));
+  if (lacks_derivative || takes_decomposition(op, arguments)) {
     run_decomposition(op, keys, stack);
     return;
   }

@@ -67,12 +67,14 @@ void describe_saved(Operator& op) {
   const Pass& pass = *op.pass;
   bool tells = true;  // true if each incoming gradient has the shape and dtype of a result
   bool has_rows = false;  // true if an incoming gradient lacks the length of a row
+  op.incoming_tell_length = true;
   for (int k = op.num_outputs - 1; k >= 0; --k) {
     const Output& output = pass.outputs[k];
     if (!has_gradient(op, output)) continue;
     ++op.num_incoming;
     op.first_incoming = k;
     has_rows = has_rows || last_dim(pass, output) != LastDim::kUsual;
+    op.incoming_tell_length = op.incoming_tell_length && output.like < 0 && !has_rows;
     tells = tells && output.like < 0 && output.dtype_like < 0 && !output.dtype && !has_rows;
   }
   for (const int i : pass.saved_inputs) {

@@ -51,6 +51,7 @@ struct Operator {
   std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs
   int num_incoming = 0;            // gradients of outputs: the first inputs of the derivative
   int first_incoming = 0;          // the output to which the first incoming gradient belongs
+  bool incoming_tell_length = false;  // true if each incoming gradient has the length of a row
   int num_inputs = 0;
   int num_outputs = 0;
   bool takes_needs = false;
