@@ -32,7 +32,6 @@ __all__ = [
     "fatrelu_and_mul",
     "fused_bias_leakyrelu",
     "gated_residual",
-    "gated_rms_norm",
     "gdn_gate",
     "geglu",
     "gelu_fast",
@@ -605,33 +604,6 @@ def gated_residual(
             out=out,
         )
     return _C.gated_residual(x, residual, gate, out)
-
-
-def gated_rms_norm(
-    x: Tensor,
-    gate: Tensor,
-    weight: Tensor,
-    *,
-    eps: float = 1e-05,
-    out: Tensor | None = None,
-) -> Tensor:
-    """RMS norm of x, gated by silu(gate): the norm before the gate, as in Mamba 2 with
-        norm_before_gate.
-
-      rstd = rsqrt(mean(x * x) + eps)
-      out = x * rstd * weight * silu(gate)
-    """
-    if is_compiling():
-        return _runtime.call_compiled(
-            "gated_rms_norm",
-            _ops.gated_rms_norm,
-            x,
-            gate,
-            weight,
-            eps=eps,
-            out=out,
-        )
-    return _C.gated_rms_norm(x, gate, weight, eps, out)
 
 
 def gdn_gate(
@@ -1938,9 +1910,6 @@ _runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
 _runtime.register_vmap("fusewise::gated_residual", (None,))
 _runtime.register_vmap("fusewise::gated_residual_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::gated_residual_double_backward", (3, 4, 5))
-_runtime.register_vmap("fusewise::gated_rms_norm", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::gated_rms_norm_backward", (1, 2, 3), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::gated_rms_norm_double_backward", (3, 4, 5, 6), _runtime.Rows((), ()))
 _runtime.register_vmap("fusewise::gdn_gate", (None,))
 _runtime.register_vmap("fusewise::gdn_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
