@@ -1292,9 +1292,8 @@ def rms_norm(
     """Root mean square normalisation of each row: x / sqrt(mean(x ** 2) + eps), times a weight.
 
     The norm of Llama, Mistral, Qwen and T5. The weight is optional. Arithmetic is in float32 for
-    tensors of 16 bits, and the result is rounded once; `llama_rms_norm` rounds before the weight,
-        as
-    Llama's own code does.
+    tensors of 16 bits, and the result is rounded once; Llama's own code also rounds before the
+        weight.
 
       rstd = rsqrt(mean(x * x) + eps)
       out = x * rstd * weight
