@@ -37,6 +37,7 @@ CASE = OpCase(
     saves=("weight", "added"),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -26,6 +26,7 @@ CASE = OpCase(
     outputs=(Output("out"),),
     saves=("last", "out"),
     reference=reference,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

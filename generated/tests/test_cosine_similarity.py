@@ -31,10 +31,11 @@ CASE = OpCase(
         Input("y", domain=(-4.0, 4.0)),
     ),
     params={"eps": (1e-08, 5.05e-07)},
-    outputs=(Output("out"),),
+    outputs=(Output("out", is_row=True),),
     saves=("x", "y"),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

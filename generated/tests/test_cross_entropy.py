@@ -31,9 +31,10 @@ CASE = OpCase(
         Input("target", kind="int", domain=(0.0, 4.0), is_row=True),
     ),
     params={"ignore_index": (-100, -49), "smoothing": (0, 0.1)},
-    outputs=(Output("loss"),),
+    outputs=(Output("loss", is_row=True),),
     saves=("logits", "target"),
     reference=reference,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -32,10 +32,11 @@ CASE = OpCase(
         Input("teacher", domain=(-8.0, 8.0)),
     ),
     params={},
-    outputs=(Output("loss"),),
+    outputs=(Output("loss", is_row=True),),
     saves=("student", "teacher"),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

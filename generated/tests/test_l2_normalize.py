@@ -30,6 +30,7 @@ CASE = OpCase(
     saves=("x",),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -25,10 +25,11 @@ CASE = OpCase(
         Input("x", domain=(-8.0, 8.0)),
     ),
     params={"smallest": (1e-05, 5.05e-05)},
-    outputs=(Output("q", dtype="int8"), Output("scale", dtype="float32")),
+    outputs=(Output("q", dtype="int8"), Output("scale", dtype="float32", is_row=True)),
     saves=(),
     reference=reference,
     no_finite_differences="stop_grad change the gradient on purpose",
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

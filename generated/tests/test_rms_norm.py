@@ -34,6 +34,7 @@ CASE = OpCase(
     saves=("x", "weight"),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -30,6 +30,7 @@ CASE = OpCase(
     saves=("out",),
     reference=reference,
     oracle=oracle,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

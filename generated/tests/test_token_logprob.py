@@ -30,9 +30,10 @@ CASE = OpCase(
         Input("token", kind="int", domain=(0.0, 4.0), is_row=True),
     ),
     params={"temperature": (1, 1.25)},
-    outputs=(Output("logprob"), Output("entropy")),
+    outputs=(Output("logprob", is_row=True), Output("entropy", is_row=True)),
     saves=("logits", "token"),
     reference=reference,
+    reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)
 

@@ -68,6 +68,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
             *[f"    {function.name}={function.name}," for function in functions],
             *([f'    no_finite_differences="{reason}",'] if reason else []),
             *(["    exact=True,"] if _is_exact(spec) else []),
+            *(["    reduces=True,"] if spec.reduces else []),
         ),
         bases=", ".join(f"testing.{name}" for name in _classes(spec, variants)),
     )
@@ -132,7 +133,9 @@ def _small_shape(spec: Spec, name: str) -> tuple[int, ...]:
 def _output(output: Output) -> str:
     parts = f", parts={len(output.parts)}" if len(output.parts) > 1 else ""
     dtype = f', dtype="{output.dtype}"' if output.dtype else ""
-    return f'Output("{output.name}"{parts}{dtype})'
+    rows = ", is_row=True" if output.extent == "row" else ""
+    keepdim = ", keepdim=True" if output.keepdim else ""
+    return f'Output("{output.name}"{parts}{dtype}{rows}{keepdim})'
 
 
 def _param(spec: Spec, param: Param) -> str:

@@ -66,6 +66,9 @@ class Output:
     parts: int = 1
     dtype: str = ""
     """`int8`, `float32`, `like x`; empty for the promoted dtype of the inputs."""
+    is_row: bool = False
+    """True if it has a value for each row, in no last dimension, or with `keepdim` in one of size 1."""
+    keepdim: bool = False
 
     @property
     def like(self) -> str:
@@ -184,6 +187,8 @@ class OpCase:
     """The variants of an op whose params have `choices`; each variant has its own `saves`."""
     no_finite_differences: str = ""
     """The reason to skip finite differences of this gradient (surrogate, stop_grad), or empty."""
+    reduces: bool = False
+    """True if it reduces rows, which are what the inputs broadcast to in the last dimension."""
     exact: bool = False
     """True if inputs with few digits give exact results: the op only adds, multiplies, selects."""
 
@@ -277,7 +282,7 @@ class OpCase:
             for operand, tensor in zip(self.inputs, call.tensors, strict=True)
             if tensor is not None
         ]
-        return [max(ranks) - rank for rank in ranks]
+        return [max(*ranks, int(self.reduces)) - rank for rank in ranks]
 
     def variants(self) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
         """Params and the names of omitted inputs: the first value of each param, then each other
