@@ -892,7 +892,7 @@ def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None
 
       log_p = log_softmax(teacher)
       log_q = log_softmax(student)
-      loss = sum(exp(log_p) * (log_p - log_q))
+      loss = sum(softmax(teacher) * (log_p - log_q))
     """
     if is_compiling():
         return _runtime.call_compiled(

@@ -13,7 +13,10 @@ def reference(student, teacher):
     length = index.numel()
     log_p = torch.log_softmax(teacher, dim=-1)
     log_q = torch.log_softmax(student, dim=-1)
-    return (torch.sum(torch.exp(log_p) * (log_p - log_q), dim=-1, keepdim=True)).squeeze(-1)
+    return (
+        (torch.sum(torch.softmax(teacher, dim=-1) * (log_p - log_q), dim=-1,
+        keepdim=True)).squeeze(-1)
+    )
 
 
 def oracle(student, teacher):

@@ -2,22 +2,24 @@
 //
 // log_p = log_softmax(teacher)
 // log_q = log_softmax(student)
-// loss = sum(exp(log_p) * (log_p - log_q))
+// loss = sum(softmax(teacher) * (log_p - log_q))
 //
 // log_p = log_softmax(teacher)
 // log_q = log_softmax(student)
-// exp0 = exp(log_p)
-// mul0 = grad_loss * exp0
-// neg0 = -mul0
-// exp1 = exp(log_q)
-// sum0 = sum(neg0)
-// add0 = mul0 + exp0 * (log_p - log_q) * grad_loss
-// sum1 = sum(add0)
-// grad_student = neg0 - exp1 * sum0
-// grad_teacher = add0 - exp0 * sum1
+// softmax0 = softmax(teacher)
+// mul0 = grad_loss * (log_p - log_q)
+// mul1 = grad_loss * softmax0
+// neg0 = -mul1
+// sum0 = sum(mul0 * softmax0)
+// exp0 = exp(log_q)
+// sum1 = sum(neg0)
+// exp1 = exp(log_p)
+// sum2 = sum(mul1)
+// grad_student = neg0 - exp0 * sum1
+// grad_teacher = softmax0 * (mul0 - sum0) + (mul1 - exp1 * sum2)
 //
-// backward keeps student, teacher: 8 B of float32 an element, arithmetic 80
-// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 107
+// backward keeps student, teacher: 8 B of float32 an element, arithmetic 91
+// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 124
 // forward: 2 read and 1 written for each element
 // backward: 3 read and 2 written for each element
 // double_backward: 5 read and 3 written for each element
@@ -65,7 +67,7 @@ struct ForwardTotals2 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 16;
+  static constexpr int kInstructions = 24;
   static constexpr unsigned kRowScalars = 124;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 48;
@@ -86,11 +88,13 @@ struct ForwardTotals2 {
     const T teacher = reads[1];
     const T total0 = reads[2];
     const T total1 = reads[3];
+    const T total2 = reads[4];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub2 = teacher - total0 - log2;
-    const T exp3 = rt::exp(sub2);
-    writes[0] = exp3 * (sub2 - (student - total1 - log3));
+    const T sub2 = teacher - total0;
+    const T exp2 = rt::exp(sub2);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    writes[0] = div_shared1 * (sub2 - log2 - (student - total1 - log3));
   }
 };
 
@@ -109,11 +113,11 @@ struct ForwardRows {
 };
 
 struct BackwardTotals0 {
-  static constexpr int kReads = 9;
+  static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 505;
+  static constexpr unsigned kRowScalars = 1017;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -125,11 +129,11 @@ struct BackwardTotals0 {
 };
 
 struct BackwardTotals1 {
-  static constexpr int kReads = 9;
+  static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 22;
-  static constexpr unsigned kRowScalars = 505;
+  static constexpr unsigned kRowScalars = 1017;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -143,11 +147,11 @@ struct BackwardTotals1 {
 };
 
 struct BackwardTotals2 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 20;
-  static constexpr unsigned kRowScalars = 505;
+  static constexpr int kInstructions = 27;
+  static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 96;
 
@@ -168,23 +172,26 @@ struct BackwardTotals2 {
     const T teacher = reads[2];
     const T total0 = reads[3];
     const T total1 = reads[4];
+    const T total2 = reads[5];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub2 = teacher - total0 - log2;
+    const T sub2 = teacher - total0;
     const T exp4 = rt::exp(sub2);
-    const T mul1 = grad_loss * exp4;
-    const T mul2 = exp4 * (sub2 - (student - total1 - log3)) * grad_loss;
-    writes[0] = -mul1;
-    writes[1] = mul1 + mul2;
+    const T div_shared1 = rt::div_shared(exp4, total2);
+    const T mul2 = grad_loss * (sub2 - log2 - (student - total1 - log3));
+    const T mul3 = grad_loss * div_shared1;
+    writes[0] = mul2 * div_shared1;
+    writes[1] = -mul3;
+    writes[2] = mul3;
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 9;
+  static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 34;
-  static constexpr unsigned kRowScalars = 505;
+  static constexpr int kInstructions = 53;
+  static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 96;
 
@@ -205,27 +212,32 @@ struct BackwardElements {
     const T teacher = reads[2];
     const T total0 = reads[3];
     const T total1 = reads[4];
+    const T total2 = reads[5];
     const T total4 = reads[7];
     const T total5 = reads[8];
+    const T total6 = reads[9];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub2 = teacher - total0 - log2;
-    const T sub3 = student - total1 - log3;
+    const T sub2 = teacher - total0;
     const T exp4 = rt::exp(sub2);
-    const T mul1 = grad_loss * exp4;
-    const T add1 = mul1 + exp4 * (sub2 - sub3) * grad_loss;
-    const T exp5 = rt::exp(sub3);
-    writes[0] = -mul1 - exp5 * total4;
-    writes[1] = add1 - exp4 * total5;
+    const T sub3 = sub2 - log2;
+    const T sub4 = student - total1 - log3;
+    const T div_shared1 = rt::div_shared(exp4, total2);
+    const T mul2 = grad_loss * div_shared1;
+    const T exp5 = rt::exp(sub4);
+    const T exp6 = rt::exp(sub3);
+    const T mul3 = div_shared1 * (grad_loss * (sub3 - sub4) - total4);
+    writes[0] = -mul2 - exp5 * total5;
+    writes[1] = mul3 + (mul2 - exp6 * total6);
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 16;
+  static constexpr int kReads = 19;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr unsigned kRowScalars = 524260;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -237,11 +249,11 @@ struct DoubleBackwardTotals0 {
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 16;
+  static constexpr int kReads = 19;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 22;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr unsigned kRowScalars = 524260;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -255,11 +267,11 @@ struct DoubleBackwardTotals1 {
 };
 
 struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 16;
-  static constexpr int kWrites = 4;
+  static constexpr int kReads = 19;
+  static constexpr int kWrites = 6;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 32;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr int kInstructions = 50;
+  static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
 
@@ -282,26 +294,32 @@ struct DoubleBackwardTotals2 {
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
+    const T total2 = reads[7];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub7 = teacher - total0 - log2;
-    const T sub8 = student - total1 - log3;
-    const T exp4 = rt::exp(sub7);
-    const T mul3 = grad_loss * exp4;
-    const T exp5 = rt::exp(sub8);
-    writes[0] = -mul3;
-    writes[1] = mul3 + exp4 * (sub7 - sub8) * grad_loss;
-    writes[2] = grad_grad_teacher * exp4;
-    writes[3] = grad_grad_student * exp5;
+    const T sub8 = teacher - total0;
+    const T exp4 = rt::exp(sub8);
+    const T sub9 = sub8 - log2;
+    const T sub10 = student - total1 - log3;
+    const T div_shared1 = rt::div_shared(exp4, total2);
+    const T mul4 = grad_loss * div_shared1;
+    const T exp5 = rt::exp(sub10);
+    const T exp6 = rt::exp(sub9);
+    writes[0] = grad_grad_teacher * exp6;
+    writes[1] = grad_grad_student * exp5;
+    writes[2] = grad_loss * (sub9 - sub10) * div_shared1;
+    writes[3] = -mul4;
+    writes[4] = mul4;
+    writes[5] = grad_grad_teacher * div_shared1;
   }
 };
 
 struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 16;
-  static constexpr int kWrites = 3;
+  static constexpr int kReads = 19;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 45;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr int kInstructions = 68;
+  static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
 
@@ -324,48 +342,55 @@ struct DoubleBackwardTotals3 {
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
+    const T total2 = reads[7];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
+    const T total8 = reads[13];
+    const T total9 = reads[14];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub7 = teacher - total0 - log2;
-    const T sub8 = student - total1 - log3;
-    const T exp4 = rt::exp(sub7);
-    const T sub9 = sub7 - sub8;
-    const T exp5 = rt::exp(sub8);
-    const T sub10 = grad_grad_teacher - total6;
-    const T sub11 = sub10 - (grad_grad_student - total7);
-    const T sub12 = sub11 * grad_loss - grad_grad_teacher * total5;
-    const T mul3 = exp4 * sub10;
-    const T mul4 = mul3 * grad_loss;
-    writes[0] = mul3 * sub9 + sub11 * exp4;
-    writes[1] = -(grad_grad_student * total4 * exp5) - mul4;
-    writes[2] = mul4 + (sub12 + sub10 * grad_loss * sub9) * exp4;
+    const T sub8 = teacher - total0;
+    const T exp4 = rt::exp(sub8);
+    const T sub9 = sub8 - log2;
+    const T sub10 = student - total1 - log3;
+    const T sub11 = sub9 - sub10;
+    const T div_shared1 = rt::div_shared(exp4, total2);
+    const T mul4 = grad_loss * sub11;
+    const T exp5 = rt::exp(sub10);
+    const T exp6 = rt::exp(sub9);
+    const T sub12 = grad_grad_teacher - total4 - (grad_grad_student - total5);
+    const T sub13 = grad_grad_teacher * div_shared1 - total9 * div_shared1;
+    const T sub14 = grad_grad_teacher * (mul4 - total6) - total9 * mul4;
+    const T mul5 = sub13 * grad_loss;
+    writes[0] = sub12 * div_shared1 + sub13 * sub11;
+    writes[1] = (sub14 + sub12 * grad_loss) * div_shared1;
+    writes[2] = -(grad_grad_student * total7 * exp5) - mul5;
+    writes[3] = mul5 - exp6 * total8 * grad_grad_teacher;
   }
 };
 
 struct DoubleBackwardRows {
-  static constexpr int kReads = 16;
+  static constexpr int kReads = 19;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr unsigned kRowScalars = 524260;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T total8 = reads[13];
-    writes[0] = total8;
+    const T total10 = reads[15];
+    writes[0] = total10;
   }
 };
 
 struct DoubleBackwardElements {
-  static constexpr int kReads = 16;
+  static constexpr int kReads = 19;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 46;
-  static constexpr unsigned kRowScalars = 65508;
+  static constexpr int kInstructions = 71;
+  static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
 
@@ -388,25 +413,33 @@ struct DoubleBackwardElements {
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
+    const T total2 = reads[7];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
+    const T total8 = reads[13];
     const T total9 = reads[14];
-    const T total10 = reads[15];
+    const T total11 = reads[16];
+    const T total12 = reads[17];
+    const T total13 = reads[18];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub7 = teacher - total0 - log2;
-    const T sub8 = student - total1 - log3;
-    const T exp4 = rt::exp(sub7);
-    const T exp5 = rt::exp(sub8);
-    const T sub9 = grad_grad_teacher - total6;
-    const T sub10 = (sub9 - (grad_grad_student - total7)) * grad_loss - grad_grad_teacher * total5;
-    const T mul3 = (sub10 + sub9 * grad_loss * (sub7 - sub8)) * exp4;
-    const T mul4 = exp4 * sub9 * grad_loss;
-    const T sub11 = -(grad_grad_student * total4 * exp5) - mul4;
-    writes[0] = sub11 - exp5 * total9;
-    writes[1] = mul4 + mul3 - exp4 * total10;
+    const T sub8 = teacher - total0;
+    const T exp4 = rt::exp(sub8);
+    const T sub9 = sub8 - log2;
+    const T sub10 = student - total1 - log3;
+    const T div_shared1 = rt::div_shared(exp4, total2);
+    const T mul4 = grad_loss * (sub9 - sub10);
+    const T exp5 = rt::exp(sub10);
+    const T exp6 = rt::exp(sub9);
+    const T sub11 = grad_grad_teacher * (mul4 - total6) - total9 * mul4;
+    const T add1 = sub11 + (grad_grad_teacher - total4 - (grad_grad_student - total5)) * grad_loss;
+    const T mul5 = (grad_grad_teacher * div_shared1 - total9 * div_shared1) * grad_loss;
+    const T sub12 = -(grad_grad_student * total7 * exp5) - mul5;
+    const T sub13 = mul5 - exp6 * total8 * grad_grad_teacher - exp6 * total13;
+    writes[0] = sub12 - exp5 * total12;
+    writes[1] = div_shared1 * (add1 - total11) + sub13;
   }
 };
 

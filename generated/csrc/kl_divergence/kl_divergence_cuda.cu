@@ -75,12 +75,12 @@ Status backward_cuda(
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 2},
-      {.run = backward_totals2_cuda, .num_totals = 2},
+      {.run = backward_totals2_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
-      .num_totals = 6,
+      .num_totals = 7,
       .num_params = 0,
       .row_reads = 1,
       .row_writes = 0,
@@ -126,13 +126,13 @@ Status double_backward_cuda(
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 2},
       {.run = double_backward_totals1_cuda, .num_totals = 2},
-      {.run = double_backward_totals2_cuda, .num_totals = 4},
-      {.run = double_backward_totals3_cuda, .num_totals = 3},
+      {.run = double_backward_totals2_cuda, .num_totals = 6},
+      {.run = double_backward_totals3_cuda, .num_totals = 4},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 11,
+      .num_totals = 14,
       .num_params = 0,
       .row_reads = 4,
       .row_writes = 1,

@@ -2,6 +2,7 @@
 // The formulas stand in kl_divergence.math.h.
 #include <ATen/ops/exp.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/sum.h>
 #include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
@@ -20,8 +21,8 @@ void forward_decomposition(
   const Tensor& teacher = reads[1];
   const Tensor log_p = at::log_softmax(teacher, -1);
   const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor exp0 = at::exp(log_p);
-  writes[0] = at::sum(exp0 * (log_p - log_q), {-1}, true);
+  const Tensor softmax0 = at::softmax(teacher, -1);
+  writes[0] = at::sum(softmax0 * (log_p - log_q), {-1}, true);
 }
 
 void backward_decomposition(
@@ -31,15 +32,17 @@ void backward_decomposition(
   const Tensor& teacher = reads[2];
   const Tensor log_p = at::log_softmax(teacher, -1);
   const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor exp0 = at::exp(log_p);
-  const Tensor mul0 = grad_loss * exp0;
-  const Tensor neg0 = -mul0;
-  const Tensor exp1 = at::exp(log_q);
-  const Tensor sum0 = at::sum(neg0, {-1}, true);
-  const Tensor add0 = mul0 + exp0 * (log_p - log_q) * grad_loss;
-  const Tensor sum1 = at::sum(add0, {-1}, true);
-  writes[0] = neg0 - exp1 * sum0;
-  writes[1] = add0 - exp0 * sum1;
+  const Tensor softmax0 = at::softmax(teacher, -1);
+  const Tensor mul0 = grad_loss * (log_p - log_q);
+  const Tensor mul1 = grad_loss * softmax0;
+  const Tensor neg0 = -mul1;
+  const Tensor sum0 = at::sum(mul0 * softmax0, {-1}, true);
+  const Tensor exp0 = at::exp(log_q);
+  const Tensor sum1 = at::sum(neg0, {-1}, true);
+  const Tensor exp1 = at::exp(log_p);
+  const Tensor sum2 = at::sum(mul1, {-1}, true);
+  writes[0] = neg0 - exp0 * sum1;
+  writes[1] = softmax0 * (mul0 - sum0) + (mul1 - exp1 * sum2);
 }
 
 void double_backward_decomposition(
@@ -51,26 +54,32 @@ void double_backward_decomposition(
   const Tensor& teacher = reads[4];
   const Tensor log_p = at::log_softmax(teacher, -1);
   const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor exp0 = at::exp(log_p);
+  const Tensor softmax0 = at::softmax(teacher, -1);
   const Tensor sub0 = log_p - log_q;
-  const Tensor mul0 = grad_loss * exp0;
-  const Tensor exp1 = at::exp(log_q);
-  const Tensor sum0 = at::sum(-mul0, {-1}, true);
-  const Tensor sum1 = at::sum(mul0 + exp0 * sub0 * grad_loss, {-1}, true);
-  const Tensor sum2 = at::sum(grad_grad_teacher * exp0, {-1}, true);
-  const Tensor sub1 = grad_grad_teacher - sum2;
-  const Tensor sum3 = at::sum(grad_grad_student * exp1, {-1}, true);
-  const Tensor sub2 = sub1 - (grad_grad_student - sum3);
-  const Tensor sub3 = sub2 * grad_loss - grad_grad_teacher * sum1;
-  const Tensor mul1 = exp0 * sub1;
-  const Tensor mul2 = mul1 * grad_loss;
-  const Tensor sub4 = -(grad_grad_student * sum0 * exp1) - mul2;
-  const Tensor add0 = mul2 + (sub3 + sub1 * grad_loss * sub0) * exp0;
-  const Tensor sum4 = at::sum(sub4, {-1}, true);
-  const Tensor sum5 = at::sum(add0, {-1}, true);
-  writes[0] = at::sum(mul1 * sub0 + sub2 * exp0, {-1}, true);
-  writes[1] = sub4 - exp1 * sum4;
-  writes[2] = add0 - exp0 * sum5;
+  const Tensor mul0 = grad_loss * sub0;
+  const Tensor mul1 = grad_loss * softmax0;
+  const Tensor sum0 = at::sum(mul0 * softmax0, {-1}, true);
+  const Tensor exp0 = at::exp(log_q);
+  const Tensor sum1 = at::sum(-mul1, {-1}, true);
+  const Tensor exp1 = at::exp(log_p);
+  const Tensor sum2 = at::sum(mul1, {-1}, true);
+  const Tensor sum3 = at::sum(grad_grad_teacher * exp1, {-1}, true);
+  const Tensor sum4 = at::sum(grad_grad_student * exp0, {-1}, true);
+  const Tensor mul2 = grad_grad_teacher * softmax0;
+  const Tensor sum5 = at::sum(mul2, {-1}, true);
+  const Tensor sub1 = mul2 - sum5 * softmax0;
+  const Tensor sub2 = grad_grad_teacher * (mul0 - sum0) - sum5 * mul0;
+  const Tensor sub3 = grad_grad_teacher - sum3 - (grad_grad_student - sum4);
+  const Tensor add0 = sub2 + sub3 * grad_loss;
+  const Tensor mul3 = sub1 * grad_loss;
+  const Tensor sub4 = -(grad_grad_student * sum1 * exp0) - mul3;
+  const Tensor sum6 = at::sum(add0 * softmax0, {-1}, true);
+  const Tensor sum7 = at::sum(sub4, {-1}, true);
+  const Tensor sub5 = mul3 - exp1 * sum2 * grad_grad_teacher;
+  const Tensor sum8 = at::sum(sub5, {-1}, true);
+  writes[0] = at::sum(sub3 * softmax0 + sub1 * sub0, {-1}, true);
+  writes[1] = sub4 - exp0 * sum7;
+  writes[2] = softmax0 * (add0 - sum6) + (sub5 - exp1 * sum8);
 }
 
 const Pass kDoubleBackward = {

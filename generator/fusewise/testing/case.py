@@ -67,7 +67,7 @@ class Output:
     dtype: str = ""
     """`int8`, `float32`, `like x`; empty for the promoted dtype of the inputs."""
     is_row: bool = False
-    """True if it has a value for each row, in no last dimension, or with `keepdim` in one of size 1."""
+    """True if it has a value for each row: no last dimension, or with `keepdim` one of size 1."""
     keepdim: bool = False
 
     @property
