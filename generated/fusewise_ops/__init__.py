@@ -420,7 +420,8 @@ def cosine_similarity(
 ) -> Tensor:
     """Cosine of the angle between two rows: sum(x * y) / (max(norm(x), eps) * max(norm(y), eps)).
 
-    As `torch.nn.functional.cosine_similarity` along the last dimension.
+    As `torch.nn.functional.cosine_similarity` along the last dimension. A row whose norm is at most
+    `eps` counts as one of that norm. Losses of embeddings and contrastive losses begin with it.
 
       out = sum(x * y) / (maximum(norm(x), eps) * maximum(norm(y), eps))
     """
@@ -1825,9 +1826,21 @@ def xielu(
     return _C.xielu(x, alpha_p, alpha_n, beta, out)
 
 
-_runtime.register_vmap("fusewise::add_rms_norm", (None, None), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::add_rms_norm_backward", (4, 5, 2), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::add_rms_norm_double_backward", (3, 4, 5, 6), _runtime.Rows((), ()))
+_runtime.register_vmap(
+    "fusewise::add_rms_norm",
+    (None, None),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_rms_norm_backward",
+    (4, 5, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_rms_norm_double_backward",
+    (3, 4, 5, 6),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::addone", (None,))
 _runtime.register_vmap("fusewise::addone_backward", (None,))
 _runtime.register_vmap("fusewise::addone_double_backward", (1,))
@@ -1873,9 +1886,21 @@ _runtime.register_vmap("fusewise::bias_gelu_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::bias_swiglu", (None,))
 _runtime.register_vmap("fusewise::bias_swiglu_backward", (1, 2))
 _runtime.register_vmap("fusewise::bias_swiglu_double_backward", (2, 3, 4))
-_runtime.register_vmap("fusewise::causal_softmax", (None,), _runtime.Rows((1,), ()))
-_runtime.register_vmap("fusewise::causal_softmax_backward", (3,), _runtime.Rows((1,), ()))
-_runtime.register_vmap("fusewise::causal_softmax_double_backward", (1, 3), _runtime.Rows((2,), ()))
+_runtime.register_vmap(
+    "fusewise::causal_softmax",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::causal_softmax_backward",
+    (3,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::causal_softmax_double_backward",
+    (1, 3),
+    _runtime.Rows((2,), ()),
+)
 _runtime.register_vmap("fusewise::cispo_loss", (None,))
 _runtime.register_vmap("fusewise::cispo_loss_backward", (1,))
 _runtime.register_vmap("fusewise::cispo_loss_double_backward", (1,))
@@ -1885,12 +1910,36 @@ _runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::clip_gradient", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
-_runtime.register_vmap("fusewise::cosine_similarity", (None,), _runtime.Rows((), (0,)))
-_runtime.register_vmap("fusewise::cosine_similarity_backward", (1, 2), _runtime.Rows((0,), ()))
-_runtime.register_vmap("fusewise::cosine_similarity_double_backward", (2, 3, 4), _runtime.Rows((2,), (0,)))
-_runtime.register_vmap("fusewise::cross_entropy", (None,), _runtime.Rows((1,), (0,)))
-_runtime.register_vmap("fusewise::cross_entropy_backward", (1,), _runtime.Rows((0, 2), ()))
-_runtime.register_vmap("fusewise::cross_entropy_double_backward", (1, 2), _runtime.Rows((1, 3), (0,)))
+_runtime.register_vmap(
+    "fusewise::cosine_similarity",
+    (None,),
+    _runtime.Rows((), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_similarity_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_similarity_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy",
+    (None,),
+    _runtime.Rows((1,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_backward",
+    (1,),
+    _runtime.Rows((0, 2), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_double_backward",
+    (1, 2),
+    _runtime.Rows((1, 3), (0,)),
+)
 _runtime.register_vmap("fusewise::d_sigmoid", (None,))
 _runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
@@ -1948,15 +1997,51 @@ _runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::kda_gate", (None,))
 _runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
-_runtime.register_vmap("fusewise::kl_divergence", (None,), _runtime.Rows((), (0,)))
-_runtime.register_vmap("fusewise::kl_divergence_backward", (1, 2), _runtime.Rows((0,), ()))
-_runtime.register_vmap("fusewise::kl_divergence_double_backward", (2, 3, 4), _runtime.Rows((2,), (0,)))
-_runtime.register_vmap("fusewise::l2_normalize", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::l2_normalize_backward", (1,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::l2_normalize_double_backward", (1, 2), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::layer_norm", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::layer_norm_backward", (1, 2, 3), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::layer_norm_double_backward", (3, 4, 5), _runtime.Rows((), ()))
+_runtime.register_vmap(
+    "fusewise::kl_divergence",
+    (None,),
+    _runtime.Rows((), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::kl_divergence_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::kl_divergence_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::l2_normalize",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::l2_normalize_backward",
+    (1,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::l2_normalize_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::layer_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::layer_norm_backward",
+    (1, 2, 3),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::layer_norm_double_backward",
+    (3, 4, 5),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::layer_scale_residual", (None,))
 _runtime.register_vmap("fusewise::layer_scale_residual_backward", (1, 4, 2, 3))
 _runtime.register_vmap("fusewise::layer_scale_residual_double_backward", (4, 5, 6, 7))
@@ -1981,7 +2066,11 @@ _runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
 _runtime.register_vmap("fusewise::modulate_rounded", (None,))
 _runtime.register_vmap("fusewise::modulate_rounded_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
-_runtime.register_vmap("fusewise::quantise_rows_int8", (None, None), _runtime.Rows((), (1,)))
+_runtime.register_vmap(
+    "fusewise::quantise_rows_int8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
 _runtime.register_vmap("fusewise::quantise_ste", (None,))
 _runtime.register_vmap("fusewise::quantise_ste_backward", (1,))
 _runtime.register_vmap("fusewise::quantise_ste_double_backward", (1,))
@@ -1994,9 +2083,21 @@ _runtime.register_vmap("fusewise::quick_gelu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::reglu", (None,))
 _runtime.register_vmap("fusewise::reglu_backward", (1,))
 _runtime.register_vmap("fusewise::reglu_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::rms_norm", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::rms_norm_backward", (1, 2), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::rms_norm_double_backward", (2, 3, 4), _runtime.Rows((), ()))
+_runtime.register_vmap(
+    "fusewise::rms_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::rope", (None,))
 _runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::rope_double_backward", (3, 4, 5, 6))
@@ -2012,9 +2113,21 @@ _runtime.register_vmap("fusewise::round_ste_double_backward", (1,))
 _runtime.register_vmap("fusewise::sapo_loss", (None,))
 _runtime.register_vmap("fusewise::sapo_loss_backward", (1,))
 _runtime.register_vmap("fusewise::sapo_loss_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::scaled_softmax", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::scaled_softmax_backward", (None,), _runtime.Rows((), ()))
-_runtime.register_vmap("fusewise::scaled_softmax_double_backward", (1, 2), _runtime.Rows((), ()))
+_runtime.register_vmap(
+    "fusewise::scaled_softmax",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::scaled_softmax_backward",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::scaled_softmax_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::sigmoid_focal_loss", (None,))
 _runtime.register_vmap("fusewise::sigmoid_focal_loss_backward", (1,))
 _runtime.register_vmap("fusewise::sigmoid_focal_loss_double_backward", (1, 2))
@@ -2050,9 +2163,21 @@ _runtime.register_vmap("fusewise::swiglu_rounded_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::swiglustep", (None,))
 _runtime.register_vmap("fusewise::swiglustep_backward", (1,))
 _runtime.register_vmap("fusewise::swiglustep_double_backward", (1, 2))
-_runtime.register_vmap("fusewise::token_logprob", (None, None), _runtime.Rows((1,), (0, 1)))
-_runtime.register_vmap("fusewise::token_logprob_backward", (2,), _runtime.Rows((0, 1, 3), ()))
-_runtime.register_vmap("fusewise::token_logprob_double_backward", (1, 2, 3), _runtime.Rows((1, 2, 4), (0, 1)))
+_runtime.register_vmap(
+    "fusewise::token_logprob",
+    (None, None),
+    _runtime.Rows((1,), (0, 1)),
+)
+_runtime.register_vmap(
+    "fusewise::token_logprob_backward",
+    (2,),
+    _runtime.Rows((0, 1, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::token_logprob_double_backward",
+    (1, 2, 3),
+    _runtime.Rows((1, 2, 4), (0, 1)),
+)
 _runtime.register_vmap("fusewise::transducer_joint", (None,))
 _runtime.register_vmap("fusewise::transducer_joint_backward", (2, 3))
 _runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))

@@ -11,7 +11,12 @@ from typing import Any
 
 from fusewise.language.formula import MAX_LENGTH as MAX_FORMULA
 from fusewise.language.functions import CALLABLE, INTRINSICS, Form
-from fusewise.language.keys import (
+from fusewise.language.model import DTYPES
+from fusewise.language.names import FORM, MAX_LENGTH, RESERVED, gradient_name
+from fusewise.language.scope import signature
+from fusewise.language.sections.compose import ATEN_FUNCTIONS
+from fusewise.language.sections.inputs import INPUT_FORM
+from fusewise.language.sections.keys import (
     BACKWARD,
     BACKWARD_KINDS,
     INPUT_FORMS,
@@ -26,11 +31,6 @@ from fusewise.language.keys import (
     SECTIONS,
     TEST,
 )
-from fusewise.language.model import DTYPES
-from fusewise.language.names import FORM, MAX_LENGTH, RESERVED, gradient_name
-from fusewise.language.scope import signature
-from fusewise.language.sections.compose import ATEN_FUNCTIONS
-from fusewise.language.sections.inputs import INPUT_FORM
 from fusewise.language.sections.reader import WHOLE
 
 Schema = dict[str, Any]

@@ -21,8 +21,8 @@ from fusewise.language.functions import (
     Function,
     Reduction,
 )
-from fusewise.language.keys import REQUIRED_SECTIONS, SECTIONS
 from fusewise.language.scope import signature
+from fusewise.language.sections.keys import REQUIRED_SECTIONS, SECTIONS
 from fusewise.language.spec import load_spec, parse_spec
 from fusewise.measure.bench.report import OURS, Results
 from fusewise.pipeline import compile_spec

@@ -15,6 +15,7 @@ SPECS = {
     for path in spec_files(ROOT / "specs")
 }
 PLAIN = [op for op, spec in SPECS.items() if not spec.compose]  # the ops that have passes
+POINTWISE = [op for op in PLAIN if not SPECS[op].reduces]
 
 
 @functools.cache

@@ -8,18 +8,16 @@ or an infinity of the branch not taken never reaches the sum.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
-from fusewise.derive.products import Product, is_product, multiplied
-from fusewise.graph.dag import LENGTH, Dag, Node, rebuild, to_expr, topological
+from fusewise.derive.cotangents import Cotangents
+from fusewise.graph.dag import Dag, Node, rebuild, to_expr, topological
 from fusewise.graph.passes import Operand, Pass, Role
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.language.formula import Call, Expr, Number, format_expr, walk
 from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import STOP_GRAD, STRAIGHT_THROUGH, WHERE
-from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUB, SUM
 from fusewise.language.model import Backward, Spec, Step
 from fusewise.language.names import gradient_name
 
@@ -285,7 +283,7 @@ def _names(source: Pass, more: Iterable[Operand]) -> dict[str, Node]:
 def _pull_back(forward: Pass, gradients: tuple[Operand, ...]) -> dict[Node, Node]:
     """The cotangent of every node that a gradient reaches."""
     dag = forward.dag
-    cotangents = _Cotangents(dag)
+    cotangents = Cotangents(dag)
     writes = [tensor for tensor in forward.writes if tensor.differentiable]
     for tensor, gradient in zip(writes, gradients, strict=True):
         for formula, part in zip(tensor.parts, gradient.parts, strict=True):
@@ -317,111 +315,6 @@ def _through_reduction(dag: Dag, node: Node, cotangent: Node) -> Node:
     return dag.build(row.gradient, names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cotangents:
-    """The cotangents found so far; each holds zeros where the branch that it is of is not taken."""
-
-    dag: Dag
-    of: dict[Node, Node] = field(default_factory=dict)
-    spread: dict[Node, Node] = field(default_factory=dict)  # of rows, a part for each element
-    masks: dict[Node, Node | None] = field(default_factory=dict)
-
-    def add(self, node: Node, cotangent: Node) -> None:
-        if cotangent.is_zero or node.kind in ("const", "param"):
-            return
-        found = self.spread if cotangent.is_element and not node.is_element else self.of
-        before = found.get(node)
-        found[node] = cotangent if before is None else _sum(self.dag, before, cotangent)
-
-    def whole(self, node: Node) -> Node | None:
-        """The cotangent of a node whose users have all been visited.
-
-        A value of a row that each element uses has the sum of what comes from the elements.
-        """
-        parts = self.spread.pop(node, None)
-        if parts is not None:
-            self.add(node, _summed(self.dag, parts))
-        return self.of.get(node)
-
-    def scaled(self, cotangent: Node, partial: Node) -> Node:
-        """`cotangent * partial`, with every `where` that has a zero or a one in it kept outermost.
-
-        A sum of such ones is masked anew: it is zero where none of its branches is taken.
-        """
-        dag = self.dag
-        if cotangent.is_zero or partial.is_zero:
-            return dag.const(0)
-        if _is_one(partial):
-            return cotangent
-        if _has_plain_branch(partial):
-            condition, *branches = partial.args
-            pair = (self.scaled(cotangent, branch) for branch in branches)
-            return dag.call(WHERE, condition, *pair)
-        if _has_plain_branch(cotangent):
-            condition, *branches = cotangent.args
-            pair = (self.scaled(branch, partial) for branch in branches)
-            return dag.call(WHERE, condition, *pair)
-        if partial.row is DIV and _is_one(partial.args[0]):
-            product = dag.call(DIV, cotangent, partial.args[1])
-        else:
-            product = dag.call(MUL, cotangent, partial)
-        mask = self.mask(cotangent)
-        return product if mask is None else dag.call(WHERE, mask, product, dag.const(0))
-
-    def mask(self, cotangent: Node) -> Node | None:
-        """The condition outside which a cotangent is zero; None where it may always be another."""
-        if cotangent not in self.masks:
-            self.masks[cotangent] = self._mask(cotangent)
-        return self.masks[cotangent]
-
-    def _mask(self, cotangent: Node) -> Node | None:
-        dag = self.dag
-        if cotangent.row is ADD:
-            a, b = map(self.mask, cotangent.args)
-            return dag.call(OR, a, b) if a and b else None
-        if cotangent.row is not WHERE:
-            return None
-        condition, *branches = cotangent.args
-        sides = (condition, dag.call(NOT, condition))
-        masks = [
-            dag.call(AND, side, mask) if (mask := self.mask(branch)) else side
-            for side, branch in zip(sides, branches, strict=True)
-            if not branch.is_zero
-        ]
-        if masks == list(sides):
-            return None
-        return masks[0] if len(masks) == 1 else dag.call(OR, *masks)
-
-
-def _summed(dag: Dag, terms: Node) -> Node:
-    """The sum over a row; factors that are the same in the whole row stand before it."""
-    if not terms.is_element:
-        return dag.call(MUL, dag.param(LENGTH, "int"), terms)
-    if terms.row is NEG:
-        return dag.call(NEG, _summed(dag, terms.args[0]))
-    if terms.row is DIV and not terms.args[1].is_element:
-        return dag.call(DIV, _summed(dag, terms.args[0]), terms.args[1])
-    if terms.function in (ADD, SUB):
-        parts = [_summed(dag, part) for part in terms.args]
-        # Factors before the sums may be results of sums themselves, which then need not be first.
-        if max(map(_depth, parts)) < 1 + _depth(terms):
-            return dag.call(terms.function, *parts)
-    product = Product.of(terms) if is_product(terms) else None
-    outside = [part for part in product.factors if not part.is_element] if product else []
-    if product is None or not (outside or product.constants):
-        return dag.call(SUM, terms)
-    inside = [part for part in product.factors if part.is_element]
-    total = dag.call(SUM, multiplied(dag, inside))
-    factors = [dag.const(product.scale)] if product.scale != 1 else []
-    return multiplied(dag, [*factors, *outside, total])
-
-
-@lru_cache(maxsize=4096)
-def _depth(node: Node) -> int:
-    """How many reductions follow one another in a value."""
-    return max(map(_depth, node.args), default=0) + (node.reduction is not None)
-
-
 def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
     """The arguments of a call that a gradient passes to, each with the local derivative."""
     if node.function is None:
@@ -431,23 +324,3 @@ def _partials(dag: Dag, node: Node) -> Iterable[tuple[Node, Node]]:
     for arg, derivative in zip(node.args, node.function.derivatives, strict=True):
         if derivative is not None and arg.kind != "const":
             yield arg, dag.build(derivative, names)
-
-
-def _sum(dag: Dag, a: Node, b: Node) -> Node:
-    """`a + b`, where the two halves of one `where` come together again."""
-    if a.form is b.row is WHERE and a.args[0] is b.args[0]:
-        branches = zip(a.args[1:], b.args[1:], strict=True)
-        if any(x.is_zero or y.is_zero for x, y in branches):
-            pair = (_sum(dag, x, y) for x, y in zip(a.args[1:], b.args[1:], strict=True))
-            return dag.call(WHERE, a.args[0], *pair)
-    return dag.call(ADD, a, b)
-
-
-def _has_plain_branch(node: Node) -> bool:
-    return node.row is WHERE and any(
-        branch.kind == "const" and abs(branch.value or 0) in (0, 1) for branch in node.args[1:]
-    )
-
-
-def _is_one(node: Node) -> bool:
-    return node.kind == "const" and node.value == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,24 +57,12 @@ class StructView:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A function that runs a struct over a loop, and what it calls for each device."""
+    """A function that runs a pass over a loop: its name, and its body for each device."""
 
     name: str
-    struct: str
-    cpu: str
-    cuda: str
-    maxima: int | None = None  # of totals: those that are maxima, a bit each
-
-
-@dataclass(frozen=True, slots=True)
-class RowPassView:
-    """The parts of a RowPass of rows.h."""
-
-    phases: tuple[tuple[str, int], ...]  # runners, and the number of totals of each
-    facts: tuple[str, ...]  # designated initialisers
-    uses_index: bool
-    rows: str | None  # runners
-    elements: str | None
+    cpu: tuple[str, ...]
+    cuda: tuple[str, ...]
+    cuda_function: str = ""  # what the body calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +71,10 @@ class PassView:
     struct: str  # Forward, Act1Forward; of a pass that reduces the start of its structs' names
     dispatch_name: str  # swiglu, swiglu_backward
     is_forward: bool
-    vmap: str  # the arguments of the batching rule in Python
+    likes: str  # for each write the read whose shape it takes, or None, as a Python tuple
+    vmap_rows: str  # the operands of rows for the batching rule in Python; empty without rows
     structs: tuple[StructView, ...]  # one, unless the pass reduces
-    runners: tuple[Runner, ...]  # of each struct
-    row_pass: RowPassView | None  # of a pass that reduces, which these runners are parts of
-    dtypes: str  # a list of dtype.h
+    runners: tuple[Runner, ...]  # of each struct, and then of the pass, if it reduces
     decomposition_reads: str
     decomposition_params: str
     decomposition_types: str
@@ -118,17 +105,16 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         structs, runners = _row_structs(name, struct, source, plan.row_pass, cuda)
     else:
         structs = [_struct_view(struct, source, plan)]
-        runners = [Runner(name, struct, "run_cpu", cuda)]
+        runners = [_runner(name, f"{struct}, {_dtypes(source)}", "run_cpu", cuda)]
     return PassView(
         name=name,
         struct=struct,
         dispatch_name=op if is_forward else f"{op}_{source.name}",
         is_forward=is_forward,
-        vmap=_vmap(source),
+        likes=_likes(source),
+        vmap_rows=_vmap_rows(source) if plan.row_pass else "",
         structs=tuple(structs),
         runners=tuple(runners),
-        row_pass=_row_pass_view(name, source, plan.row_pass) if plan.row_pass else None,
-        dtypes=_dtypes(source),
         decomposition_reads=used_array("reads", decomposition),
         decomposition_params=used_array("params", decomposition),
         decomposition_types=used_array("types", decomposition),
@@ -166,39 +152,60 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
     )
 
 
+def _runner(name: str, arguments: str, cpu: str, cuda: str) -> Runner:
+    bodies = [f"return {run}<{arguments}>(loop, params, launch);" for run in (cpu, cuda)]
+    return Runner(name, (bodies[0],), (bodies[1],), cuda)
+
+
 def _row_structs(
     name: str, struct: str, source: Pass, plan: RowPass, cuda: str
 ) -> tuple[list[StructView], list[Runner]]:
+    """The structs of the passes that a pass runs as; their runners, and that of the whole."""
     structs, runners = [], []
-    for part, maxima in zip(plan.totals, plan.maxima, strict=True):
-        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
-        runners.append(("run_cpu_totals", "run_cuda_totals", _bits(part.write_names, maxima)))
-    for part in filter(None, (plan.rows, plan.elements)):
-        structs.append(_struct_view(f"{struct}{part.name.title()}", source, part))
-        runners.append(("run_cpu", cuda))
-    return structs, [
-        Runner(f"{name}_{part.name}", view.name, *functions)
-        for part, view, functions in zip(plan.parts, structs, runners, strict=True)
+    maxima = [
+        str(_bits(p.write_names, found)) for p, found in zip(plan.totals, plan.maxima, strict=True)
     ]
+    for part in plan.parts:
+        view = _struct_view(f"{struct}{part.name.title()}", source, part)
+        structs.append(view)
+        arguments = f"{view.name}, {_dtypes(source)}"
+        if maxima:
+            arguments = f"{arguments}, {maxima.pop(0)}"
+            functions = ("run_cpu_totals", "run_cuda_totals")
+        else:
+            functions = ("run_cpu", cuda)
+        runners.append(_runner(f"{name}_{part.name}", arguments, *functions))
+    return structs, [*runners, _row_pass_runner(name, source, plan)]
 
 
-def _row_pass_view(name: str, source: Pass, plan: RowPass) -> RowPassView:
+def _row_pass_runner(name: str, source: Pass, plan: RowPass) -> Runner:
     reads = [part for tensor in source.reads for part in tensor.part_names]
     writes = [part for tensor in source.writes for part in tensor.part_names]
-    facts = {
-        "num_phases": len(plan.totals),
-        "num_totals": plan.num_totals,
-        "num_params": len(source.params),
-        "row_reads": _bits(reads, plan.row_reads),
-        "row_writes": _bits(writes, plan.row_writes),
-    }
-    return RowPassView(
-        phases=tuple((f"{name}_{part.name}", len(part.write_names)) for part in plan.totals),
-        facts=tuple(f".{field} = {value}" for field, value in facts.items()),
-        uses_index=plan.uses_index,
-        rows=f"{name}_rows" if plan.rows else None,
-        elements=f"{name}_elements" if plan.elements else None,
-    )
+
+    def lines(device: str) -> Iterator[str]:
+        if plan.totals:
+            yield "static constexpr RowPhase kPhases[] = {"
+            for part in plan.totals:
+                count = len(part.write_names)
+                yield f"    {{.run = {name}_{part.name}_{device}, .num_totals = {count}}},"
+            yield "};"
+        fields = {
+            "phases": "kPhases" if plan.totals else "nullptr",
+            "num_phases": len(plan.totals),
+            "num_totals": plan.num_totals,
+            "num_params": len(source.params),
+            "row_reads": _bits(reads, plan.row_reads),
+            "row_writes": _bits(writes, plan.row_writes),
+            "fill_index": f"fill_index_{device}" if plan.uses_index else "nullptr",
+            "rows": f"{name}_rows_{device}" if plan.rows else "nullptr",
+            "elements": f"{name}_elements_{device}" if plan.elements else "nullptr",
+        }
+        yield "static constexpr RowPass kPass = {"
+        yield from (f"    .{field} = {value}," for field, value in fields.items())
+        yield "};"
+        yield "return run_row_pass(kPass, loop, params, launch);"
+
+    return Runner(name, tuple(lines("cpu")), tuple(lines("cuda")))
 
 
 def broadcasts(spec: Spec) -> bool:
@@ -239,14 +246,14 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
-def _vmap(source: Pass) -> str:
-    """For each write the read whose shape it takes, or None; and the operands of rows."""
+def _likes(source: Pass) -> str:
     inputs = input_names(source)
-    likes = tuple(None if t.like is None else inputs.index(t.like) for t in source.writes)
-    if not source.reduces:
-        return str(likes)
+    return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
+
+
+def _vmap_rows(source: Pass) -> str:
     rows = [
         tuple(k for k, t in enumerate(tensors) if t.extent == "row" and not t.keepdim)
         for tensors in ((*source.reads, *source.shapes), source.writes)
     ]
-    return f"{likes}, _runtime.Rows({rows[0]}, {rows[1]})"
+    return f"_runtime.Rows({rows[0]}, {rows[1]})"

@@ -71,23 +71,23 @@ class OpView:
 
     @property
     def reduces(self) -> bool:
-        return any(view.row_pass for view in self.passes)
+        return any(view.vmap_rows for view in self.passes)
 
     @property
-    def cpu_headers(self) -> tuple[str, ...]:
+    def cpu_includes(self) -> str:
         """What holds the runners of its passes on the CPU."""
         rows = ("core/rows.h", "cpu/index.h", "cpu/totals.h") if self.reduces else ()
-        return (*rows, "cpu/row_loop.h")
+        return _includes(*rows, "cpu/row_loop.h")
 
     @property
-    def cuda_headers(self) -> tuple[str, ...]:
+    def cuda_includes(self) -> str:
         """What holds the runners of its passes on a GPU; all include pointwise.cuh."""
-        runners = {runner.cuda for view in self.passes for runner in view.runners}
+        runners = {runner.cuda_function for view in self.passes for runner in view.runners}
         rows = ("core/rows.h", "cuda/index.h", "cuda/totals.cuh") if self.reduces else ()
         if "run_cuda_same_shape" in runners:
-            return (*rows, "cuda/same_shape.cuh")
-        reduces = "run_cuda_reduction" in runners
-        return (*rows, "cuda/reduction.cuh" if reduces else "cuda/pointwise.cuh")
+            return _includes(*rows, "cuda/same_shape.cuh")
+        sums = "run_cuda_reduction" in runners
+        return _includes(*rows, "cuda/reduction.cuh" if sums else "cuda/pointwise.cuh")
 
     @property
     def passes_last_first(self) -> tuple[PassView, ...]:
@@ -96,6 +96,10 @@ class OpView:
     @property
     def forward_passes(self) -> tuple[PassView, ...]:
         return tuple(view for view in self.passes if view.is_forward)
+
+
+def _includes(*headers: str) -> str:
+    return "\n".join(f"#include <fusewise/{header}>" for header in headers)
 
 
 def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> OpView:

@@ -12,6 +12,7 @@ from fusewise.graph.steps import name_steps, show_step
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.formula import Expr, Name, Number, walk
 from fusewise.language.functions import CALLABLE, Extent, Function, Reduction
+from fusewise.language.functions.operators import AMAX, AMIN
 from fusewise.language.model import FLOAT_DTYPES, Spec
 
 Role = Literal["input", "output", "incoming gradient", "gradient"]
@@ -116,7 +117,7 @@ class Pass:
     @property
     def needs_elements(self) -> bool:
         """Whether a row of length 0 is an error, as in PyTorch: nothing has no maximum."""
-        return any(node.name in ("amax", "amin") for node in topological(self.roots))
+        return any(node.row in (AMAX, AMIN) for node in topological(self.roots))
 
     @property
     def roots(self) -> tuple[Node, ...]:

@@ -12,14 +12,6 @@ from fusewise.language.document import Node, Scalar, Table, decode, read_documen
 from fusewise.language.errors import Location, SpecError, did_you_mean
 from fusewise.language.extents import INDEX, LEAVES, LENGTH, extent_of, row_terms
 from fusewise.language.formula import Call, Expr
-from fusewise.language.keys import (
-    BACKWARD_KINDS,
-    NOT_COMPOSED,
-    OUTPUT_FORMS,
-    OUTPUT_OPTIONS,
-    REQUIRED_SECTIONS,
-    SECTIONS,
-)
 from fusewise.language.model import (
     DTYPES,
     FLOAT8_DTYPES,
@@ -36,6 +28,14 @@ from fusewise.language.names import gradient_name, name_problem
 from fusewise.language.scope import Kind, Scope
 from fusewise.language.sections.compose import ATEN_FUNCTIONS, read_compose
 from fusewise.language.sections.inputs import read_inputs, read_params
+from fusewise.language.sections.keys import (
+    BACKWARD_KINDS,
+    NOT_COMPOSED,
+    OUTPUT_FORMS,
+    OUTPUT_OPTIONS,
+    REQUIRED_SECTIONS,
+    SECTIONS,
+)
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save

@@ -12,22 +12,22 @@ classes of tests that apply. `parametrise` gives the arguments of the tests thei
 `compare` defines the tolerance.
 """
 
-from .case import (
-    Call,
-    Choice,
-    Input,
-    OpCase,
-    Output,
-    promoted,
-    round_to,
-    row_of,
-    rows,
-    straight_through,
-    to_float8,
-)
-from .classes import Gradients, Values, arguments, parametrise
-from .sizes import Caches
-from .values import Ties
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+import torch
+
+from .case import Call, Choice, Input, OpCase, Output, promoted
+from .gpu import FEATURES, GpuTests
+from .gradients import GradientTests
+from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
+from .pytorch import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
+from .references import round_to, row_of, rows, straight_through, to_float8
+from .sizes import SPANS, Caches, LargeTests
+from .values import Ties, ValueTests
 
 __all__ = [
     "Caches",
@@ -48,3 +48,74 @@ __all__ = [
     "straight_through",
     "to_float8",
 ]
+
+
+class Values(ValueTests, PyTorchTests, GpuTests, LargeTests):
+    """Tests that apply to every op."""
+
+
+class Gradients(GradientTests, TransformTests):
+    """Tests that apply to an op with gradients."""
+
+
+def arguments(case: OpCase) -> dict[str, list[Any]]:
+    """The values of each argument of a test. Values that do not apply to the op skip with a
+    reason."""
+    no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+    return {
+        "case": [pytest.param(chosen, id=chosen.name) for chosen in case.chosen],
+        "device": ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"],
+        "gpu": [pytest.param("cuda", marks=no_gpu)],
+        "dtype": _named(case.dtypes),
+        "stored": _named(case.stored_dtypes),
+        "half": _named((torch.float16, torch.bfloat16)),
+        "dtypes": ["float32_float64", "bfloat16_float32", "float16_bfloat16"],
+        "layout": list(_layouts(case)),
+        "grad_layout": list(GRAD_LAYOUTS),
+        "broadcast": list(_broadcasts(case)),
+        "transform": list(TRANSFORMS),
+        "form": list(COMPILED),
+        "mode": list(MODES),
+        "feature": list(FEATURES),
+        "span": list(SPANS),
+    }
+
+
+def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
+    """A `pytest_generate_tests` for a module about one op: see `arguments`."""
+    values = arguments(case)
+
+    def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+        for name in metafunc.fixturenames:
+            if name in values:
+                metafunc.parametrize(name, values[name])
+
+    return pytest_generate_tests
+
+
+def _named(dtypes: Iterable[torch.dtype]) -> list[Any]:
+    return [pytest.param(dtype, id=str(dtype).removeprefix("torch.")) for dtype in dtypes]
+
+
+def _layouts(case: OpCase) -> Iterable[Any]:
+    for layout in LAYOUTS:
+        if layout == "scalar" and case.packed:
+            yield _skipped(layout, "a packed tensor has a last dimension")
+        elif layout in ("scalar", "empty", "expanded", "channels_last") and case.composed:
+            yield _skipped(layout, "composed of other ops: its shapes are fixed")
+        else:
+            yield layout
+
+
+def _broadcasts(case: OpCase) -> Iterable[Any]:
+    for name in broadcasts(case):
+        if len(case.inputs) == 1:
+            yield _skipped(name, "one input: nothing to broadcast against")
+        elif case.composed:
+            yield _skipped(name, "composed of other ops: its inputs do not broadcast")
+        else:
+            yield name
+
+
+def _skipped(value: str, reason: str) -> Any:
+    return pytest.param(value, marks=pytest.mark.skip(reason=reason))

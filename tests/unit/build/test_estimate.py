@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fusewise.build.estimate import Estimate
-from fusewise.build.ninja import Step, _seconds
+from fusewise.build.ninja import Estimate, Step, _seconds
 
 
 class Clock:

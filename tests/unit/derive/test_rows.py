@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
 import torch
 from fusewise import testing
-from fusewise.derive.autodiff import differentiate
+from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import INDEX, LENGTH, Node, topological
 from fusewise.graph.passes import Pass, build_graph
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
+from repository import PLAIN, SPECS
 from torch import Tensor
 
 ROWS, LENGTH_OF_ROW = 3, 7
@@ -43,10 +45,23 @@ def forward_pass(formula: str) -> Pass:
     return build_graph(parse_spec(text))
 
 
+def spec_pass(op: str) -> Pass:
+    return mark_detached(build_graph(SPECS[op]), None)
+
+
+CASES = {
+    **{name: functools.partial(forward_pass, formula) for name, formula in FORMULAS.items()},
+    **{op: functools.partial(spec_pass, op) for op in PLAIN if SPECS[op].reduces},
+}
+each_case = pytest.mark.parametrize("build", CASES.values(), ids=CASES)
+
+
 def evaluated(source: Pass, given: Mapping[str, Tensor]) -> list[Tensor]:
     """The writes of a pass, each function by its definition in PyTorch."""
     index = torch.arange(LENGTH_OF_ROW, dtype=torch.float64)
-    leaves = {**given, INDEX: index, LENGTH: torch.tensor(float(LENGTH_OF_ROW)).double()}
+    numbers = {param.name: torch.tensor(0.25).double() for param in source.params}
+    leaves = {**numbers, **given, INDEX: index}
+    leaves[LENGTH] = torch.tensor(float(LENGTH_OF_ROW)).double()
     values: dict[Node, Tensor] = {}
     for node in topological(source.roots):
         if node.kind == "const":
@@ -76,14 +91,16 @@ def inputs(source: Pass) -> dict[str, Tensor]:
         tensor.name: torch.randn(
             ROWS, sizes[tensor.extent], generator=generator, dtype=torch.float64
         ).requires_grad_()
+        if tensor.floating
+        else torch.arange(ROWS, dtype=torch.float64).unsqueeze(-1) + 2
         for tensor in source.reads
     }
 
 
-@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
-def test_derivatives_of_both_orders(formula: str) -> None:
-    source = forward_pass(formula)
-    for _ in range(2):
+@each_case
+def test_derivatives_of_both_orders(build: Callable[[], Pass]) -> None:
+    source = build()
+    for _ in range(2 * any(tensor.differentiable for tensor in source.writes)):
         derivative = simplify(differentiate(source))
         values = inputs(source)
         outputs = evaluated(source, values)
@@ -113,10 +130,10 @@ def test_a_row_that_is_not_chosen_has_no_gradient() -> None:
     torch.testing.assert_close(grad_x, values["y"])
 
 
-@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
-def test_phases_have_the_values_of_the_pass(formula: str) -> None:
+@each_case
+def test_phases_have_the_values_of_the_pass(build: Callable[[], Pass]) -> None:
     """The terms of each phase, reduced, then the writes, give what the formulas give."""
-    source = simplify(forward_pass(formula))
+    source = simplify(build())
     passes = [source, simplify(differentiate(source))]
     for plan, whole in zip(plan_kernels(passes), passes, strict=True):
         if plan.row_pass is None:

@@ -17,7 +17,7 @@ from fusewise.language.spec import parse_spec
 from fusewise.pipeline import Compiled, compile_spec
 from fusewise.plan.kernels import hoisted_values
 from fusewise.plan.statements import KernelPlan
-from repository import PLAIN, compiled
+from repository import POINTWISE, compiled
 
 
 def plans(op: Compiled) -> Iterator[KernelPlan]:
@@ -31,7 +31,7 @@ def joined(lines: tuple[str, ...]) -> list[str]:
     return re.sub(r"\n +", " ", text).splitlines()
 
 
-@pytest.mark.parametrize("op", PLAIN)
+@pytest.mark.parametrize("op", POINTWISE)
 def test_a_kernel_body_computes_the_plan(op: str) -> None:
     for plan in plans(compiled(op)):
         dag = Dag()

@@ -32,8 +32,8 @@ def test_gradients_of_one_tensor_are_compiled_without_sums(
 ) -> None:
     out = "sin(x) if mask else x" if "mask" in inputs else "sin(x)"
     view = compile_spec(parse_spec(f"op: gate\ninputs:\n  {inputs}\noutputs:\n  out: {out}\n")).view
-    assert [runner.cuda for source in view.passes for runner in source.runners] == runners
-    assert view.cuda_headers == (header,)
+    assert [runner.cuda_function for source in view.passes for runner in source.runners] == runners
+    assert view.cuda_includes == f"#include <fusewise/{header}>"
 
 
 def test_row_invariant_values_are_hoisted_where_that_pays() -> None:

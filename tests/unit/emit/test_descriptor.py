@@ -44,7 +44,7 @@ def test_an_input_that_is_not_read_is_an_optional_shape() -> None:
     ):
         assert part in re.sub(r"\n +", " ", lines.replace('"\n           "', ""))
     (struct,) = backward.structs
-    assert (struct.num_reads, struct.num_writes, backward.vmap) == (2, 4, "(2, 1, 3)")
+    assert (struct.num_reads, struct.num_writes, backward.likes) == (2, 4, "(2, 1, 3)")
     forward = "\n".join(compile_spec(parse_spec(text)).view.passes[0].descriptor_lines)
     assert ".saved_inputs = {1}," in forward
     assert ".saved_shapes = {0, 2}," in forward

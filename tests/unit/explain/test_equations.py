@@ -22,7 +22,7 @@ from fusewise.language.spec import parse_spec
 from fusewise.numeric import evaluate as numeric
 from fusewise.numeric.points import evaluate
 from fusewise.pipeline import compile_spec
-from repository import PLAIN, compiled
+from repository import POINTWISE, compiled
 
 # Further formulas, each with one difficulty.
 FORMULAS = {
@@ -101,7 +101,7 @@ def agree(source: Pass, equations: list[Equation]) -> None:
                     assert mpmath.almosteq(found, writes[left], 1e-12, 1e-12), equation
 
 
-@pytest.mark.parametrize("name", [*PLAIN, *FORMULAS])
+@pytest.mark.parametrize("name", [*POINTWISE, *FORMULAS])
 def test_gradients_as_mathematics_are_the_gradients(name: str) -> None:
     op = compile_spec(spec_of(FORMULAS[name])) if name in FORMULAS else compiled(name)
     for variant in op.variants:

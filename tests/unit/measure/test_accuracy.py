@@ -116,5 +116,5 @@ def test_the_page() -> None:
 
 @pytest.mark.parametrize("spec", MEASURED, ids=lambda spec: spec.name)
 def test_a_spec_states_its_bound(spec: Any) -> None:
-    measured = any(output.dtype is None for output in spec.outputs)
+    measured = any(output.dtype is None for output in spec.outputs) and not spec.reduces
     assert (spec.test.ulp is not None) == measured

@@ -21,7 +21,7 @@ from fusewise.pipeline import compile_spec
 from fusewise.plan.kernels import plan_kernels
 from fusewise.plan.specialize import Specialization
 from fusewise.plan.statements import KernelPlan, Statements
-from repository import PLAIN, SPECS, compiled
+from repository import POINTWISE, SPECS, compiled
 
 # Further formulas, each with one difficulty.
 TEXTS = {
@@ -70,7 +70,7 @@ each_pass = pytest.mark.parametrize(
     "source",
     [
         pytest.param((name, order), id=f"{name}, {shown}")
-        for name in (*TEXTS, *PLAIN)
+        for name in (*TEXTS, *POINTWISE)
         for order, shown in enumerate(("forward", "backward", "double_backward"))
         if order == 0 or has_gradient(name)
     ],

@@ -9,3 +9,4 @@ LT, LE, GT, GE, NE = (ROWS[name] for name in ("lt", "le", "gt", "ge", "ne"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
 DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row
 SUM, AMAX = REDUCTIONS["sum"], REDUCTIONS["amax"]  # the reductions that kernels have
+AMIN = REDUCTIONS["amin"]

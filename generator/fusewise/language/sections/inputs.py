@@ -9,8 +9,8 @@ from typing import Any
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.formula import Number
 from fusewise.language.functions import Extent
-from fusewise.language.keys import PACKED_INPUT, PARAM, PARAM_TYPES
 from fusewise.language.model import Input, Param
+from fusewise.language.sections.keys import PACKED_INPUT, PARAM, PARAM_TYPES
 from fusewise.language.sections.reader import Reader
 
 INPUT_FORM = r"(?:(float|int|bool|number)\s+)?(?:(row)\s+)?tensor(?:\s*=\s*(.*))?"

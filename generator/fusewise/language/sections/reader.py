@@ -10,9 +10,9 @@ from fractions import Fraction
 from fusewise.language.document import List, Node, Scalar, Table
 from fusewise.language.errors import Location, Problem, Problems, SpecError, did_you_mean
 from fusewise.language.formula import Expr, parse_formula, plain_number
-from fusewise.language.keys import LAYOUTS
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
+from fusewise.language.sections.keys import LAYOUTS
 
 WHOLE = r"[0-9]{1,18}"
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from fusewise.language.document import Node, Scalar
 from fusewise.language.errors import SpecError
-from fusewise.language.keys import TEST
 from fusewise.language.model import Input, Output, Param, Reference, Shapes, Test
 from fusewise.language.scope import Scope
+from fusewise.language.sections.keys import TEST
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.reference import parse_reference
 
