@@ -17,9 +17,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
 from fusewise.build.contents import without_key
 from fusewise.build.ninja import Report, locked, run_ninja
 from fusewise.build.steps import PART, plan_build
@@ -66,6 +63,9 @@ class Target:
 
 def built_for(module: Path) -> Target | None:
     """What the extension in a file is built for; None if the file does not say."""
+    from elftools.common.exceptions import ELFError  # builds go without this library
+    from elftools.elf.elffile import ELFFile
+
     try:
         with module.open("rb") as file:
             elf = ELFFile(file)
