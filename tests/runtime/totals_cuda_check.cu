@@ -2,10 +2,8 @@
 // kernels/totals.cuh defines, computed on the host, and their values against double:
 //   nvcc -std=c++20 -arch=native -lineinfo -Iruntime tests/runtime/totals_cuda_check.cu
 //     runtime/fusewise/core/reduction.cpp runtime/fusewise/cuda/*.cu -o check
-// The argument `bench` times sums of long tensors instead.
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -227,9 +225,10 @@ Dtype compute_of(Dtype dtype) {
   return size_of(dtype) == 2 || dtype == Dtype::kFloat ? Dtype::kFloat : Dtype::kInt64;
 }
 
-const std::vector<int64_t> kLengths{0,   1,   2,   3,    7,    8,    9,    31,   32,   33,    127,   128,   129,
-                                    255, 256, 257, 511,  513,  768,  1000, 1021, 1023, 1024,  1025,  1031,  2048,
-                                    3000, 4095, 4096, 4097, 16384, 32769, 65537, 262144, 262145, 600001};
+const std::vector<int64_t> kLengths{0,    1,    2,    3,    7,     8,     9,     15,     17,     31,    32,   33,
+                                    61,   63,   64,   100,  119,   127,   128,   129,    253,    255,   256,  257,
+                                    511,  513,  768,  1000, 1021,  1023,  1024,  1025,   1031,   2048,  3000, 4095,
+                                    4096, 4097, 8190, 9001, 16384, 32769, 65537, 262144, 262145, 600001};
 
 void check_lengths() {
   for (const int64_t length : kLengths) {
@@ -367,90 +366,10 @@ void check_special() {
   }
 }
 
-// Times sums of squares of bfloat16, each beside a copy that moves as many bytes.
-
-float milliseconds(int count, const std::function<void(cudaStream_t, int)>& launch_one) {
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t runnable;
-  cudaEvent_t start, end;
-  require(cudaStreamCreate(&stream));
-  require(cudaEventCreate(&start));
-  require(cudaEventCreate(&end));
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  for (int i = 0; i < count; ++i) launch_one(stream, i);
-  require(cudaStreamEndCapture(stream, &graph));
-  require(cudaGraphInstantiate(&runnable, graph, 0));
-  float best = INFINITY;
-  for (int i = 0; i < 10; ++i) {
-    float time = 0;
-    require(cudaEventRecord(start, stream));
-    require(cudaGraphLaunch(runnable, stream));
-    require(cudaEventRecord(end, stream));
-    require(cudaEventSynchronize(end));
-    require(cudaEventElapsedTime(&time, start, end));
-    if (i >= 3) best = std::min(best, time / static_cast<float>(count));
-  }
-  require(cudaGraphExecDestroy(runnable));
-  require(cudaGraphDestroy(graph));
-  return best;
-}
-
-void bench() {
-  constexpr size_t kBytes = size_t{1} << 30;  // several times the L2 cache
-  char *data, *workspace;
-  require(cudaMalloc(&data, 2 * kBytes));
-  require(cudaMemset(data, 0, 2 * kBytes));
-  require(cudaMalloc(&workspace, kBytes / 16));
-  std::printf("%-10s %-16s %10s %10s %8s %8s\n", "dtype", "shape", "us", "copy us", "GB/s", "share");
-  for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
-    for (const Sizes& shape : std::vector<Sizes>{{524288, 128}, {65536, 768}, {65536, 1000}, {65536, 1021}, {16384, 4096},
-                                                 {16384, 4095}, {8192, 8192}, {4096, 16384}, {2048, 32768},
-                                                 {512, 131072}, {64, 8192}, {8, 131072}, {1, 16777216}}) {
-      const int64_t item = size_of(dtype);
-      const auto bytes = static_cast<size_t>(shape[0] * shape[1] * item);
-      const int places = static_cast<int>(kBytes / bytes);
-      const int count = std::max(20, std::min(200, places));
-      const auto total = [&](cudaStream_t stream, int i) {
-        Loop loop{};
-        loop.num_dims = 2;
-        loop.sizes[0] = shape[1];
-        loop.sizes[1] = shape[0];
-        loop.num_reads = loop.num_writes = 1;
-        loop.compute = Dtype::kFloat;
-        const size_t at = static_cast<size_t>(i % places) * bytes;
-        loop.operands[0].data = data + at;
-        loop.operands[0].dtype = dtype;
-        loop.operands[0].strides[0] = item;
-        loop.operands[0].strides[1] = shape[1] * item;
-        loop.operands[1].data = workspace;
-        loop.operands[1].dtype = Dtype::kFloat;
-        loop.operands[1].strides[1] = 4;
-        Launch launch{};
-        launch.context = workspace + kBytes / 32;
-        launch.allocate = [](void* context, size_t) { return context; };
-        launch.stream = stream;
-        require(SquaresCase::run(loop, nullptr, launch).message);
-      };
-      const auto copy = [&](cudaStream_t stream, int i) {
-        const size_t at = static_cast<size_t>(i % places) * bytes;
-        require(cudaMemcpyAsync(data + kBytes + at / 2, data + at, bytes / 2, cudaMemcpyDeviceToDevice, stream));
-      };
-      const float time = milliseconds(count, total), of_copy = milliseconds(count, copy);
-      std::printf("%-10s %-16s %10.2f %10.2f %8.0f %7.1f%%\n", name_of(dtype), name_of(shape).c_str(), time * 1e3,
-                  of_copy * 1e3, static_cast<double>(bytes) / time * 1e-6, 100 * of_copy / time);
-    }
-  }
-}
-
 }  // namespace
 
 // Runs the groups that are named; all of them if none is.
 int main(int count, char** arguments) {
-  if (count == 2 && std::string(arguments[1]) == "bench") {
-    bench();
-    return 0;
-  }
   const bool passed = run_groups(count, arguments,
                                  {{"lengths", check_lengths},
                                   {"layouts", check_layouts},

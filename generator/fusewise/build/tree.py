@@ -23,6 +23,12 @@ from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.layers import GENERATING
 
 MANIFEST = "MANIFEST.json"
+SOURCES = (
+    ".h",
+    ".cpp",
+    ".cu",
+    ".py",
+)  # the suffixes of generated files that a build or pytest takes
 
 
 class TreeError(Exception):
@@ -141,14 +147,14 @@ def render_specs(
 def compare(root: Path, files: Mapping[str, str]) -> Changes:
     """What `write` would do."""
     manifest = Manifest.read(root)
-    old = manifest.outputs if manifest else {}
+    old = (name for name in (manifest.outputs if manifest else {}) if (root / name).exists())
     current = {name: _read(root / name) for name in files}
     return Changes(
         added=tuple(sorted(name for name, text in current.items() if text is None)),
         changed=tuple(
             sorted(name for name, text in current.items() if text not in (None, files[name]))
         ),
-        removed=tuple(sorted(n for n in old if n not in files and (root / n).exists())),
+        removed=tuple(sorted({*old, *_generated_files(root)} - {*files})),
         unchanged=sum(text == files[name] for name, text in current.items()),
     )
 
@@ -223,6 +229,8 @@ def staleness(root: Path) -> tuple[str, ...]:
         if found != digest:
             what = "edited by hand" if found else "missing"
             problems.append(f"{root / name} is {what}")
+    leftovers = _generated_files(root) - {*manifest.outputs}
+    problems += (f"{root / name} is left over" for name in sorted(leftovers))
     return tuple(problems)
 
 
@@ -317,6 +325,18 @@ def _refuse_hand_written(root: Path, changes: Changes) -> None:
     if problems:
         advice = "nothing was written; move your changes to the spec, or overwrite with --force"
         raise TreeError("\n".join([*problems, advice]))
+
+
+def _generated_files(root: Path) -> set[str]:
+    """The files of the tree at `root` that say that they are generated, whatever its manifest says.
+
+    A merge of two branches leaves such files without an entry in the manifest.
+    """
+    return {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*")
+        if path.suffix in SOURCES and _says_generated(_read(path) or "")
+    }
 
 
 def _says_generated(text: str) -> bool:

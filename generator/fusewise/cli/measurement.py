@@ -145,6 +145,8 @@ def accuracy(
 ) -> None:
     """Measure the errors of ops and of PyTorch eager in units in the last place.
 
+    Composed ops and ops that reduce are left out.
+
     Exit code 1 if an op exceeds the bound of its spec, or is not finite where it must be.
 
     Example: [cyan]fusewise accuracy swiglu[/]
@@ -152,8 +154,11 @@ def accuracy(
     Example: [cyan]fusewise accuracy --device cpu --output accuracy.md --json accuracy.json[/]
     """
     specs, module, device = _built(ops, tree, device)
-    from fusewise.measure.accuracy import run
+    from fusewise.measure.accuracy import is_measured, run
 
+    if not any(map(is_measured, specs)):
+        names = ", ".join(spec.name for spec in specs)
+        raise UsageError(f"no errors are measured of composed ops and ops that reduce: {names}")
     with progress("measuring", err=json == STDOUT) as report:
         results = run(specs, module, device, report)
     _report(results, output, json)

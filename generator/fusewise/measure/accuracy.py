@@ -54,6 +54,11 @@ UNDERFLOW = 1024
 HEAD_ROOM = 1024
 
 
+def is_measured(spec: Spec) -> bool:
+    """Whether the points of an op are single elements: not for composed ops and those of rows."""
+    return not (spec.compose or spec.reduces)
+
+
 def run(
     specs: Sequence[Spec],
     module: ModuleType,
@@ -61,9 +66,9 @@ def run(
     report: Report,
     points: Mapping[str, int] = POINTS,
 ) -> Results:
-    """The errors of each op of a built package, without composed ops."""
+    """The errors of each op of a built package that `is_measured`."""
     rows: list[Row] = []
-    pairs = [(spec, choice) for spec in specs if not spec.compose for choice in take_choices(spec)]
+    pairs = [(spec, choice) for spec in specs if is_measured(spec) for choice in take_choices(spec)]
     for done, (spec, choice) in enumerate(pairs, start=1):
         rows += _Measured(spec, choice, module, device).rows(points)
         report(done, len(pairs), spec.name)

@@ -95,6 +95,14 @@ def test_files_that_fusewise_did_not_make_are_kept(root: Path) -> None:
     assert mine.read_text() == "int mine;\n"
 
 
+def test_generated_files_that_the_manifest_lost_are_removed(root: Path) -> None:
+    tree.write_text(root / "csrc/c/c.cpp", HEAD)  # as a merge leaves it
+    assert staleness(root) == (f"{root / 'csrc/c/c.cpp'} is left over",)
+    assert generate(root, FILES).removed == ("csrc/c/c.cpp",)
+    assert contents(root) == FILES
+    assert staleness(root) == ()
+
+
 def test_a_lost_manifest_is_made_again(root: Path) -> None:
     (root / tree.MANIFEST).unlink()
     assert staleness(root) == (f"{root / tree.MANIFEST} is missing",)
