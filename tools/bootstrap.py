@@ -41,6 +41,12 @@ TESTS = {
     "xdist": "pytest-xdist",
 }
 CHECKS = {"ruff": "ruff", "pyright": "pyright[nodejs]"}
+DOCS = {
+    "furo": "furo",
+    "matplotlib": "matplotlib",
+    "myst_parser": "myst-parser",
+    "sphinx": "sphinx",
+}
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,7 +64,7 @@ def main() -> None:
         site = ["--system-site-packages"] if torch else []
         subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", *site, str(venv)])
     write_paths(python, torch)
-    needed = {"torch": TORCH} | NEEDED | (CHECKS if dev else {})
+    needed = {"torch": TORCH} | NEEDED | (CHECKS | DOCS if dev else {})
     if (packages := missing(python, needed)) and not install(python, packages):
         sys.exit(how_to_bring(packages))
     # packages that only tests use are optional
