@@ -21,6 +21,7 @@ from from_code import PARTS
 ROOT = Path(__file__).resolve().parents[1]
 
 project = "Fusewise"
+project_copyright = "The Fusewise developers"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/*.md", "benchmarks/results/kernels-sm90.md"]
@@ -29,6 +30,7 @@ exclude_patterns = [".*", "build", "generated", "generator", "runtime", "templat
 myst_heading_anchors = 4  # as GitHub makes them
 autodoc_typehints_format = "short"
 add_module_names = False
+smartquotes = False  # an apostrophe may be that of a derivative
 
 html_theme = "furo"
 html_title = "Fusewise"
@@ -43,7 +45,7 @@ def write_pages(app: Sphinx) -> None:
     if not app.tags.has("gallery"):
         app.config.exclude_patterns.append("docs/gallery")
         return
-    from fusewise.report.gallery import write_gallery
+    from fusewise.report.gallery import write_gallery  # pyright: ignore[reportMissingImports]
 
     folder = ROOT / "docs/gallery"
     shutil.rmtree(folder, ignore_errors=True)

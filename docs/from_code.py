@@ -23,21 +23,27 @@ from fusewise.language.sections.keys import (
     TEST,
 )
 
-# The tables of a section: the heading of the first column, and the keys or words with meanings.
+# The tables of a section: a sentence above the table, and the keys or words with their meanings.
 KEYS = {
     "inputs": {
-        "an input is": INPUT_FORMS,
-        "or a mapping with the keys": PACKED_INPUT,
-        "`layout` is": LAYOUTS,
+        "An input is one of these words:": INPUT_FORMS,
+        "Or it is a packed tensor, a mapping with these keys:": PACKED_INPUT,
+        "The value of `layout` is one of these:": LAYOUTS,
     },
-    "params": {"a param is": PARAM_TYPES, "or a mapping with the keys": PARAM},
+    "params": {
+        "A param is one of these words, perhaps with a default, as in `float = 0.5`:": PARAM_TYPES,
+        "Or it is a mapping with these keys:": PARAM,
+    },
     "outputs": {
-        "an output is a formula, or a mapping with one of": OUTPUT_FORMS,
-        "and with any of": OUTPUT_OPTIONS,
-        "`layout` is": LAYOUTS,
+        "An output is a formula, or a mapping with one of these keys:": OUTPUT_FORMS,
+        "The mapping may also have these keys:": OUTPUT_OPTIONS,
+        "The value of `layout` is one of these:": LAYOUTS,
     },
-    "backward": {"key": BACKWARD, "`is` is": BACKWARD_KINDS},
-    "test": {"key": TEST},
+    "backward": {
+        "The section has this key, and gradients:": BACKWARD,
+        "The value of `is` is one of these:": BACKWARD_KINDS,
+    },
+    "test": {"All keys are optional:": TEST},
 }
 
 
@@ -62,8 +68,8 @@ def keys() -> str:
 
 
 def _table(title: str, rows: Mapping[str, str]) -> str:
-    lines = [f"| {title} | |", "|---|---|", *(f"| `{key}` | {rows[key]} |" for key in rows)]
-    return "\n".join(lines)
+    lines = (f"| `{key}` | {meaning} |" for key, meaning in rows.items())
+    return "\n".join([f"{title}\n", "| | meaning |", "|---|---|", *lines])
 
 
 PARTS = {"commands": commands, "keys": keys}

@@ -30,7 +30,9 @@ from fusewise.pipeline import compile_spec
 ROOT = Path(__file__).resolve().parents[2]
 OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
 PAGES = sorted(
-    path for folder in (".", "benchmarks", "docs", "specs") for path in ROOT.glob(f"{folder}/*.md")
+    path
+    for folder in (".", "benchmarks", "docs", "docs/how-to", "docs/reference", "specs")
+    for path in ROOT.glob(f"{folder}/*.md")
 )
 
 

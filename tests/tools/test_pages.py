@@ -21,7 +21,8 @@ from fusewise.build.toolchain import Toolchain
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [path for name in ("how-to", "reference") for path in (ROOT / "docs" / name).glob("*.md")]
 LANGUAGES = {"console", "cpp", "json", "pycon", "python", "text", "toml", "yaml"}
 FILE = re.compile(r"# ([\w./-]+\.(?:py|yaml|toml))\n")
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\n")
@@ -68,6 +69,28 @@ def test_blocks_are_of_a_known_kind(page: Path) -> None:
         if block.language not in LANGUAGES and not block.language.startswith("{")
     ]
     assert not unknown
+
+
+def test_excerpts() -> None:
+    """The outputs of `explain` and `kernels` that a page describes are real, line by line."""
+    found = [*(ROOT / "tests/unit/explain/golden").glob("*.txt")]
+    sources = [set(lines(path.read_text())) for path in found]
+    sources.append(set(lines((ROOT / "benchmarks/results/kernels-sm90.md").read_text())))
+    for block in blocks(ROOT / "docs/how-to/read-explain-and-kernels.md"):
+        shown = set(lines(block.text)) - {"..."}
+        assert any(shown <= source for source in sources), f"line {block.line}:\n{block.text}"
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text, with columns of any width."""
+    return [re.sub(r"\s+|-{2,}", " ", line).strip() for line in text.splitlines()]
+
+
+def test_figures() -> None:
+    """The page that compares speeds has no figure of its own."""
+    measured = (ROOT / "benchmarks/MEASURED.md").read_text()
+    for figure in re.findall(r"\b\d+\.\d+\b", (ROOT / "docs/what-it-buys.md").read_text()):
+        assert re.search(rf"\b{figure}\b", measured), figure
 
 
 class Reader:
