@@ -12,7 +12,9 @@ from fusewise.explain.notation import LETTERS, Binding, Form, split_name
 from fusewise.explain.unicode import Powers, Typesetter, unicode_line
 
 WIDTH = 60  # the length in Unicode from which the terms of a sum are in several lines
-_TEMPLATES = {  # by the form in Unicode, where operators in a row would not do
+_TEMPLATES = {  # by the form in Unicode, where its signs in a row would not do
+    "GELU_tanh": "<msub><mi>GELU</mi><mi>tanh</mi></msub>",
+    "GELU_tanh′": "<msub><mi>GELU′</mi><mi>tanh</mi></msub>",
     "exp": "<msup><mi>e</mi><mrow>□</mrow></msup>",
     "fl_□": "<msub><mi>fl</mi><mrow>□</mrow></msub>",
     "■^■": "<msup><mrow>■</mrow><mrow>□</mrow></msup>",
@@ -32,15 +34,10 @@ class _MathMl(Typesetter):
             return _TEMPLATES[form.unicode]
         pieces = [piece.strip() for piece in re.split("(□|■)", form.unicode)]
         if len(pieces) == 1:
-            return self.name(form.unicode) if form.unicode else ""
+            return f"<mi>{form.unicode}</mi>" if form.unicode else ""
         return (
             f"<mrow>{''.join(p if p in '□■' else f'<mo>{escape(p)}</mo>' for p in pieces)}</mrow>"
         )
-
-    def name(self, text: str) -> str:
-        """A name whose part after a `_` is set below."""
-        stem, _, below = text.partition("_")
-        return f"<msub><mi>{stem}</mi><mi>{below}</mi></msub>" if below else f"<mi>{stem}</mi>"
 
     def fenced(self, text: str) -> str:
         is_tall = "<mfrac>" in text or "<mtable" in text
@@ -105,6 +102,6 @@ def _lines(right: Term) -> list[str]:
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:
-    cells = (map('<mtd style="text-align: left">{}</mtd>'.format, row) for row in rows)
+    cells = (map('<mtd style="text-align: left; padding: .4em .3em">{}</mtd>'.format, row) for row in rows)
     lines = (f"<mtr>{''.join(row)}</mtr>" for row in cells)
     return f'<mtable displaystyle="true">{"".join(lines)}</mtable>'
