@@ -56,7 +56,7 @@ build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little chan
 	$(FUSEWISE) build
 
 docs: $(VENV)/dev ## builds the site of the documentation, build/site/index.html; a warning is an error
-	$(PY) -m sphinx -q -W --keep-going -c docs . build/site
+	$(PY) -m sphinx -q -W --keep-going -t gallery -c docs . build/site
 
 clean: ## removes the environment and all built files
 	rm -rf $(VENV) build dist generated/*/*.so

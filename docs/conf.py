@@ -45,7 +45,7 @@ def write_pages(app: Sphinx) -> None:
     if not app.tags.has("gallery"):
         app.config.exclude_patterns.append("docs/gallery")
         return
-    from fusewise.report.gallery import write_gallery  # pyright: ignore[reportMissingImports]
+    from fusewise.report.gallery import write_gallery
 
     folder = ROOT / "docs/gallery"
     shutil.rmtree(folder, ignore_errors=True)

@@ -102,6 +102,9 @@ def _lines(right: Term) -> list[str]:
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:
-    cells = (map('<mtd style="text-align: left; padding: .4em .3em">{}</mtd>'.format, row) for row in rows)
+    cells = (
+        map('<mtd style="text-align: left; padding: .4em .3em">{}</mtd>'.format, row)
+        for row in rows
+    )
     lines = (f"<mtr>{''.join(row)}</mtr>" for row in cells)
     return f'<mtable displaystyle="true">{"".join(lines)}</mtable>'

@@ -23,7 +23,9 @@ Y = "<msub><mi>y</mi><mrow><mi>low</mi></mrow></msub>"
 def shown(formula: str) -> str:
     """The right-hand side of a formula in MathML, without the styles of cells."""
     spec = parse_spec(f"op: f\ninputs: {{x: tensor, y_low: tensor}}\noutputs: {{out: '{formula}'}}")
-    text = mathml_maths(forward_equations(spec)).replace(' style="text-align: left; padding: .4em .3em"', "")
+    text = mathml_maths(forward_equations(spec)).replace(
+        ' style="text-align: left; padding: .4em .3em"', ""
+    )
     return text.split("<mo>=</mo></mtd><mtd>")[1].removesuffix("</mtd></mtr></mtable></math>")
 
 
