@@ -55,8 +55,9 @@ gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/, 
 build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little changed
 	$(FUSEWISE) build
 
-docs: $(VENV)/dev ## builds the site of the documentation, build/site/index.html; a warning is an error
-	$(PY) -m sphinx -q -W --keep-going -t gallery -c docs . build/site
+docs: $(VENV)/dev ## builds the site of the documentation, build/site/index.html; a minute
+	rm -rf build/site
+	$(PY) -m sphinx -q -E -W --keep-going -t gallery -d build/doctrees -c docs . build/site
 
 clean: ## removes the environment and all built files
 	rm -rf $(VENV) build dist generated/*/*.so

@@ -132,7 +132,8 @@ class Reader:
             test, out=said.append, clear_globs=False
         )
         self.names.update(test.globs)
-        assert not said, "".join(said)
+        if said:
+            pytest.fail("".join(said), pytrace=False)
 
     def console(self, block: Block) -> None:
         """Commands after `$ `, each with the output that it prints, or none if all goes well."""
