@@ -191,4 +191,4 @@ def _svg(figure: Figure, name: str) -> str:
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].strip()
     used = set(re.findall(r"#(\w+)", svg))
-    return re.sub(r' id="(\w+)"', lambda m: m[0] if m[1] in used else "", svg) + "\n"
+    return re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg) + "\n"
