@@ -61,9 +61,9 @@ def report(
     others = valid_specs(project.root(path)) if spec.compose else []
     compiled = compile_spec(spec, others)
     try:
-        measured = Measured.read(tree.resolve().parent / "benchmarks" / "results")
+        measured = Measured.read(tree.parent / "benchmarks" / "results")
     except ValueError as error:
-        raise UsageError(f"benchmarks/results: {error}") from None
+        raise UsageError(str(error)) from None
     module = _built(project, path)
     if module and is_measured(spec):
         measured = replace(measured, pages=[_accuracy(spec, module)])

@@ -11,6 +11,7 @@ from fusewise.explain.equations import Equation
 from fusewise.explain.notation import LETTERS, Binding, Form, split_name
 from fusewise.explain.unicode import Powers, Typesetter, unicode_line
 
+CELL = "text-align: left; padding: .4em .3em"
 WIDTH = 60  # the length in Unicode from which the terms of a sum are in several lines
 _TEMPLATES = {  # by the form in Unicode, where its signs in a row would not do
     "GELU_tanh": "<msub><mi>GELU</mi><mi>tanh</mi></msub>",
@@ -102,9 +103,6 @@ def _lines(right: Term) -> list[str]:
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:
-    cells = (
-        map('<mtd style="text-align: left; padding: .4em .3em">{}</mtd>'.format, row)
-        for row in rows
-    )
+    cells = (map(f'<mtd style="{CELL}">{{}}</mtd>'.format, row) for row in rows)
     lines = (f"<mtr>{''.join(row)}</mtr>" for row in cells)
     return f'<mtable displaystyle="true">{"".join(lines)}</mtable>'

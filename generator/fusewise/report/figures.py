@@ -15,7 +15,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 from sympy import Symbol
 
 from fusewise.explain.unicode import unicode_line
@@ -27,7 +27,9 @@ COLOURS = ("#1f6feb", "#d9480f", "#2b8a3e", "#862e9c", "#b08900", "#0b7285")
 CONTENDERS = {OURS: "#1f6feb", "eager": "#ced4da", "compile": "#868e96", "max-autotune": "#495057"}
 OTHERS = "#b08900"  # contenders that few ops have
 GREY = "#868e96"
-WIDTH, PANEL, BAR = 3.5, 1.35, 0.17  # inches
+WIDTH, PANEL, BAR = 3.5, 1.05, 0.17  # inches, as the following
+LEFT, HEAD, GAP, FOOT, LINE = 0.6, 0.3, 0.32, 0.45, 0.17  # margins; a line of a legend
+NAMES = 3  # in a line of a legend
 PLATE = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}  # behind the text at a bar
 TAIL = 0.02  # the share of values at each end that may lie outside a panel
 TALL = 8  # they do where the range is so many times that of the others
@@ -63,19 +65,22 @@ def slice_figure(found: Slice, name: str) -> str:
         if title != titles[2] or any(map(any, filter(None, panel)))
         if any(panel)
     ]
+    lines = -(-len(outputs) // NAMES) if len(outputs) > 1 else 1  # of the legend
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, PANEL * len(shown) + 0.3), layout="constrained")
-        axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
+        figure, axes = _panels(len(shown), PANEL, HEAD + (lines - 1) * LINE)
         for panel, (title, values) in zip(axes, shown, strict=True):
             _draw(panel, found, values, outputs)
             panel.set_title(title if panel is not axes[0] or len(outputs) == 1 else "")
             panel.grid(color="#e9ecef", linewidth=0.6)
             panel.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+            panel.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            panel.tick_params(labelbottom=panel is axes[-1])
         axes[-1].set_xlabel(by)
         if len(outputs) > 1:
-            axes[0].legend(
-                loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, borderpad=0
-            )
+            place: Any = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1)}
+            axes[0].legend(**place, ncols=NAMES, frameon=False, borderpad=0, columnspacing=1)
         return _svg(figure, name)
 
 
@@ -107,10 +112,9 @@ def speed_figure(speeds: Sequence[Speed], direction: str, name: str) -> str:
         return ""
     bars = [(name, 100 * share) for _, group in groups for name, share in group if share]
     longest = max((share for _, share in bars), default=100)
-    height = BAR * sum(len(group) + 1.6 for _, group in groups) + 0.5
+    height = BAR * sum(len(group) + 2 for _, group in groups)
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        panel = figure.subplots()
+        figure, (panel,) = _panels(1, height, HEAD, left=0.1)
         place = itertools.count()
         for label, group in groups:
             panel.text(0, next(place) + 0.15, label, va="center", fontsize=8, color="black")
@@ -134,6 +138,20 @@ def speed_figure(speeds: Sequence[Speed], direction: str, name: str) -> str:
         return _svg(figure, name)
 
 
+def _panels(
+    count: int, height: float, head: float, left: float = LEFT
+) -> tuple[Figure, list[Axes]]:
+    """Panels one below the other; lengths are in inches. `head` is the space above the first."""
+    total = head + count * height + (count - 1) * GAP + FOOT
+    figure = Figure(figsize=(WIDTH, total))
+    axes: list[Axes] = []
+    for k in range(count):
+        bottom = total - head - (k + 1) * height - k * GAP
+        box = (left / WIDTH, bottom / total, (WIDTH - left - 0.1) / WIDTH, height / total)
+        axes.append(figure.add_axes(box, sharex=axes[0] if axes else None))
+    return figure, axes
+
+
 def _draw(panel: Axes, found: Slice, columns: Columns, labels: Sequence[str]) -> None:
     """The curves, with gaps where they are not finite or jump over the panel at a pole."""
     low, high = _range([value for column in columns for value in column or ()])
@@ -144,11 +162,8 @@ def _draw(panel: Axes, found: Slice, columns: Columns, labels: Sequence[str]) ->
         for k, (left, right) in enumerate(itertools.pairwise(values)):
             if min(left, right) < low and max(left, right) > high:
                 values[k] = math.nan
-        marker = "o" if found.is_whole else ""
-        style = "" if found.is_whole else "-"
-        panel.plot(
-            found.places, values, style, marker=marker, markersize=3, color=colour, label=label
-        )
+        style: Any = {"linestyle": "none", "marker": "o", "markersize": 3} if found.is_whole else {}
+        panel.plot(found.places, values, color=colour, label=label, **style)
     margin = 0.06 * (high - low)
     panel.set_ylim(low - margin, high + margin)
 
@@ -176,4 +191,4 @@ def _svg(figure: Figure, name: str) -> str:
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].strip()
     used = set(re.findall(r"#(\w+)", svg))
-    return re.sub(r' id="(\w+)"', lambda m: m[0] if m[1] in used else "", svg) + "\n"
+    return re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", svg) + "\n"

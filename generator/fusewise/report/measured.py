@@ -57,9 +57,9 @@ class Measured:
         Raises:
             ValueError: a file is not what `fusewise bench --json` writes.
         """
-        results = (Results.parse(path.read_text()) for path in sorted(folder.glob("bench-*.json")))
-        pages = (path.read_text() for path in sorted(folder.glob("accuracy-*.md")))
-        return cls(tuple(results), tuple(pages))
+        results = tuple(map(_parsed, sorted(folder.glob("bench-*.json"))))
+        pages = tuple(path.read_text() for path in sorted(folder.glob("accuracy-*.md")))
+        return cls(results, pages)
 
     def speeds(self, spec: Spec) -> list[Speed]:
         """The runs with contiguous tensors of an op's typical shapes, those on a GPU first.
@@ -96,6 +96,13 @@ class Measured:
                 columns = ("", *_cells(lines[start])[1:])
                 found.append(Accuracy(lines[start - 1], columns, rows))
         return found
+
+
+def _parsed(path: Path) -> Results:
+    try:
+        return Results.parse(path.read_text())
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def _cells(line: str) -> tuple[str, ...]:

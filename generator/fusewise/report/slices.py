@@ -14,6 +14,8 @@ from fractions import Fraction
 import torch
 from torch import Tensor
 
+from fusewise.derive.autodiff import differentiate
+from fusewise.derive.simplify import simplify
 from fusewise.emit.views import Variant
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.model import Spec
@@ -73,7 +75,11 @@ class _Slicer:
     """Rows of values and of derivatives: a tensor of one column has a number for each row."""
 
     def __init__(self, spec: Spec, variant: Variant) -> None:
-        self.forward, *self.derivatives = variant.passes
+        self.forward = variant.passes[0]
+        self.derivatives: list[Pass] = []
+        if variant.derived:  # not the planned passes: an output that these read is no constant
+            self.derivatives.append(simplify(variant.derived))
+            self.derivatives.append(simplify(differentiate(self.derivatives[0])))
         self.length, self.place = (ROW, PLACE) if spec.reduces else (1, 0)
         self.domain, self.usual = domain_of(spec), usual_inputs(spec)
         self.shapes = dict(spec.shapes[0]) if spec.shapes else {}
@@ -87,22 +93,29 @@ class _Slicer:
         reads[name] = torch.where(direction != 0, places.unsqueeze(1), reads[name])
         known = {**self.params, **reads}
         known |= run(self.forward, known, (len(places), self.length))
-        curves = []
-        for tensor in self.forward.writes:
-            seed = self._direction(tensor)
-            for output in tensor.part_names:
-                directions = {output: seed, name: direction}
-                value = _along(seed, known[output], len(places))
-                found = (
-                    [
-                        self._gradient(d, name, directions, known, len(places))
-                        for d in self.derivatives
-                    ]
-                    if tensor.differentiable
-                    else []
-                )
-                curves.append(Curve(output, value, *found, *[None] * (2 - len(found))))
-        return Slice(name, places.tolist(), operand.dtype == "int", tuple(curves))
+        curves = tuple(
+            self._curve(tensor, output, name, direction, known, len(places))
+            for tensor in self.forward.writes
+            for output in tensor.part_names
+        )
+        return Slice(name, places.tolist(), operand.dtype == "int", curves)
+
+    def _curve(
+        self,
+        tensor: Operand,
+        output: str,
+        name: str,
+        direction: Tensor,
+        known: Mapping[str, Tensor],
+        count: int,
+    ) -> Curve:
+        seed = self._direction(tensor)
+        directions = {output: seed, name: direction}
+        derivatives: list[Sequence[float] | None] = [None, None]
+        for order, source in enumerate(self.derivatives if tensor.differentiable else ()):
+            if order == 0 or derivatives[0] is not None:
+                derivatives[order] = self._gradient(source, name, directions, known, count)
+        return Curve(output, _along(seed, known[output], count), *derivatives)
 
     def _places(self, operand: Operand, name: str) -> Tensor:
         low, high = self.domain.get(name, MODERATE)

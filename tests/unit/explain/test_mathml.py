@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from fusewise.explain.equations import Equation, forward_equations, pass_equations
-from fusewise.explain.mathml import mathml_maths
+from fusewise.explain.mathml import CELL, mathml_maths
 from fusewise.language.spec import parse_spec
 from repository import SPECS, compiled
 
@@ -23,9 +23,7 @@ Y = "<msub><mi>y</mi><mrow><mi>low</mi></mrow></msub>"
 def shown(formula: str) -> str:
     """The right-hand side of a formula in MathML, without the styles of cells."""
     spec = parse_spec(f"op: f\ninputs: {{x: tensor, y_low: tensor}}\noutputs: {{out: '{formula}'}}")
-    text = mathml_maths(forward_equations(spec)).replace(
-        ' style="text-align: left; padding: .4em .3em"', ""
-    )
+    text = mathml_maths(forward_equations(spec)).replace(f' style="{CELL}"', "")
     return text.split("<mo>=</mo></mtd><mtd>")[1].removesuffix("</mtd></mtr></mtable></math>")
 
 
