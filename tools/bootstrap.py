@@ -35,6 +35,7 @@ TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",
     "jsonschema": "jsonschema",
+    "markdown_it": "markdown-it-py",
     "matplotlib": "matplotlib",
     "numpy": "numpy",
     "pytest": "pytest",

@@ -23,8 +23,8 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += [path for name in ("how-to", "reference") for path in (ROOT / "docs" / name).glob("*.md")]
-LANGUAGES = {"console", "cpp", "json", "pycon", "python", "text", "toml", "yaml"}
-FILE = re.compile(r"# ([\w./-]+\.(?:py|yaml|toml))\n")
+LANGUAGES = {"console", "cpp", "json", "pycon", "python", "sh", "text", "toml", "yaml"}
+FILE = re.compile(r"# ([\w./-]+\.(?:py|sh|toml|yaml))\n")
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\n")
 
 
@@ -66,7 +66,8 @@ def test_blocks_are_of_a_known_kind(page: Path) -> None:
     unknown = [
         f"{page}:{block.line}: a block of {block.language or 'no language'}"
         for block in blocks(page)
-        if block.language not in LANGUAGES and not block.language.startswith("{")
+        if not (block.language in LANGUAGES or block.language.startswith("{"))
+        or (block.language == "sh" and not FILE.match(block.text))
     ]
     assert not unknown
 
