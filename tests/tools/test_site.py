@@ -88,6 +88,5 @@ def test_parts_from_the_code(site: Path) -> None:
     assert 'id="fusewise-explain"' in commands
     assert "span style" not in commands
     keys = (site / "docs/reference/keys.html").read_text()
-    assert "straight_through" not in keys
     assert all(f'id="{section}"' in keys for section in ("inputs", "shapes"))
     assert (site / "index.html").read_text().endswith('url=docs/index.html">\n')
