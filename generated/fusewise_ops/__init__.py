@@ -1218,8 +1218,9 @@ def hard_mish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Piecewise quadratic stand-in for Mish: 0.5 * x * clamp(x + 2, 0, 2).
 
     Zero up to -2, the identity from 0 on. timm has it with a gradient by hand; the backward pass
-    here is that one, checked against the derivative with the gradient of `torch.clamp` on its
-    bounds. At -2 the derivative jumps from 0 to -1 and counts as -1; at 0 it is continuous.
+        here
+    is that one, checked against the derivative with the gradient of `torch.clamp` on its bounds. At
+    -2 the derivative jumps from 0 to -1 and counts as -1; at 0 it is continuous.
 
       out = 0.5 * x * clamp(x + 2, 0, 2)
       grad_x = 0 if x < -2 else grad_out * (x + 1 if x <= 0 else 1)

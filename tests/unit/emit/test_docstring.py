@@ -65,6 +65,22 @@ def test_a_long_paragraph_is_filled() -> None:
     assert second == "short\nlines"
 
 
+def test_a_list_stays_a_list() -> None:
+    item = "- " + " ".join(["word"] * 20)
+    found = docstring(f"""\
+        doc: |
+          Some:
+
+          {item}
+          {item}
+        inputs: {{x: tensor}}
+        outputs: {{out: x * x}}
+    """)
+    first, *rest = found.split("\n\n")[1].splitlines()
+    assert first.startswith("- word")
+    assert [row[:5] for row in rest] == ["    w", "- wor", "    w"]
+
+
 GATES = "inputs: {g: {split: [a, b]}, c: tensor}\n"
 
 

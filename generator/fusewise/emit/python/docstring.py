@@ -15,7 +15,7 @@ from fusewise.language.model import Input, Output, Spec
 from fusewise.plan.cost import FLOAT_BYTES, item_bytes
 from fusewise.plan.memory import MemoryPlan
 
-WIDTH = 96  # of the text, which is indented by 4
+DOC_WIDTH = 96  # of the text, which is indented by 4
 _LONGEST = 40  # nodes of a gradient that is shown as a formula
 _DTYPES = {
     "float": "floating point",
@@ -29,7 +29,7 @@ def doc_lines(spec: Spec, plans: Sequence[MemoryPlan] = ()) -> list[str]:
     """The docstring, indented. `plans` are those of the backward, one for each choice of params."""
     lines = [*prose(spec), ""]
     for line in [*str(spec).splitlines()[1:], *_values(spec), *_gradients(spec, plans)]:
-        lines += textwrap.wrap(f"  {line.strip()}", WIDTH, subsequent_indent="      ")
+        lines += textwrap.wrap(f"  {line.strip()}", DOC_WIDTH, subsequent_indent="      ")
     lines += [] if spec.compose else ["", *_facts(spec, plans)]
     return quoted_doc(lines)
 
@@ -48,12 +48,21 @@ def prose(spec: Spec) -> list[str]:
     text = (spec.doc or spec.name).strip().replace("\\", "\\\\").replace('"', '\\"')
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
-        width = WIDTH if lines else WIDTH - 3  # the quotes stand before the first line
+        width = DOC_WIDTH if lines else DOC_WIDTH - 3  # the quotes stand before the first line
         rows = paragraph.splitlines()
         if any(len(row) > width for row in rows):
-            rows = textwrap.wrap(" ".join(rows), width, break_on_hyphens=False)
+            rows = _filled(rows, width)
         lines += [*([""] if lines else []), *rows]
     return lines
+
+
+def _filled(rows: Sequence[str], width: int) -> list[str]:
+    """The rows of a paragraph within a width; those of a list stay rows of their own."""
+    is_list = any(row.startswith((" ", "-", "*")) for row in rows)
+    indent = "    " if is_list else ""
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_on_hyphens=False)
+    texts = rows if is_list else [" ".join(rows)]
+    return [piece for text in texts for piece in wrapper.wrap(text)]
 
 
 def _values(spec: Spec) -> Iterable[str]:
@@ -96,7 +105,7 @@ def _formulas(source: Pass, tensor: Operand) -> list[str]:
         return []
     parts = zip(tensor.part_names, tensor.parts, strict=True)
     lines = [f"{name} = {names.get(part) or show_step(part, names)}" for name, part in parts]
-    return lines if all(len(line) <= WIDTH - 2 for line in lines) else []
+    return lines if all(len(line) <= DOC_WIDTH - 2 for line in lines) else []
 
 
 def _is_long(root: Node, names: Mapping[Node, str]) -> bool:
@@ -115,7 +124,7 @@ def _is_long(root: Node, names: Mapping[Node, str]) -> bool:
 def _facts(spec: Spec, plans: Sequence[MemoryPlan]) -> Iterable[str]:
     facts = [f"Shapes: {_shapes(spec)}", f"Dtypes: {_dtypes(spec)}", _kept(spec, plans)]
     for fact in facts:
-        yield from textwrap.wrap(fact, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        yield from textwrap.wrap(fact, DOC_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _shapes(spec: Spec) -> str:

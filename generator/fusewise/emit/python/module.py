@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fusewise.emit.printing import WIDTH, bracketed, python_tuple
-from fusewise.emit.python.docstring import prose, quoted_doc
+from fusewise.emit.python.docstring import DOC_WIDTH, prose, quoted_doc
 from fusewise.emit.python.function import param_argument, result_type, tensor_argument
 from fusewise.emit.python.literals import python_literal
 from fusewise.language.model import Module, Parameter, Spec
@@ -72,7 +73,8 @@ def _doc(spec: Spec, module: Module, flags: Sequence[str]) -> list[str]:
     for parameter in module.parameters:
         shape = f"[{', '.join(map(str, parameter.shape))}]"
         without = f"; None if {parameter.name}=False" if parameter.name in flags else ""
-        lines.append(f"  {parameter.name}: {shape}, at first {_initial(parameter)}{without}")
+        line = f"  {parameter.name}: {shape}, at first {_initial(parameter)}{without}"
+        lines += textwrap.wrap(line, DOC_WIDTH, subsequent_indent="      ")
     return lines if module.parameters else lines[:-1]
 
 
@@ -100,10 +102,11 @@ def _reset(parameter: Parameter, is_optional: bool) -> list[str]:
     numbers = list(map(python_literal, parameter.values))
     if parameter.init == "normal":
         numbers = ["0", *numbers]  # the mean
-    call = f"nn.init.{parameter.init}_({', '.join([f'self.{parameter.name}', *numbers])})"
+    opening, arguments = f"nn.init.{parameter.init}_(", [f"self.{parameter.name}", *numbers]
     if not is_optional:
-        return [f"        {call}"]
-    return [f"        if self.{parameter.name} is not None:", f"            {call}"]
+        return bracketed(opening, arguments, ")", 8)
+    condition = f"        if self.{parameter.name} is not None:"
+    return [condition, *bracketed(opening, arguments, ")", 12)]
 
 
 def _extra_repr(plain: Sequence[str], flags: Sequence[str]) -> list[str]:
