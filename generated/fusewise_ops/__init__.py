@@ -96,7 +96,9 @@ _runtime.declare_ops(*__all__)
 __all__ += [
     "AddRMSNorm",
     "BiasAct",
+    "BiasGEGLU",
     "BiasGELU",
+    "BiasSwiGLU",
     "DyT",
     "FusedLeakyReLU",
     "LayerNorm",
@@ -436,6 +438,43 @@ def bias_geglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.bias_geglu(y, bias, out)
 
 
+class BiasGEGLU(nn.Module):
+    """GELU-gated linear unit of a packed tensor to which a packed bias is added first.
+
+    A module that calls `bias_geglu`.
+
+      bias: [features], at first zeros
+    """
+
+    bias: nn.Parameter
+
+    def __init__(
+        self,
+        features: int,
+        *,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.features = features
+        self.bias = nn.Parameter(torch.empty((features,), device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Gives the parameters their initial values."""
+        nn.init.zeros_(self.bias)
+
+    def extra_repr(self) -> str:
+        return f"features={self.features}"
+
+    def forward(self, y: Tensor) -> Tensor:
+        return bias_geglu(y, self.bias)
+
+    if TYPE_CHECKING:
+
+        def __call__(self, y: Tensor) -> Tensor: ...
+
+
 def bias_gelu(x: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """GELU of x + bias, in the tanh form.
 
@@ -516,6 +555,43 @@ def bias_swiglu(y: Tensor, bias: Tensor, *, out: Tensor | None = None) -> Tensor
     if is_compiling():
         return _runtime.call_compiled("bias_swiglu", _ops.bias_swiglu, y, bias, out=out)
     return _C.bias_swiglu(y, bias, out)
+
+
+class BiasSwiGLU(nn.Module):
+    """SwiGLU of a packed tensor to which a packed bias is added first.
+
+    A module that calls `bias_swiglu`.
+
+      bias: [features], at first zeros
+    """
+
+    bias: nn.Parameter
+
+    def __init__(
+        self,
+        features: int,
+        *,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.features = features
+        self.bias = nn.Parameter(torch.empty((features,), device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Gives the parameters their initial values."""
+        nn.init.zeros_(self.bias)
+
+    def extra_repr(self) -> str:
+        return f"features={self.features}"
+
+    def forward(self, y: Tensor) -> Tensor:
+        return bias_swiglu(y, self.bias)
+
+    if TYPE_CHECKING:
+
+        def __call__(self, y: Tensor) -> Tensor: ...
 
 
 def causal_softmax(
