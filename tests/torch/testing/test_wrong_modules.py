@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -167,6 +168,22 @@ def case_of(module: type[nn.Module]) -> ModuleCase:
         initial={"weight": (-1, 1), "bias": (0, 0)},
         text=f"{module.__name__}(features=12, power=2.0, bias=True)",
     )
+
+
+def detached(x: Tensor, weight: Tensor, bias: Tensor | None = None, **params: float) -> Tensor:
+    return scale(x, weight.detach(), bias, **params)
+
+
+def test_a_parameter_that_the_op_detaches_has_no_gradient() -> None:
+    class Detached(Scale):
+        def forward(self, x: Tensor) -> Tensor:
+            return detached(x, self.weight, self.bias, power=self.power)
+
+    case = case_of(Detached)
+    right = dataclasses.replace(case, case=dataclasses.replace(case.case, op=detached))
+    run("test_module_calls_the_op", right)
+    with pytest.raises(AssertionError):
+        run("test_module_calls_the_op", dataclasses.replace(right, create=Scale))
 
 
 def run(name: str, case: ModuleCase) -> None:

@@ -83,3 +83,27 @@ def test_other_inputs_keep_their_order() -> None:
     assert 2 <= module.b.min() < module.b.max() <= 3
     assert cls(2, 3, b=False).b is None
     assert list(cls(2, 3, b=False).state_dict()) == ["a"]
+
+
+def test_the_facts_of_a_composed_op_suit_its_shapes() -> None:
+    specs = {
+        "gate.yaml": "op: gate\ninputs: {x: tensor, y: tensor}\noutputs: {out: x * y}\n",
+        "projected.yaml": """\
+op: projected
+inputs: {x: tensor, weight: tensor, y: tensor, r: tensor}
+compose: {h: 'linear(x, weight)', k: 'gate(h, y)', out: 'gate(k, r)'}
+outputs: [out]
+module:
+  parameters:
+    weight: {shape: [rows, columns], init: normal(0.02)}
+    r: {shape: [1], init: 'uniform(-1, 0.5)'}
+shapes:
+  - {x: [16, 32], weight: [64, 32], y: [16, 64], r: [16]}
+""",
+    }
+    text = render_specs(specs, "my_ops")["tests/test_projected.py"]
+    assert "create=my_ops.Projected," in text
+    assert 'sizes={"rows": 4, "columns": 2},' in text
+    assert 'shapes={"weight": ("rows", "columns"), "r": (1,)},' in text
+    assert 'initial={"weight": (-0.2, 0.2), "r": (-1, 0.5)},' in text
+    assert 'text="Projected(rows=4, columns=2)",' in text
