@@ -112,6 +112,7 @@ def render_specs(
     from fusewise.emit.render import render
     from fusewise.language.model import Spec
     from fusewise.language.sections.compose import check_compose
+    from fusewise.language.sections.module import check_modules
     from fusewise.language.spec import parse_spec
     from fusewise.pipeline import compile_spec
 
@@ -129,6 +130,7 @@ def render_specs(
     if problems:
         raise SpecError(*problems)
     check_compose(specs)
+    check_modules(specs)
     views = []
     for done, spec in enumerate(specs, start=1):
         try:

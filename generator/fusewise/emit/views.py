@@ -13,7 +13,7 @@ from fusewise.emit.compose import ComposeView, compose_view
 from fusewise.emit.cpp import PassView, pass_view
 from fusewise.emit.descriptor import assigned, forward_schema
 from fusewise.emit.printing import wrapped
-from fusewise.emit.python import PythonView, python_view
+from fusewise.emit.python import ModuleView, PythonView, module_view, python_view
 from fusewise.emit.tests import Tested, TestView, emit_tests
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
@@ -49,6 +49,7 @@ class OpView:
     compose: ComposeView | None
     schema_lines: tuple[str, ...]
     python: PythonView
+    module: ModuleView | None
     test: TestView
 
     @property
@@ -118,7 +119,12 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
         aten_headers=tuple(sorted(functions)),
         compose=compose,
         schema_lines=tuple(assigned("", forward_schema(spec))),
-        python=python_view(spec, [variant.choice for variant in variants]),
+        python=python_view(
+            spec,
+            [variant.choice for variant in variants],
+            [plan for variant in variants for plan in variant.memory[:1]],
+        ),
+        module=module_view(spec) if spec.module else None,
         test=emit_tests(spec, [_tested(variant) for variant in variants], ops),
     )
 

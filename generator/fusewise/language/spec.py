@@ -36,6 +36,7 @@ from fusewise.language.sections.keys import (
     REQUIRED_SECTIONS,
     SECTIONS,
 )
+from fusewise.language.sections.module import read_module
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
@@ -99,6 +100,9 @@ class _SpecReader(Reader):
                 save = read_save(self, nodes["save"], inputs, outputs)
             if not self.problems:
                 self._check_unused(inputs, params, let, scope)
+        module = None
+        if "module" in nodes:
+            module = read_module(self, *fields["module"], name, inputs, params)
         test = Test()
         if "test" in nodes:
             test = read_test(self, nodes["test"], inputs, params, outputs, scope)
@@ -118,6 +122,7 @@ class _SpecReader(Reader):
             backward=backward,
             save=save,
             compose=compose,
+            module=module,
             test=test,
             shapes=shapes,
             text=text,

@@ -72,7 +72,7 @@ def moved_bytes(
             writes.append(tensor)
     used = _used(plan, writes)
     reads = [tensor for tensor in source.reads if used.intersection(tensor.parts)]
-    return sum(math.prod(shape(t)) * _item_bytes(t, item) for t in (*reads, *writes))
+    return sum(math.prod(shape(t)) * item_bytes(t, item) for t in (*reads, *writes))
 
 
 def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
@@ -81,5 +81,6 @@ def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
     return used_by(named[name] for tensor in writes for name in tensor.part_names)
 
 
-def _item_bytes(tensor: Operand, size: int) -> int:
+def item_bytes(tensor: Operand, size: int) -> int:
+    """The bytes of an element; `size` are those of a tensor without a fixed dtype."""
     return _FIXED_BYTES.get(tensor.dtype, size)

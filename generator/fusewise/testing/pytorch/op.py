@@ -12,10 +12,10 @@ from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from .case import Call, OpCase, is_differentiable, skip_composed
-from .compare import assert_close, gradients
-from .gradients import incoming
-from .layouts import layout_call
+from fusewise.testing.case import Call, OpCase, is_differentiable, skip_composed
+from fusewise.testing.compare import assert_close, gradients
+from fusewise.testing.gradients import incoming
+from fusewise.testing.layouts import layout_call
 
 TRANSFORMS = ("grad", "vmap", "vmap_dims", "vmap_grad", "jacrev", "jacfwd", "jvp", "hessian")
 COMPILED = ("static", "dynamic", "opaque", "opaque_dynamic", "inductor")
