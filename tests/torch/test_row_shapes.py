@@ -77,12 +77,12 @@ def test_no_value_is_saved(op: Op) -> None:
 
 
 def test_vmap(op: Op) -> None:
-    def pulled(function: Op, x: Tensor) -> Tensor:
-        outputs, pull = torch.func.vjp(function, x)
-        return pull(tuple(t.sin() for t in outputs))[0]
+    def gradient(function: Op, x: Tensor) -> Tensor:
+        pulled = torch.func.vjp(function, x)
+        return pulled[1](tuple(t.sin() for t in pulled[0]))[0]
 
     x = draw(5, 3, 4).detach()
-    pair = [torch.func.vmap(lambda x, f=f: pulled(f, x))(x) for f in (op, averaged)]
+    pair = [torch.func.vmap(lambda x, f=f: gradient(f, x))(x) for f in (op, averaged)]
     torch.testing.assert_close(*pair)
 
 
