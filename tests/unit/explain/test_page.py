@@ -102,6 +102,24 @@ def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
     assert "compared" not in explain(compiled("round_ste"))
 
 
+@pytest.mark.parametrize(
+    ("op", "values"),
+    [
+        ("layer_norm", "mean(x), mean((x - mean(x)) * (x - mean(x)))"),
+        ("add_rms_norm", "mean((x + residual) * (x + residual))"),
+        ("cross_entropy", "lse"),
+        ("scaled_softmax", None),
+        ("swiglu", None),
+    ],
+)
+def test_values_of_rows_that_the_backward_computes_anew_are_said(
+    op: str, values: str | None
+) -> None:
+    page = explain(compiled(op))
+    assert f"  The backward computes anew: {values}.\n" in page or values is None
+    assert ("computes anew" in page) == (values is not None)
+
+
 def test_signs_that_need_a_word_are_explained() -> None:
     text = "op: f\ninputs: {x: tensor}\noutputs:\n  out: round_to(stop_grad(x) * normal_cdf(x), x)"
     page = explain(compile_spec(parse_spec(text)))
