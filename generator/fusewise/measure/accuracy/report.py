@@ -63,7 +63,8 @@ class Results:
             "# Accuracy\n\n"
             "Largest errors in units in the last place of the stored type, against the formula in "
             f"{DIGITS} digits (of long rows in float64),\nbeside PyTorch eager's; `nan` counts "
-            "values that are not finite and should be.\n[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
+            "values that are not finite and should be.\n"
+            "[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
             "Made by `fusewise accuracy --output`.\n\n"
             f"{self.title}\n\n"
         )
