@@ -16,6 +16,9 @@ SECTIONS = {
     "test": "facts for the generated tests: domain, reference, excluded points, error bound",
     "shapes": "typical shapes, for which kernels are specialized",
 }
+# What keys that a spec does not have would say.
+_ROW = "a row is the last dimension; the caller moves another one there"
+OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW, "reduce": _ROW}
 REQUIRED_SECTIONS = ("op", "inputs", "outputs")
 NOT_COMPOSED = ("params", "let", "backward", "save")  # they belong in the ops that the steps call
 
