@@ -179,7 +179,6 @@ class Spec:
     compose: Compose | None
     test: Test
     shapes: tuple[Shapes, ...]  # the typical ones, a case each
-    text: str
     location: Location  # of the op's name
 
     @property
