@@ -89,8 +89,9 @@ def load_specs(
         else:
             say(f"fusewise: {toolchain}")
             say(f"fusewise: generating {', '.join(texts)} in {root}")
+            files = render_specs(specs, package)
             with _Progress(say if verbose else None) as progress, _writable(cache):
-                _build(specs, package, target, cache, toolchain, progress.step)
+                _build(files, package, target, cache, toolchain, progress.step)
         say(f"fusewise: loading {package}")
         module = _import_package(package, root / package)
         for op in module.__all__[:-1]:  # all but set_opaque
@@ -144,7 +145,7 @@ def _writable(cache: Path) -> Iterator[None]:
 
 
 def _build(
-    specs: Mapping[str, str | Table],
+    files: Mapping[str, str],
     package: str,
     target: Path,
     cache: Path,
@@ -152,7 +153,7 @@ def _build(
     report: Report,
 ) -> None:
     root = target.parents[1]
-    files = render_specs(specs, package)
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)  # its code runs as this user
     with locked(cache / LOADED, report, shared=True):  # `fusewise clean` waits
         for path, text in files.items():
             write_text(root / path, text)
@@ -161,13 +162,22 @@ def _build(
 
 
 class _Progress:
-    """What a user sees while ops are built: lines by `say`, else one line of standard error."""
+    """What a user sees while ops are built.
+
+    These are lines by `say`, one output of a notebook's cell, one line of a terminal, or lines of
+    standard error.
+    """
 
     def __init__(self, say: Callable[[str], None] | None) -> None:
-        # a notebook shows its standard error, which is no terminal, with carriage returns obeyed
-        self._rewrites = not say and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+        self._cell = None
+        if not say and "ipykernel" in sys.modules:
+            from IPython.display import DisplayHandle  # pyright: ignore[reportMissingImports]
+
+            self._cell = DisplayHandle()
+            self._cell.display({"text/plain": ""}, raw=True)
+        self._rewrites = not say and not self._cell and sys.stderr.isatty()
         self._say = say or self._show
-        self._steps = bool(say) or self._rewrites
+        self._steps = bool(say or self._cell or self._rewrites)
         self._width = 0
         self._begin = time.perf_counter()
 
@@ -186,7 +196,9 @@ class _Progress:
             print(file=sys.stderr)
 
     def _show(self, line: str) -> None:
-        if self._rewrites:
+        if self._cell:
+            self._cell.update({"text/plain": line}, raw=True)
+        elif self._rewrites:
             line = line[: shutil.get_terminal_size().columns - 1]  # a second line would stay
             print(f"\r{line.ljust(self._width)}", end="", file=sys.stderr, flush=True)
             self._width = len(line)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import fcntl
+import inspect
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -14,7 +17,9 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import fusewise
 import pytest
@@ -26,6 +31,7 @@ from fusewise.build.tree import write_text
 # The module is hidden: the attribute `fusewise.load` is the function of the same name.
 load_module = sys.modules["fusewise.load"]
 
+BUILD = Path(__file__).resolve().parents[2] / "build"
 SPEC = "op: gate\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
 MODULE = """\
 #include <Python.h>
@@ -42,7 +48,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def render_specs(texts: Mapping[str, str], package: str) -> dict[str, str]:
         names = {path: text.split()[1] for path, text in texts.items()}
         functions = [f"def {name}(): return {texts[path]!r}\n" for path, name in names.items()]
-        init = "from . import _C\n" + "".join(functions)
+        init = f"from . import _C\n__all__ = {[*names.values(), 'set_opaque']}\n"
+        init += "".join(functions)
         return {"csrc/module.cpp": MODULE, f"{package}/__init__.py": init}
 
     runtime = tmp_path / "runtime"
@@ -101,13 +108,51 @@ def test_on_a_terminal_one_line_shows_the_steps(
 
 
 @pytest.mark.usefixtures("cache")
+def test_in_a_notebook_one_output_shows_the_steps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    handle = MagicMock()
+    display = SimpleNamespace(DisplayHandle=lambda: handle)
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    fusewise.load(SPEC)
+    assert capsys.readouterr() == ("", "")
+    handle.display.assert_called_once_with({"text/plain": ""}, raw=True)
+    begin, *steps, end = (call.args[0]["text/plain"] for call in handle.update.call_args_list)
+    assert begin == "fusewise: building ops, which later calls load from the cache"
+    assert steps[0] == "fusewise: [1/2] module.cpp"
+    assert end.startswith("fusewise: built in ")
+
+
+def test_a_new_cache_is_private(cache: Path) -> None:
+    fusewise.load(SPEC)
+    assert cache.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_pickled_op_has_the_text_of_its_spec(tmp_path: Path) -> None:
+    spec = tmp_path / "gate.yaml"
+    write_text(spec, SPEC)
+    ops = fusewise.load(spec, name="mine")
+    pickled = pickle.dumps({"gate": ops.gate})
+    spec.unlink()
+    assert pickle.loads(pickled)["gate"] is ops.gate
+    assert copy.deepcopy(ops.gate) is ops.gate
+    del sys.modules[ops.__name__]
+    again = pickle.loads(pickled)["gate"]
+    assert again() == SPEC
+    assert sys.modules[ops.__name__].gate is again
+
+
+@pytest.mark.usefixtures("cache")
 def test_a_built_op_is_loaded_without_the_generator(tmp_path: Path) -> None:
     """Else the first call of each process would wait for what it does not use."""
     code = (
         f"import sys; sys.path.insert(0, {str(Path(steps.__file__).parents[2])!r})\n"
         "import fusewise\n"
+        "from types import SimpleNamespace\n"
         "module = sys.modules['fusewise.load']\n"
-        "module._import_package = lambda name, folder: None\n"
+        "module._import_package = lambda name, folder: SimpleNamespace(__all__=[])\n"
         f"spec = {str(tmp_path / 'gate.yaml')!r}\n"
         "module.build_extension = lambda package, csrc, target, **_: target.touch()\n"
         "module.render_specs = lambda texts, package: {f'{package}/__init__.py': ''}\n"
@@ -301,15 +346,20 @@ def test_a_bad_spec_is_shown_with_a_caret(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def remove_builds(*names: str) -> None:
+    for name in names:
+        for folder in (*BUILD.glob(f"*/{name}"), *BUILD.glob(f"loaded/*/{name}")):
+            shutil.rmtree(folder)
+
+
 @pytest.mark.slow
 def test_an_op_at_run_time() -> None:
     import torch
     from torch.fx.experimental.proxy_tensor import make_fx
 
     fresh = f"{SPEC}# {uuid.uuid4()}\n"  # never in the cache, which only shares the runtime
-    cache = Path(__file__).resolve().parents[2] / "build"
-    ops = fusewise.load(fresh, cache_dir=cache)
-    changed = fusewise.load(fresh.replace("x * s", "2 * x * s"), cache_dir=cache)
+    ops = fusewise.load(fresh, cache_dir=BUILD)
+    changed = fusewise.load(fresh.replace("x * s", "2 * x * s"), cache_dir=BUILD)
     try:
         x = torch.randn(5, 7, dtype=torch.double, requires_grad=True)
         torch.testing.assert_close(ops.gate(x), torch.nn.functional.silu(x))
@@ -325,9 +375,51 @@ def test_an_op_at_run_time() -> None:
 
         torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
     finally:
-        for module in (ops, changed):
-            for folder in (
-                *cache.glob(f"*/{module.__name__}"),
-                *cache.glob(f"loaded/*/{module.__name__}"),
-            ):
-                shutil.rmtree(folder)
+        remove_builds(ops.__name__, changed.__name__)
+
+
+@pytest.mark.slow
+def test_an_op_of_a_function_goes_to_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(BUILD))
+
+    @fusewise.op
+    def scaled(x, bias=0, *, scale: float = 1.0):
+        """The square of x, scaled."""
+        return scale * x * x + bias
+
+    try:
+        assert str(inspect.signature(scaled)) == (
+            "(x: 'Tensor', bias: 'Tensor | None' = None, *, scale: 'float' = 1,"
+            " out: 'Tensor | None' = None) -> 'Tensor'"
+        )
+        assert scaled.__doc__ is not None
+        assert scaled.__doc__.startswith("The square of x, scaled.\n")
+        x = torch.tensor([3.0], requires_grad=True)
+        compiled = torch.compile(lambda x: scaled(x, scale=2.0), fullgraph=True, backend="eager")
+        compiled(x).backward()
+        assert x.grad == 12
+        layer = torch.nn.Module()
+        vars(layer)["function"] = scaled
+        assert copy.deepcopy(layer).function is scaled
+        torch.save(layer, tmp_path / "layer.pt")
+        code = (
+            "import torch\n"
+            "layer = torch.load('layer.pt', weights_only=False)\n"
+            "print(layer.function(torch.tensor(3.0), scale=2.0))"
+        )
+        path = str(Path(fusewise.__file__).parents[1])
+        loaded = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (loaded.stdout, loaded.stderr) == ("tensor(18.)\n", "")
+    finally:
+        remove_builds(scaled.__module__)

@@ -1,4 +1,4 @@
-"""Python functions give the specs that YAML gives; `python_errors.txt` has the messages of errors."""
+"""Python functions give the specs that YAML gives; `python_errors.txt` has the error messages."""
 
 from __future__ import annotations
 
