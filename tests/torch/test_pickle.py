@@ -1,4 +1,4 @@
-"""Ops of a package are pickled by name, as functions are. Loaded ops: tests/tools/test_load.py."""
+"""Ops of a package are pickled by name, as functions are."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import math
 import sys
 import textwrap
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import fusewise
 import pytest
@@ -112,6 +112,21 @@ def test_a_function_gives_the_generated_text_of_the_yaml() -> None:
 def test_a_written_tree_reads_as_the_same_tree(name: str) -> None:
     again = read_document(write_document(tree_of(name)), SPECS[name].path)
     assert without_places(read_spec(again, SPECS[name].path)) == without_places(SPECS[name])
+
+
+def test_annotations_for_linters() -> None:
+    annotated = """\
+@op
+def f(x: Tensor, keep: Annotated[Tensor, "bool tensor"], n: Annotated[int, {"type": "int"}] = 2):
+    return x * n if keep else 0
+"""
+    plain = """\
+@op
+def f(x, keep: "bool tensor", *, n: {"type": "int"} = 2):
+    return x * n if keep else 0
+"""
+    names = {"Tensor": float, "Annotated": Annotated}
+    assert write_document(read(annotated, **names)) == write_document(read(plain))
 
 
 def test_without_source() -> None:

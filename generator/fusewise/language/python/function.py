@@ -138,6 +138,9 @@ class _FunctionReader:
     def _kind(self, arg: ast.arg) -> Node:
         """What an annotation says of an argument, in the words of a spec."""
         annotation = arg.annotation
+        match annotation:
+            case ast.Subscript(ast.Name("Annotated"), ast.Tuple([_, annotation])):
+                pass
         if annotation is None:
             return self.source.scalar("tensor", arg)
         if isinstance(annotation, ast.Name) and annotation.id in PARAM_TYPES:
