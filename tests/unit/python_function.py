@@ -20,5 +20,5 @@ def read(text: str, file: str = "cell.py", **names: Any) -> Table:
         return trees.append(read_function(function, sections)[0])
 
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), {"op": op, **names})
+    exec(compile(text, file, "exec"), {"__name__": "__main__", "op": op, **names})
     return trees[-1]

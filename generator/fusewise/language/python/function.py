@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from numbers import Real
 from types import FunctionType
 from typing import Any
@@ -54,6 +55,7 @@ class _FunctionReader:
         self.inputs: Entries = []
         self.params: Entries = []
         self.known = {*CONSTANTS, INDEX, LENGTH}  # names that formulas may use
+        self.outside = _variables(function)
 
     def document(self, sections: Mapping[str, Any]) -> Table:
         if isinstance(self.definition, ast.AsyncFunctionDef):
@@ -156,7 +158,7 @@ class _FunctionReader:
 
     def _with_default(self, kind: Node, default: Any, place: ast.AST, is_param: bool) -> Node:
         """The kind with a default, which Python has evaluated: `tensor = 0`."""
-        if not isinstance(default, bool | Real):
+        if not isinstance(default, Real):
             what = "a number" if is_param else "the number that stands for an absent tensor"
             self._report(place, f"a default is {what}", "" if is_param else "as in bias=0")
             return kind
@@ -237,9 +239,8 @@ class _FunctionReader:
         entries: Entries = []
         for key, value in zip(formula.keys, formula.values, strict=True):
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-                self._report(
-                    key or value, "a key is a text", 'as in {"formula": x, "dtype": "int8"}'
-                )
+                hint = 'as in {"formula": x, "dtype": "int8"}'
+                self._report(key or value, "a key is a text", hint)
                 continue
             entries.append((self.source.scalar(key.value, key), self._option(key.value, value)))
         return Table(tuple(entries), self.source.location(formula))
@@ -261,15 +262,17 @@ class _FunctionReader:
                 self._report(node, "':=' has no place in a formula", hint)
             elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
                 self._report(node, "'for' has no place in a formula", _LOOP)
+            elif isinstance(node, ast.Call) and _is_foreign(node.func, self.outside):
+                message = (
+                    f"'{ast.unparse(node.func)}' is a Python function, which a formula cannot call"
+                )
+                self._report(node.func, message, "write its formula here")
         for node in _values(formula):
-            if node.id not in self.known and self._is_outside(node.id):
+            if node.id in self.outside and node.id not in self.known:
                 message = f"'{node.id}' is a variable of Python, which a formula cannot use"
                 hint = f"write its value, or make it a param: {node.id.lower()}: float"
                 self._report(node, message, hint)
         return self.source.formula(formula)
-
-    def _is_outside(self, name: str) -> bool:
-        return name in self.function.__globals__ or name in self.function.__code__.co_freevars
 
 
 def _literal(node: ast.expr) -> Any:
@@ -278,6 +281,31 @@ def _literal(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except ValueError:
         return None
+
+
+def _variables(function: FunctionType) -> dict[str, Any]:
+    """The variables of Python that the body of a function could use."""
+    variables = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # it has no value yet
+            variables[name] = cell.cell_contents
+    return variables
+
+
+def _is_foreign(called: ast.expr, variables: Mapping[str, Any]) -> bool:
+    """True if a call is of a Python function that the language does not have.
+
+    Functions of torch are left to the language, which says what to write in their place.
+    """
+    if not isinstance(called, ast.Name):
+        return False
+    value = variables.get(called.id)
+    module = getattr(value, "__module__", None) or ""
+    if not callable(value) or module.partition(".")[0] in ("", "builtins", "torch"):
+        return False
+    from fusewise.language.functions import CALLABLE  # slow to import, and rarely needed
+
+    return called.id not in CALLABLE
 
 
 def _is_param(kind: Node) -> bool:

@@ -96,7 +96,7 @@ class FunctionSource:
             places, _ = _literal_parts(node, len(value))
             items = [self.value(item, place) for item, place in zip(value, places, strict=True)]
             return List(tuple(items), self.location(node))
-        if isinstance(value, bool | Real):
+        if isinstance(value, Real):
             return self.scalar(str(value).lower(), node)
         if isinstance(value, str):
             return self.scalar(value, node)
