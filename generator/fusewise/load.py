@@ -49,7 +49,7 @@ def load(
 
     The same specs are built once and loaded at once from then on; a spec that changed gives a new
     module with a dispatcher namespace of its own, in the same process too. Kernels are compiled
-    for the processor and the GPUs of this machine alone.
+    for the processor and the GPUs of this machine alone. The ops can be pickled.
 
     >>> ops = fusewise.load("swiglu.yaml")
     >>> ops.swiglu(x, y).sum().backward()
