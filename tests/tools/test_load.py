@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import errno
 import fcntl
+import math
 import os
 import pickle
 import re
@@ -20,7 +21,7 @@ from unittest.mock import MagicMock
 import fusewise
 import pytest
 from fusewise.build import cache as cache_of_builds
-from fusewise.build import steps
+from fusewise.build import ninja, steps
 from fusewise.build.ninja import LOCK, BuildError
 from fusewise.build.tree import write_text
 
@@ -52,6 +53,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(steps, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(cache_of_builds, "runtime_dir", lambda: runtime)
     monkeypatch.setattr(load_module, "render_specs", render_specs)
+    monkeypatch.setattr(ninja, "_FIRST", math.inf)  # a slow machine would show the time left
     monkeypatch.setenv("FUSEWISE_CUDA", "0")
     monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path / "cache"))
     yield tmp_path / "cache"
