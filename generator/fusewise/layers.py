@@ -21,6 +21,7 @@ LAYERS = (
     "explain",
     "measure",
     "load",
+    "op",
     "wheel",
     "cli",
 )

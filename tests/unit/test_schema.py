@@ -65,7 +65,7 @@ def test_the_package_has_it() -> None:
 
 @pytest.mark.parametrize("op", SPECS)
 def test_specs_are_valid(op: str) -> None:
-    assert problems(SPECS[op].text) == []
+    assert problems((ROOT / SPECS[op].path).read_text()) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

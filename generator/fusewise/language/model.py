@@ -205,7 +205,6 @@ class Spec:
     module: Module | None
     test: Test
     shapes: tuple[Shapes, ...]  # the typical ones, a case each
-    text: str
     location: Location  # of the op's name
 
     @property

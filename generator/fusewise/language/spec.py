@@ -10,8 +10,8 @@ from typing import Any
 
 from fusewise.language.document import Node, Scalar, Table, decode, read_document
 from fusewise.language.errors import Location, SpecError, did_you_mean
-from fusewise.language.extents import INDEX, LEAVES, LENGTH, extent_of, row_terms
-from fusewise.language.formula import Call, Expr
+from fusewise.language.extents import LEAVES, extent_of, row_terms
+from fusewise.language.formula import INDEX, LENGTH, Call, Expr
 from fusewise.language.model import (
     DTYPES,
     FLOAT8_DTYPES,
@@ -63,13 +63,22 @@ def parse_spec(text: str, path: str = "<spec>") -> Spec:
     Raises:
         SpecError: the spec has errors.
     """
-    return _SpecReader().spec(read_document(text, path), text, path)
+    return read_spec(read_document(text, path), path)
+
+
+def read_spec(document: Table, path: str) -> Spec:
+    """The checked spec in a tree. Messages show `path` as its file.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
+    return _SpecReader().spec(document, path)
 
 
 class _SpecReader(Reader):
     """Reads a spec, one method for each section. A method reports all problems of its section."""
 
-    def spec(self, document: Table, text: str, path: str) -> Spec:
+    def spec(self, document: Table, path: str) -> Spec:
         fields = self.fields(document, "a spec", SECTIONS)
         nodes = {key: value for key, (_, value) in fields.items()}
         for key in REQUIRED_SECTIONS:
@@ -125,7 +134,6 @@ class _SpecReader(Reader):
             module=module,
             test=test,
             shapes=shapes,
-            text=text,
             location=nodes["op"].location,
         )
 
