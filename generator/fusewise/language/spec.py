@@ -142,7 +142,7 @@ class _SpecReader(Reader):
         if text is None:
             return ""
         stem = Path(path).stem
-        if problem := name_problem(text.text):
+        if problem := name_problem(text.text, op=True):
             self.report(text.location, *problem)
         elif text.text in ATEN_FUNCTIONS:
             message = f"'{text.text}' is taken: 'compose' calls the ATen function of that name"
