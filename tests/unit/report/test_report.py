@@ -118,7 +118,10 @@ def test_measurements_name_machine_and_date(measured: Measured) -> None:
 
 def test_the_plan_is_told(measured: Measured) -> None:
     text = html_page(report("swiglu", measured))
-    assert "The backward keeps <code>x</code>, <code>y</code>" in text
+    kept = (
+        "keeps <code>x</code>, <code>y</code>, for each element 8 B in float32 or 4 B in bfloat16"
+    )
+    assert f"The backward {kept}, and has 31 instructions." in text
     assert "<td>20 B</td><td>2.35 GB</td>" in text  # the backward in float32 at typical shapes
     assert "struct Backward {" in text
     assert "op: swiglu" in text
