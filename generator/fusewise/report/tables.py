@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from fusewise.emit.views import Variant
 from fusewise.explain.page import show_bytes, show_time
@@ -61,17 +62,20 @@ def _shape(shape: Sequence[int] | None) -> str:
     return "" if shape is None else f"[{', '.join(map(str, shape))}]"
 
 
-def _number(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{float(value):.12g}"  # type: ignore
+def _number(value: Fraction | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{float(value):.12g}"
+
+
+def choice_line(variant: Variant) -> Iterator[Block]:
+    """A line that says which variant follows, if there are several."""
+    if variant.choice.values:
+        yield Text(f"With {variant.choice}:")
 
 
 def memory_blocks(variants: Iterable[Variant]) -> Iterator[Block]:
     """What each derivative keeps, why, and the choices that were not taken."""
     for variant in variants:
-        if variant.choice.values:
-            yield Text(f"With {variant.choice}:")
+        yield from choice_line(variant)
         for plan in variant.memory:
             yield Text(_kept(plan))
             if plan.rejected:

@@ -177,5 +177,6 @@ def test_the_gallery(tmp_path: Path) -> None:
     titles = re.findall("^## (.*)", files["index.md"], re.MULTILINE)
     assert titles == ["Gated", "Norms", "Recurrent"]
     assert "[![glu](glu.svg)](glu.md)" in files["index.md"]
+    assert "The spec, specs/gated/glu.yaml" in files["glu.md"]
     write_gallery(tmp_path / "specs", tmp_path / "again", RESULTS)
     assert {path.name: path.read_text() for path in (tmp_path / "again").iterdir()} == files
