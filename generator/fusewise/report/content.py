@@ -134,7 +134,7 @@ def _rewritten(variants: Sequence[Variant]) -> Iterator[Block]:
 
 def _kinks(variants: Sequence[Variant]) -> Iterator[Block]:
     if rows := conventions(variants):
-        yield table(("where", "value or derivative there"), rows)
+        yield table(("place", "value or derivative there"), rows)
 
 
 def _accuracy(spec: Spec, measured: Measured) -> Iterator[Block]:
