@@ -20,6 +20,7 @@ LAYERS = (
     "schema",
     "explain",
     "measure",
+    "report",
     "load",
     "op",
     "wheel",

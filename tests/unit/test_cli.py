@@ -23,8 +23,8 @@ Command = Callable[..., tuple[int, str, str]]
 @pytest.mark.parametrize(
     "name",
     [
-        *("init", "new", "check", "generate", "diff", "build", "test", "explain", "bench"),
-        *("accuracy", "kernels", "schema", "doctor", "clean"),
+        *("init", "new", "check", "generate", "diff", "build", "test", "explain", "report"),
+        *("bench", "accuracy", "kernels", "schema", "doctor", "clean"),
     ],
 )
 def test_every_command_has_help_with_an_example(command: Command, name: str) -> None:

@@ -17,6 +17,7 @@ from fusewise.cli.init import init
 from fusewise.cli.measurement import accuracy, bench, kernels
 from fusewise.cli.package import build, clean, diff, generate, test
 from fusewise.cli.project import UsageError
+from fusewise.cli.report import report
 from fusewise.cli.specs import check, explain, new, schema
 from fusewise.language.errors import SpecError
 
@@ -31,7 +32,7 @@ app = typer.Typer(
 for verb in (init, new, check, generate, diff, build):
     app.command()(verb)
 app.command(context_settings={"ignore_unknown_options": True})(test)  # they are options of pytest
-for verb in (explain, bench, accuracy, kernels, schema, doctor, clean):
+for verb in (explain, report, bench, accuracy, kernels, schema, doctor, clean):
     app.command()(verb)
 
 

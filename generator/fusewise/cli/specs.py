@@ -112,7 +112,7 @@ def check(
             raise UsageError(f"no specs (*.yaml) in {path}")
         roots |= dict.fromkeys(found, project.root(path))
     start = time.perf_counter()
-    neighbours = functools.cache(_neighbours)  # read once for all composed ops
+    neighbours = functools.cache(valid_specs)  # read once for all composed ops
     checked = []
     for path, root in roots.items():
         found = _checked(path, root, neighbours)
@@ -211,7 +211,7 @@ def _compare_reference(spec: Spec) -> int:
     return compare_reference(spec)
 
 
-def _neighbours(root: Path) -> list[Spec]:
+def valid_specs(root: Path) -> list[Spec]:
     """The valid specs of a folder, which a composed op may call; others are reported elsewhere."""
     from fusewise.language.spec import load_spec
 
@@ -223,7 +223,7 @@ def _neighbours(root: Path) -> list[Spec]:
 
 
 def _compile(
-    path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = _neighbours
+    path: Path, root: Path, neighbours: Callable[[Path], Sequence[Spec]] = valid_specs
 ) -> Compiled:
     from fusewise.language.spec import load_spec
     from fusewise.pipeline import compile_spec

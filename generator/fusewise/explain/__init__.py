@@ -1,1 +1,1 @@
-"""The page of an op: its equations in Unicode and LaTeX, its derivation, memory and kernels."""
+"""The page of an op: equations in Unicode, LaTeX and MathML, derivation, memory, kernels."""

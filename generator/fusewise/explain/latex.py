@@ -15,7 +15,8 @@ _COMMANDS = {
 
 
 class _Latex(Typesetter):
-    language, minus, dots, dot, half = "latex", "-", r"\ldots", r" \cdot ", r"\tfrac{1}{2}"
+    language, half, dots = "latex", r"\tfrac{1}{2}", r"\ldots"
+    minus, difference, dot = "-", " - ", r" \cdot "
 
     def fenced(self, text: str) -> str:
         is_tall = r"\frac" in text or r"\begin" in text
@@ -34,8 +35,8 @@ class _Latex(Typesetter):
         last = rf"{self.text(otherwise)} & \text{{otherwise}}"
         return rf"\begin{{cases}} {''.join(lines)}{last} \end{{cases}}"
 
-    def raised(self, exponent: int) -> str:
-        return f"^{{{exponent}}}"
+    def raised(self, base: str, exponent: int) -> str:
+        return f"{base}^{{{exponent}}}"
 
     def symbol(self, name: str) -> str:
         stem, rest, index = split_name(name)

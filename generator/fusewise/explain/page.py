@@ -35,7 +35,7 @@ def explain(compiled: Compiled) -> str:
     lines = [title.rstrip(":")]
     if spec.doc:
         lines += ["", *_wrapped(spec.doc.splitlines(), WIDTH)]
-    lines += _section("Formula", [*_maths(forward_equations(spec)), *_notes(compiled)])
+    lines += _section("Formula", [*_maths(forward_equations(spec)), *_after_blank(notes(compiled))])
     if spec.compose:
         lines += _section("Gradients", ["Autograd composes them from the gradients of the parts."])
     elif len(variants) == 1:
@@ -44,8 +44,9 @@ def explain(compiled: Compiled) -> str:
     else:
         lines += [line for variant in variants for line in _variant(spec, variant)]
     first = variants[0]
-    lines += _section("Rewritten", _rewrites(variants))
-    lines += _section("Kinks and edges", _kinks(variants))
+    arrows = [(written, "->", stable, holds) for written, stable, holds in rewrites(variants)]
+    lines += _section("Rewritten", _table(arrows))
+    lines += _section("Kinks and edges", _wrapped_rows(conventions(variants)))
     if first.passes:
         lines += _section(f"Roofline on an {H200.name}", _roofline(spec, first))
         lines += _section("Passes", _stages(first.passes))
@@ -68,32 +69,40 @@ def explain_latex(compiled: Compiled) -> str:
 
 
 def _gradients(spec: Spec, variant: Variant) -> list[str]:
+    steps, writes = gradient_equations(variant)
+    lines = [*_maths(steps), *_maths(writes)]
+    for note in gradient_notes(spec, variant):
+        lines += [*[""] * bool(lines), *_wrapped([note])]
+    return lines
+
+
+def gradient_equations(variant: Variant) -> tuple[list[Equation], list[Equation]]:
+    """The steps and the gradients of the backward pass; neither if there is none."""
+    return pass_equations(variant.passes[1]) if len(variant.passes) > 1 else ([], [])
+
+
+def gradient_notes(spec: Spec, variant: Variant) -> list[str]:
+    """Sentences on gradients that are absent, given by the spec, or no derivatives."""
     forward = variant.passes[0]
     outputs = [tensor.name for tensor in forward.writes if tensor.detached]
     if len(variant.passes) == 1:
         reason = "the inputs are detached" if outputs else "no gradient arrives at this op"
         return [f"None: {reason}."]
-    steps, writes = pass_equations(variant.passes[1])
-    lines = [*_maths(steps), *_maths(writes)]
+    found = []
     inputs = [gradient(tensor.name) for tensor in forward.reads if tensor.detached]
     if inputs:
         names = ", ".join(map(unicode_line, inputs))
-        lines += ["", *_wrapped([f"None, since the inputs are detached: {names}."])]
+        found.append(f"None, since the inputs are detached: {names}.")
     if outputs:
-        lines += [
-            "",
-            *_wrapped([f"No gradient arrives at the detached outputs: {_symbols(outputs)}."]),
-        ]
+        found.append(f"No gradient arrives at the detached outputs: {_symbols(outputs)}.")
     if variant.verdicts:
         given = ", ".join(f"{unicode_line(gradient(v.part))} is {v}" for v in variant.verdicts)
-        text = f"The spec gives gradients, compared with the derived ones: {given}."
-        lines += ["", *_wrapped([text])]
+        found.append(f"The spec gives gradients, compared with the derived ones: {given}.")
     if spec.is_surrogate:
-        lines += [
-            "",
-            "They are a surrogate: they differ from the derivative of the formula on purpose.",
-        ]
-    return lines
+        found.append(
+            "They are a surrogate: they differ from the derivative of the formula on purpose."
+        )
+    return found
 
 
 def _recomputed(variant: Variant) -> list[str]:
@@ -131,7 +140,7 @@ def _maths(equations: Sequence[Equation]) -> list[str]:
     return unicode_maths(equations, WIDTH - len(_INDENT))
 
 
-def _notes(compiled: Compiled) -> list[str]:
+def notes(compiled: Compiled) -> list[str]:
     """Notes below the formulas: uncommon signs, defaults, gradients that are summed."""
     spec = compiled.spec
     equations = forward_equations(spec)
@@ -139,17 +148,21 @@ def _notes(compiled: Compiled) -> list[str]:
         for source in variant.passes[:2]:
             equations += (e for group in pass_equations(source) for e in group)
     used = {name_of(call) for e in equations for call in sympy.preorder_traversal(e.right)}
-    notes = [row.notation.note for name, row in CALLABLE.items() if name in used]
-    notes = [note for note in notes if note]
+    signs = [row.notation.note for name, row in CALLABLE.items() if name in used]
+    found = [note for note in signs if note]
     defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
         shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
-        notes.append(f"By default {', '.join(shown)}.")
+        found.append(f"By default {', '.join(shown)}.")
     if names := _broadcast(compiled):
         one, more = "broadcasts, and its gradient is", "broadcast, and their gradients are"
-        notes.append(f"{_symbols(names)} {one if len(names) == 1 else more} summed.")
-    return ["", *_wrapped(notes)] if notes else []
+        found.append(f"{_symbols(names)} {one if len(names) == 1 else more} summed.")
+    return found
+
+
+def _after_blank(sentences: Sequence[str]) -> list[str]:
+    return ["", *_wrapped(sentences)] if sentences else []
 
 
 def _value(value: Fraction | float | bool) -> str:
@@ -173,28 +186,27 @@ def _broadcast(compiled: Compiled) -> list[str]:
     ]
 
 
-def _rewrites(variants: Iterable[Variant]) -> list[str]:
-    """The rules that were applied, in any pass of any variant, and where each holds."""
+def rewrites(variants: Iterable[Variant]) -> list[tuple[str, str, str]]:
+    """The rules that were applied in any pass: the form as written, the stable one, its domain."""
     applied = {
         text for variant in variants for source in variant.passes for text in source.rewrites
     }
-    rows = [
-        (format_expr(rule.pattern), "->", format_expr(rule.stable), _holds(rule))
+    return [
+        (format_expr(rule.pattern), format_expr(rule.stable), _holds(rule))
         for rule in RULES
         if rule.text in applied
     ]
-    return _table(rows)
 
 
 def _holds(rule: Rule) -> str:
     return "everywhere" if rule.holds is None else f"where {format_expr(rule.holds)}"
 
 
-def _kinks(variants: Iterable[Variant]) -> list[str]:
+def conventions(variants: Iterable[Variant]) -> list[tuple[str, str]]:
     """The places where functions are not smooth, and the convention that holds there."""
     sources = [source for variant in variants for source in variant.passes[:1]]
     found = dict.fromkeys(kink for source in sources for kink in kinks(source))
-    return _wrapped_rows([(_place(kink), _convention(kink)) for kink in found])
+    return [(_place(kink), _convention(kink)) for kink in found]
 
 
 def _place(kink: Kink) -> str:
@@ -220,8 +232,8 @@ def _roofline(spec: Spec, variant: Variant) -> list[str]:
     for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]:
         for dtype in FLOAT_BYTES:
             found = estimate(spec, source, plan, shapes, dtype)
-            times = map(_time, (found.memory, found.arithmetic, found.seconds))
-            rows.append((source.name, dtype, _bytes(found.bytes), *times, found.bound))
+            times = map(show_time, (found.memory, found.arithmetic, found.seconds))
+            rows.append((source.name, dtype, show_bytes(found.bytes), *times, found.bound))
     rates = (H200.bytes_per_second / 1e12, H200.instructions_per_second / 1e12)
     limits = "{:.1f} TB/s and {:.0f}e12 instructions/s".format(*rates)
     return [*_wrapped([f"{case}; at {limits}"]), "", *_table(rows, right=True)]
@@ -269,12 +281,12 @@ def _wrapped(lines: Iterable[str], width: int = WIDTH - len(_INDENT)) -> list[st
     return pieces
 
 
-def _time(seconds: float) -> str:
+def show_time(seconds: float) -> str:
     value, unit = (seconds * 1e3, "ms") if seconds >= 1e-3 else (seconds * 1e6, "µs")
     return f"{value:#.3g} {unit}".replace(". ", " ")
 
 
-def _bytes(count: int) -> str:
+def show_bytes(count: int) -> str:
     for factor, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if count >= factor:
             return f"{count / factor:#.3g} {unit}".replace(". ", " ")

@@ -22,7 +22,8 @@ Powers = Sequence[tuple[Term, Term]]  # bases and exponents
 class Typesetter:
     """Sets terms in one line; a subclass has the signs of another language."""
 
-    language, minus, dots, dot, half = "unicode", "−", "…", " · ", "½"
+    language, half, dots, raising = "unicode", "½", "…", "^"
+    plus, minus, difference, dot, comma = " + ", "−", " − ", " · ", ", "
 
     def text(self, term: Term, least: Binding = Binding.LOOSE) -> str:
         """A term, in parentheses if it binds less tightly than `least`."""
@@ -39,8 +40,8 @@ class Typesetter:
             return self.symbol(str(term)), Binding.ATOM
         if not term.is_Add:
             return self.product(term)
-        text = " + ".join(self.product(part)[0] for part in term.args)
-        return text.replace(f"+ {self.minus}", f"{self.minus} "), Binding.SUM
+        text = self.plus.join(self.product(part)[0] for part in term.args)
+        return text.replace(self.plus + self.minus, self.difference), Binding.SUM
 
     def product(self, term: Term) -> tuple[str, Binding]:
         """The sign, and the factors above and below a fraction bar."""
@@ -62,22 +63,25 @@ class Typesetter:
     def power(self, base: Term, exponent: Term, least: Binding) -> str:
         if exponent == 1:
             return self.number(base) if base.is_Rational else self.text(base, least)
-        raised = self.raised(int(exponent))
         form = form_of(name_of(base))
-        if form.unicode.isalpha() and not _MARK.search(getattr(form, self.language)):
-            return self.apply(form, base.args, raised)[0]  # as in tanh²(x)
-        return self.text(base, Binding.ATOM) + raised
+        if form.unicode.isalpha() and not _MARK.search(self.template(form)):
+            return self.apply(form, base.args, int(exponent))[0]  # as in tanh²(x)
+        return self.raised(self.text(base, Binding.ATOM), int(exponent))
 
-    def apply(self, form: Form, args: Sequence[Term], raised: str = "") -> tuple[str, Binding]:
+    def template(self, form: Form) -> str:
+        return getattr(form, self.language)
+
+    def apply(self, form: Form, args: Sequence[Term], exponent: int = 1) -> tuple[str, Binding]:
         """A function by its template; arguments that have no mark follow in parentheses."""
-        template, least = getattr(form, self.language), form.tightness
+        template, least = self.template(form), form.tightness
         pieces = _MARK.split(template)
         marks = range(1, len(pieces), 2)
         for k, arg in zip(marks, args, strict=False):
             pieces[k] = self.text(arg, Binding(least + 1) if pieces[k] == "■" else Binding.LOOSE)
-        rest = ", ".join(map(self.text, args[len(marks) :]))
-        text = "".join(pieces) + raised + (self.fenced(rest) if rest else "")
-        return text, min(least, Binding.POWER if "^" in template else least)
+        rest = self.comma.join(map(self.text, args[len(marks) :]))
+        head = "".join(pieces) if exponent == 1 else self.raised("".join(pieces), exponent)
+        text = head + (self.fenced(rest) if rest else "")
+        return text, min(least, Binding.POWER if self.raising in template else least)
 
     def fenced(self, text: str) -> str:
         return f"({text})"
@@ -92,14 +96,20 @@ class Typesetter:
         texts = [f"{self.text(value, Binding.OR)} if {self.text(c)}" for value, c in chosen]
         return " else ".join([*texts, self.text(otherwise, Binding.OR)])
 
-    def raised(self, exponent: int) -> str:
-        return str(exponent).translate(_SUPERSCRIPTS)
+    def raised(self, base: str, exponent: int) -> str:
+        return base + str(exponent).translate(_SUPERSCRIPTS)
 
     def number(self, value: Term) -> str:
         mantissa, exponent, is_cut = digits(value)
-        ten = f"10{self.raised(int(exponent))}" if exponent else ""
-        mantissa = "" if ten and mantissa == "1" else mantissa + self.dots * is_cut
-        return self.half if mantissa == "0.5" else self.dot.join(filter(None, (mantissa, ten)))
+        ten = self.raised(self.figures("10"), int(exponent)) if exponent else ""
+        if mantissa == "0.5" and not ten:
+            return self.half
+        is_left_out = ten and mantissa == "1"
+        text = "" if is_left_out else self.figures(mantissa + self.dots * is_cut)
+        return self.dot.join(filter(None, (text, ten)))
+
+    def figures(self, text: str) -> str:
+        return text
 
     def symbol(self, name: str) -> str:
         """A name as a symbol: `alpha_1` is α₁."""
