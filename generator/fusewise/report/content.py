@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from sympy import Symbol
 
@@ -161,7 +162,7 @@ def _speed(spec: Spec, measured: Measured) -> Iterator[Block]:
 
 def _code(compiled: Compiled) -> Iterator[Block]:
     spec = compiled.spec
-    yield Code(f"The spec, {spec.shown_path}", "yaml", spec.text)
+    yield Code(f"The spec, {spec.shown_path}", "yaml", Path(spec.path).read_text(encoding="utf-8"))
     files = render([compiled.view], PACKAGE)
     name = f"{spec.name}_torch.cpp" if spec.compose else f"{spec.name}.math.h"
     yield Code(f"The generated {name}", "cpp", files[f"csrc/{spec.name}/{name}"])
