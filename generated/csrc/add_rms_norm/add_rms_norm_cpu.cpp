@@ -9,7 +9,7 @@ namespace fusewise::ops::add_rms_norm {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -28,7 +28,7 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 2, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -47,7 +47,7 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 4, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 4},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -9,7 +9,7 @@ namespace fusewise::ops::cosine_similarity {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 3, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -28,7 +28,7 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 3, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -47,7 +47,7 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 6, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 6},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -9,9 +9,9 @@ namespace fusewise::ops::kl_divergence {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 2, .maxima = 3},
-      {.terms = cpu_pass<ForwardTotals1, Floats>, .num_totals = 2, .maxima = 0},
-      {.terms = cpu_pass<ForwardTotals2, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals2, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -30,9 +30,9 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 2, .maxima = 3},
-      {.terms = cpu_pass<BackwardTotals1, Floats>, .num_totals = 2, .maxima = 0},
-      {.terms = cpu_pass<BackwardTotals2, Floats>, .num_totals = 3, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -51,10 +51,10 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 2, .maxima = 3},
-      {.terms = cpu_pass<DoubleBackwardTotals1, Floats>, .num_totals = 2, .maxima = 0},
-      {.terms = cpu_pass<DoubleBackwardTotals2, Floats>, .num_totals = 6, .maxima = 0},
-      {.terms = cpu_pass<DoubleBackwardTotals3, Floats>, .num_totals = 4, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 6},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 4},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -9,7 +9,7 @@ namespace fusewise::ops::l2_normalize {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -28,8 +28,8 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 1, .maxima = 0},
-      {.terms = cpu_pass<BackwardTotals1, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -48,8 +48,8 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 2, .maxima = 0},
-      {.terms = cpu_pass<DoubleBackwardTotals1, Floats>, .num_totals = 2, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -9,8 +9,8 @@ namespace fusewise::ops::layer_norm {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 1, .maxima = 0},
-      {.terms = cpu_pass<ForwardTotals1, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -29,8 +29,8 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 2, .maxima = 0},
-      {.terms = cpu_pass<BackwardTotals1, Floats>, .num_totals = 3, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -49,8 +49,8 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 5, .maxima = 0},
-      {.terms = cpu_pass<DoubleBackwardTotals1, Floats>, .num_totals = 5, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 5},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 5},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -9,7 +9,7 @@ namespace fusewise::ops::quantise_rows_int8 {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 1, .maxima = 1},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

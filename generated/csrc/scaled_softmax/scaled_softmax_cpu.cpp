@@ -9,8 +9,8 @@ namespace fusewise::ops::scaled_softmax {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<ForwardTotals0, Floats>, .num_totals = 1, .maxima = 1},
-      {.terms = cpu_pass<ForwardTotals1, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -29,7 +29,7 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<BackwardTotals0, Floats>, .num_totals = 1, .maxima = 0},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
@@ -48,7 +48,7 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_pass<DoubleBackwardTotals0, Floats>, .num_totals = 2, .maxima = 0},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -222,21 +222,20 @@ def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tu
 def _cpu_row_pass(
     struct: str, source: Pass, plan: RowPass, fields: Mapping[str, object]
 ) -> tuple[str, ...]:
-    def compiled(part: KernelPlan | None) -> str:
-        if part is None:
-            return "nullptr"
-        return f"cpu_pass<{struct}{part.name.title()}, {_dtypes(source)}>"
+    def compiled(part: KernelPlan, function: str, *more: int) -> str:
+        arguments = [f"{struct}{part.name.title()}", _dtypes(source), *map(str, more)]
+        return f"{function}<{', '.join(arguments)}>"
 
     maxima = _maxima(plan)
     phases = [
-        f"{{.terms = {compiled(part)}, .num_totals = {len(part.write_names)}, "
-        f".maxima = {maxima[part.name]}}},"
+        f"{{.terms = {compiled(part, 'cpu_terms', maxima[part.name])}, "
+        f".num_totals = {len(part.write_names)}}},"
         for part in plan.totals
     ]
     own = {
         "has_index": "true" if plan.uses_index else "false",
-        "rows": compiled(plan.rows),
-        "elements": compiled(plan.elements),
+        "rows": compiled(plan.rows, "cpu_pass") if plan.rows else "nullptr",
+        "elements": compiled(plan.elements, "cpu_pass") if plan.elements else "nullptr",
     }
     return _row_pass_lines("CpuPhase", phases, "CpuRowPass", {**fields, **own}, "run_cpu_row_pass")
 

@@ -36,9 +36,9 @@ class RowPassRun {
     int computed = 0;
     for (int k = 0; rows_ != 0 && k < pass.num_phases; ++k) {
       const CpuPhase& phase = pass.phases[k];
-      const CpuPass terms = phase.terms(loop.compute);
+      const CpuTerms terms = phase.terms(loop.compute);
       const Loop& terms_loop = terms_loops_.emplace_back(loops_.phase(computed, phase.num_totals));
-      phases_.emplace_back(terms_loop, params, launch, terms.row_loop, terms.instructions, phase.maxima);
+      phases_.emplace_back(terms_loop, params, launch, terms);
       instructions_ += terms.instructions;
       computed += phase.num_totals;
     }
@@ -123,12 +123,17 @@ class RowPassRun {
   int instructions_ = 0;  // of an element in all phases
 };
 
+// All passes have kernels for the same types.
+bool has_kernels(const CpuRowPass& pass, Dtype compute) {
+  if (pass.num_phases > 0) return pass.phases[0].terms(compute).has_loop();
+  return (pass.elements != nullptr ? pass.elements : pass.rows)(compute).row_loop != nullptr;
+}
+
 }  // namespace
 
 Status run_cpu_row_pass(const CpuRowPass& pass, const Loop& loop, const Number* given,
                         const Launch& launch) {
-  const CpuPassOf any = pass.num_phases > 0 ? pass.phases[0].terms : pass.elements ? pass.elements : pass.rows;
-  if (any(loop.compute).row_loop == nullptr) return {"no kernel was compiled for this dtype"};
+  if (!has_kernels(pass, loop.compute)) return {"no kernel was compiled for this dtype"};
   Number params[kMaxRowParams];
   std::copy_n(given, pass.num_params, params);
   params[pass.num_params] = loop.sizes[0];

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/term_loop.h>
 
 namespace fusewise {
 
@@ -16,12 +17,21 @@ struct CpuPass {
   uint32_t pairs;
 };
 
+// The terms of a phase for one compute type. There is no loop if they have no kernel for the type.
+struct CpuTerms {
+  TermLoop float_loop;  // in float
+  RowLoop row_loop;     // in other types
+  int instructions;
+  uint32_t maxima;  // the totals that are maxima: a bit each; others are sums
+
+  bool has_loop() const { return float_loop != nullptr || row_loop != nullptr; }
+};
+
 using CpuPassOf = CpuPass (*)(Dtype compute);
 
 struct CpuPhase {
-  CpuPassOf terms;
+  CpuTerms (*terms)(Dtype compute);
   int num_totals;
-  uint32_t maxima;  // the totals that are maxima: a bit each; others are sums
 };
 
 struct CpuRowPass {
@@ -48,6 +58,24 @@ CpuPass cpu_pass(Dtype compute) {
   CpuPass pass{nullptr, Op::kInstructions, kInterleaved<Op>};
   detail::with_row_loop<Op, Storage>(compute, [&]<class T>(RowLoop row_loop) { pass.row_loop = row_loop; });
   return pass;
+}
+
+template <class Op, class Storage, uint32_t kMaxima>
+CpuTerms cpu_terms(Dtype compute) {
+  static_assert(kMaxima >> Op::kWrites == 0);
+  CpuTerms terms{nullptr, nullptr, Op::kInstructions, kMaxima};
+  if constexpr (detail::kComputes<float, Storage>) {
+    if (compute == Dtype::kFloat) terms.float_loop = detail::best_float_terms<Op, kMaxima>();
+  }
+#if defined(FUSEWISE_PORTABLE)  // the same code on every processor
+  if constexpr (detail::kComputes<double, Storage>) {
+    if (compute == Dtype::kDouble) terms.row_loop = detail::scalar_rows<Op, double>;
+  }
+  if constexpr (detail::kComputes<int64_t, Storage>) {
+    if (compute == Dtype::kInt64) terms.row_loop = detail::scalar_rows<Op, int64_t>;
+  }
+#endif
+  return terms;
 }
 
 }  // inline namespace FUSEWISE_CAPABILITY

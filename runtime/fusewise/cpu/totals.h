@@ -1,6 +1,5 @@
-// The executor of totals on the CPU. A row is divided into blocks of a fixed size. The row loop of the pass
-// writes the terms of a block to a buffer, where they are reduced in lanes. The totals of blocks are combined in
-// pairs. Free of torch.
+// The executor of totals on the CPU. A row is divided into blocks of a fixed size, whose terms are reduced in lanes.
+// The totals of blocks are combined in pairs. Free of torch.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <fusewise/cpu/conversions.h>
 #include <fusewise/cpu/lanes.h>
 #include <fusewise/cpu/parallel.h>
+#include <fusewise/cpu/row_pass.h>
 #include <fusewise/cpu/row_plan.h>
 
 namespace fusewise {
@@ -30,9 +30,8 @@ T in_pairs(const T* totals, int64_t count) {
 
 // Reduces the terms that a row loop writes to one number for each row and write. The bits of a total depend on the
 // terms of its row, their number and the compute type alone. The writes of the loop are the totals: they have the
-// compute type and the stride 0 in dimension 0, which is the row. `maxima` has a bit for each write that is a
-// maximum; other writes are sums. The maximum of a row with a NaN is NaN. A sum of no terms is 0, and a maximum
-// of no terms is the lowest number.
+// compute type and the stride 0 in dimension 0, which is the row. The maximum of a row with a NaN is NaN. A sum of
+// no terms is 0, and a maximum of no terms is the lowest number.
 template <class T>
 class Totals {
  public:
@@ -63,14 +62,12 @@ class Totals {
     T totals[kMaxOperands][kBlocks];        // of each write: of short rows, or of the blocks of a segment
   };
 
-  Totals(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
-         int instructions, uint32_t maxima)
+  Totals(const Loop& loop, const Number* params, const Launch& launch, const CpuTerms& terms)
       : loop_(loop),
         params_(params),
         launch_(launch),
-        row_loop_(row_loop),
-        maxima_(maxima),
-        grain_(thread_elements<T>(instructions)) {
+        terms_(terms),
+        grain_(thread_elements<T>(terms.instructions)) {
     for (int d = 1; d < loop.num_dims; ++d) rows_ *= loop.sizes[d];
     for (int k = 0; k < num_operands(loop); ++k) {
       types_[k] = loop.operands[k].dtype;
@@ -139,7 +136,7 @@ class Totals {
     *reinterpret_cast<T*>(data_of(loop_.num_reads + w, index)) = total;
   }
 
-  bool is_maximum(int w) const { return (maxima_ >> w & 1) != 0; }
+  bool is_maximum(int w) const { return (terms_.maxima >> w & 1) != 0; }
 
   T in_pairs(int w, const T* totals, int64_t count) const {
     return is_maximum(w) ? fusewise::in_pairs<Maximum<T>>(totals, count)
@@ -193,16 +190,20 @@ class Totals {
   // in dimension 1; the index is that of the first one.
   void run_block(Work& work, const int64_t* index, int64_t first, int64_t count, int64_t rows,
                  int64_t place) const {
-    const int64_t whole = whole_lanes(count);
     Stream streams[kMaxOperands];
     for (int k = 0; k < loop_.num_reads; ++k) streams[k] = read(work, k, index, first, count, rows);
-    for (int k = loop_.num_reads; k < num_operands(loop_); ++k) {
-      streams[k] = in_buffer(work, k, 1, whole);
+    // The terms, or in floats the lanes, of each write in turn. In floats they fit the buffer of the first write.
+    const int64_t step = kInFloats ? rows * kMostLanes : kBlock;
+    T* const terms = work.buffer(loop_.num_reads);
+    if constexpr (kInFloats) {
+      terms_.float_loop(streams, params_, types_, count, rows, terms);
+    } else {
+      for (int k = loop_.num_reads; k < num_operands(loop_); ++k) streams[k] = in_buffer(work, k, 1, 0);
+      terms_.row_loop(streams, params_, types_, count, rows);
     }
-    row_loop_(streams, params_, types_, kInFloats ? whole : count, rows);
     for (int w = 0; w < loop_.num_writes; ++w) {
       const ReduceLanes<T> reduce = is_maximum(w) ? lanes_.maximum : lanes_.sum;
-      reduce(work.buffer(loop_.num_reads + w), count, rows, work.totals[w] + place);
+      reduce(terms + w * step, kInFloats ? kMostLanes : count, rows, work.totals[w] + place);
     }
   }
 
@@ -247,8 +248,7 @@ class Totals {
   const Loop& loop_;
   const Number* const params_;
   const Launch& launch_;
-  const RowLoop row_loop_;
-  const uint32_t maxima_;
+  const CpuTerms terms_;
   const int64_t grain_;  // work that is worth a thread, in elements
   const LaneReductions<T> lanes_ = lane_reductions<T>();
   const Conversions<T> conversions_ = conversions<T>();
