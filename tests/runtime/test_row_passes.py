@@ -19,7 +19,7 @@ from loops import (
     small_integers,
 )
 
-GROUP_BYTES = 1 << 17  # of the operands of the rows that run together
+GROUP_BYTES = 1 << 19  # of the operands of the rows that run together
 SEGMENT = 32 * 1024
 
 Shape = tuple[int, ...]

@@ -14,7 +14,7 @@
 namespace fusewise {
 namespace {
 
-constexpr int64_t kGroupBytes = int64_t{1} << 17;  // operands of the rows that run together; they fit the L2 cache
+constexpr int64_t kGroupBytes = int64_t{1} << 19;  // operands of the rows that run together: they fit an L2 cache
 constexpr int64_t kManyRows = 16;                  // so many long rows are enough for all threads
 
 // The passes of a row pass, planned for one call.

@@ -20,6 +20,14 @@ using TermLoop = void (*)(const Stream* reads, const Number* params, const Dtype
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
 
+// Prefetches what the loop reads a page later. The loop may be so short that its own loads wait for memory before the
+// processor has seen a pattern in them.
+RT_FN void prefetch(const Stream& stream, int64_t i) {
+  constexpr int64_t kAhead = 4096;
+  const char* const from = stream.data + i * stream.step + kAhead;
+  for (int64_t byte = 0; byte < rt::kLanes * stream.step; byte += kLine) __builtin_prefetch(from + byte);
+}
+
 // The terms of a pass at one place of a row.
 template <class Op, bool kGiven>
 RT_FN void vector_of_terms(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
@@ -79,6 +87,10 @@ RT_FN void one_row_of_terms(const Stream* streams, const float* params, const fl
     }
     int64_t i = first;
     for (; i + rt::kLanes <= count; i += kMostLanes) {
+#pragma GCC unroll 32
+      for (int k = 0; k < Op::kReads; ++k) {
+        if ((kRowScalars<Op> >> k & 1) == 0) prefetch(streams[k], i);
+      }
       vector_of_terms<Op, kGiven>(streams, params, hoisted, types, i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
