@@ -114,16 +114,19 @@ def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
     No dimension gets fewer than FEWEST elements, so the result may still be larger.
     """
     found = {name: list(shape) for name, shape in shapes}
+    rows = {item.name for item in spec.inputs if item.extent == "row"}
     rank = len(spec.loop_shape(found))
     for dim in range(-rank, 0):
+        # row tensors have no last dimension
+        places = [(shape, dim + 1 if name in rows else dim) for name, shape in found.items()]
         while _largest(spec, found) > most:
             loop = spec.loop_shape(found)[dim]
             # sizes of packed tensors are multiples of the others' in the last dimension
-            moved = [shape for shape in found.values() if len(shape) >= -dim and shape[dim] > 1]
-            if loop // 2 < FEWEST or (dim == -1 and any(shape[dim] % 2 for shape in moved)):
+            moved = [(s, k) for s, k in places if k < 0 and len(s) >= -k and s[k] > 1]
+            if loop // 2 < FEWEST or (dim == -1 and any(shape[k] % 2 for shape, k in moved)):
                 break
-            for shape in moved:
-                shape[dim] = shape[dim] // 2
+            for shape, k in moved:
+                shape[k] = shape[k] // 2
     return tuple((name, tuple(shape)) for name, shape in found.items())
 
 

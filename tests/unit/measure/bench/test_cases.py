@@ -44,6 +44,8 @@ def test_inputs_lie_as_the_layout_says(layout: Any, strides: list[tuple[int, ...
         ("lstm_cell", 2**23, {"gates": (512, 16384), "c": (512, 4096)}),
         ("lstm_cell", 4096, {"gates": (4, 1024), "c": (4, 256)}),
         ("quick_geglu", 2**20, {"x": (128, 5760), "weight": (128, 1)}),
+        ("cross_entropy", 2**20, {"logits": (32, 32000), "target": (32,)}),
+        ("cross_entropy", 2**16, {"logits": (4, 16000), "target": (4,)}),
         (
             "rope",
             2**23,
