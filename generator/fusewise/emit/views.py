@@ -77,8 +77,7 @@ class OpView:
     @property
     def cpu_includes(self) -> str:
         """What holds the runners of its passes on the CPU."""
-        rows = ("core/rows.h", "cpu/index.h", "cpu/totals.h") if self.reduces else ()
-        return _includes(*rows, "cpu/row_loop.h")
+        return _includes("cpu/row_pass.h" if self.reduces else "cpu/row_loop.h")
 
     @property
     def cuda_includes(self) -> str:

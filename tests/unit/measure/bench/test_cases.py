@@ -47,6 +47,8 @@ def test_inputs_lie_as_the_layout_says(layout: Any, strides: list[tuple[int, ...
         ("cross_entropy", 4096, {"logits": (4, 1000), "target": (4,)}),
         ("causal_softmax", 2**20, {"x": (256, 4096), "last": (256,)}),
         ("quick_geglu", 2**20, {"x": (128, 5760), "weight": (128, 1)}),
+        ("cross_entropy", 2**20, {"logits": (32, 32000), "target": (32,)}),
+        ("cross_entropy", 2**16, {"logits": (4, 16000), "target": (4,)}),
         (
             "rope",
             2**23,
