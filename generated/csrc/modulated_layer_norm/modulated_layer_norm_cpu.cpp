@@ -1,0 +1,117 @@
+// Generated from specs/norms/modulated_layer_norm.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in modulated_layer_norm.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cpu/index.h>
+#include <fusewise/cpu/totals.h>
+#include <fusewise/cpu/row_loop.h>
+
+#include "modulated_layer_norm.math.h"
+
+namespace fusewise::ops::modulated_layer_norm {
+
+RT_KERNEL Status forward_totals0_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status forward_totals1_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status forward_elements_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu<ForwardElements, Floats>(loop, params, launch);
+}
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cpu, .num_totals = 1},
+      {.run = forward_totals1_cpu, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 2,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = forward_elements_cpu,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status backward_totals0_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status backward_totals1_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status backward_elements_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu<BackwardElements, Floats>(loop, params, launch);
+}
+
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = backward_totals0_cpu, .num_totals = 2},
+      {.run = backward_totals1_cpu, .num_totals = 2},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 4,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = backward_elements_cpu,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_totals0_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_totals1_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_elements_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cpu<DoubleBackwardElements, Floats>(loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = double_backward_totals0_cpu, .num_totals = 4},
+      {.run = double_backward_totals1_cpu, .num_totals = 4},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 8,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = double_backward_elements_cpu,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::modulated_layer_norm
