@@ -48,7 +48,6 @@ __all__ = [
     "hard_mish",
     "hard_sigmoid",
     "hard_swish",
-    "jsd_divergence",
     "kda_gate",
     "kl_divergence",
     "l2_normalize",
@@ -1058,41 +1057,6 @@ def hard_swish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("hard_swish", _ops.hard_swish, x, out=out)
     return _C.hard_swish(x, out)
-
-
-def jsd_divergence(
-    student: Tensor,
-    teacher: Tensor,
-    *,
-    beta: float = 0.5,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Generalised Jensen-Shannon divergence of two rows of logits, for distillation.
-
-    With m = beta * teacher + (1 - beta) * student, all three probabilities, it is beta * KL(teacher
-        ||
-    m) + (1 - beta) * KL(student || m). `beta` lies between 0 and 1, without the ends, where the
-    divergence vanishes. Logits may be -inf. Both sides have gradients; use `teacher.detach()` for
-        the
-    usual case.
-
-      log_p = log_softmax(teacher)
-      log_q = log_softmax(student)
-      log_m = logaddexp(log_p + log(beta), log_q + log(1 - beta))
-      of_teacher = beta * exp(log_p) * (log_p - log_m) if log_p > -inf else 0
-      of_student = (1 - beta) * exp(log_q) * (log_q - log_m) if log_q > -inf else 0
-      loss = sum(of_teacher + of_student)
-    """
-    if is_compiling():
-        return _runtime.call_compiled(
-            "jsd_divergence",
-            _ops.jsd_divergence,
-            student,
-            teacher,
-            beta=beta,
-            out=out,
-        )
-    return _C.jsd_divergence(student, teacher, beta, out)
 
 
 def kda_gate(
@@ -2614,21 +2578,6 @@ _runtime.register_vmap("fusewise::hard_sigmoid_double_backward", (1,))
 _runtime.register_vmap("fusewise::hard_swish", (None,))
 _runtime.register_vmap("fusewise::hard_swish_backward", (1,))
 _runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
-_runtime.register_vmap(
-    "fusewise::jsd_divergence",
-    (None,),
-    _runtime.Rows((), (0,)),
-)
-_runtime.register_vmap(
-    "fusewise::jsd_divergence_backward",
-    (1, 2),
-    _runtime.Rows((0,), ()),
-)
-_runtime.register_vmap(
-    "fusewise::jsd_divergence_double_backward",
-    (2, 3, 4),
-    _runtime.Rows((2,), (0,)),
-)
 _runtime.register_vmap("fusewise::kda_gate", (None,))
 _runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
