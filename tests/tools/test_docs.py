@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import re
 import statistics
@@ -150,6 +152,22 @@ def test_readme_shows_what_is_generated() -> None:
     assert blocks
     for block in blocks:
         assert block in generated
+
+
+def test_derivation_of_a_row_op(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python blocks of docs/rows.md run, and print the blocks after them."""
+    pytest.importorskip("fusewise_ops", reason="the ops are not built", exc_type=ImportError)
+    monkeypatch.chdir(ROOT)
+    page = Path("docs/rows.md").read_text()
+    assert Path("specs/norms/rms_norm.yaml").read_text() in page
+    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == page.count("```python")
+    names: dict[str, object] = {}
+    for code, expected in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        assert printed.getvalue() == expected
 
 
 def speed_table() -> str:
