@@ -51,7 +51,7 @@ def many_specs(count: int) -> dict[str, str]:
     for index in range(count):
         copy, place = divmod(index, len(specs))
         spec = specs[place]
-        text = re.sub(r"(?m)^op: (\w+)", rf"op: \1_{copy}", spec.text)
+        text = re.sub(r"(?m)^op: (\w+)", rf"op: \1_{copy}", Path(spec.path).read_text())
         if spec.compose:
             text = re.sub(rf"(?<![\w.])({names})\(", rf"\1_{copy}(", text)
         texts[f"specs/{spec.name}_{copy}.yaml"] = text

@@ -11,13 +11,16 @@ from collections.abc import Mapping
 from fusewise.language.sections.keys import (
     BACKWARD,
     BACKWARD_KINDS,
+    INITS,
     INPUT_FORMS,
     LAYOUTS,
+    MODULE,
     OUTPUT_FORMS,
     OUTPUT_OPTIONS,
     PACKED_INPUT,
     PARAM,
     PARAM_TYPES,
+    PARAMETER,
     REQUIRED_SECTIONS,
     SECTIONS,
     TEST,
@@ -42,6 +45,11 @@ KEYS = {
     "backward": {
         "The section has this key, and gradients:": BACKWARD,
         "The value of `is` is one of these:": BACKWARD_KINDS,
+    },
+    "module": {
+        "All keys are optional:": MODULE,
+        "The value of `parameters` has a mapping with these keys for each input:": PARAMETER,
+        "The value of `init` is a number, or one of these:": INITS,
     },
     "test": {"All keys are optional:": TEST},
 }

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Choice, Input, OpCase, Output
+from fusewise.testing import Choice, Input, ModuleCase, OpCase, Output
 
 
 def reference(x, bias=None, *, act=3, alpha=0.2, gain=1, limit=torch.inf):
@@ -42,8 +42,16 @@ CASE = OpCase(
     ),
     reference=reference,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.BiasAct,
+    sizes={"channels": 12},
+    shapes={"bias": ("channels", 1, 1)},
+    initial={"bias": (0, 0)},
+    text="BiasAct(channels=12, act=3, alpha=0.2, gain=1, limit=inf, bias=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestBiasAct(testing.Values, testing.Gradients):
+class TestBiasAct(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

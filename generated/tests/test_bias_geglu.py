@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(y, bias):
@@ -40,8 +40,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.BiasGEGLU,
+    sizes={"features": 12},
+    shapes={"bias": ("features",)},
+    initial={"bias": (0, 0)},
+    text="BiasGEGLU(features=12)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestBiasGeglu(testing.Values, testing.Gradients):
+class TestBiasGeglu(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

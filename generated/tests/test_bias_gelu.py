@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, bias=None):
@@ -34,8 +34,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.BiasGELU,
+    sizes={"features": 12},
+    shapes={"bias": ("features",)},
+    initial={"bias": (0, 0)},
+    text="BiasGELU(features=12, bias=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestBiasGelu(testing.Values, testing.Gradients):
+class TestBiasGelu(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(y, bias):
@@ -37,8 +37,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.BiasSwiGLU,
+    sizes={"features": 12},
+    shapes={"bias": ("features",)},
+    initial={"bias": (0, 0)},
+    text="BiasSwiGLU(features=12)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestBiasSwiglu(testing.Values, testing.Gradients):
+class TestBiasSwiglu(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, alpha, gamma, beta=None):
@@ -35,8 +35,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.DyT,
+    sizes={"features": 12},
+    shapes={"alpha": (1,), "gamma": ("features",), "beta": ("features",)},
+    initial={"alpha": (0.5, 0.5), "gamma": (1, 1), "beta": (0, 0)},
+    text="DyT(features=12, beta=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestDyt(testing.Values, testing.Gradients):
+class TestDyt(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, bias=None, *, negative_slope=0.2, scale=1.4142135623730951):
@@ -33,8 +33,22 @@ CASE = OpCase(
     oracle=oracle,
     exact=True,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.FusedLeakyReLU,
+    sizes={"channels": 12},
+    shapes={"bias": ("channels", 1, 1)},
+    initial={"bias": (0, 0)},
+    text="FusedLeakyReLU(channels=12, negative_slope=0.2, scale=1.4142135623730951, bias=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestFusedBiasLeakyrelu(testing.Values, testing.Gradients, testing.Ties, testing.Caches):
+class TestFusedBiasLeakyrelu(
+    testing.Values,
+    testing.Gradients,
+    testing.Ties,
+    testing.Caches,
+    testing.ModuleTests,
+):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, weight=None, bias=None, *, eps=1e-05):
@@ -43,8 +43,16 @@ CASE = OpCase(
     oracle=oracle,
     reduces=True,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.LayerNorm,
+    sizes={"features": 12},
+    shapes={"weight": ("features",), "bias": ("features",)},
+    initial={"weight": (1, 1), "bias": (0, 0)},
+    text="LayerNorm(features=12, eps=1e-05, weight=True, bias=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestLayerNorm(testing.Values, testing.Gradients):
+class TestLayerNorm(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

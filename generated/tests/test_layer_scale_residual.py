@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, residual, gamma, keep=None):
@@ -35,8 +35,22 @@ CASE = OpCase(
     oracle=oracle,
     exact=True,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.LayerScale,
+    sizes={"channels": 12},
+    shapes={"gamma": ("channels",)},
+    initial={"gamma": (1e-05, 1e-05)},
+    text="LayerScale(channels=12)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestLayerScaleResidual(testing.Values, testing.Gradients, testing.Ties, testing.Caches):
+class TestLayerScaleResidual(
+    testing.Values,
+    testing.Gradients,
+    testing.Ties,
+    testing.Caches,
+    testing.ModuleTests,
+):
     """What is checked stands in `fusewise.testing`."""

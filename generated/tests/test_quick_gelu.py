@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x):
@@ -29,8 +29,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.QuickGELU,
+    sizes={},
+    shapes={},
+    initial={},
+    text="QuickGELU()",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestQuickGelu(testing.Values, testing.Gradients):
+class TestQuickGelu(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

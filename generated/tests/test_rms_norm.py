@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, weight=None, *, eps=1e-06):
@@ -36,8 +36,16 @@ CASE = OpCase(
     oracle=oracle,
     reduces=True,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.RMSNorm,
+    sizes={"features": 12},
+    shapes={"weight": ("features",)},
+    initial={"weight": (1, 1)},
+    text="RMSNorm(features=12, eps=1e-06, weight=True)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestRmsNorm(testing.Values, testing.Gradients):
+class TestRmsNorm(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

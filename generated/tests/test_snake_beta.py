@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, alpha, beta):
@@ -31,8 +31,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.SnakeBeta,
+    sizes={"channels": 12},
+    shapes={"alpha": ("channels", 1), "beta": ("channels", 1)},
+    initial={"alpha": (1, 1), "beta": (1, 1)},
+    text="SnakeBeta(channels=12)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestSnakeBeta(testing.Values, testing.Gradients):
+class TestSnakeBeta(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x):
@@ -30,8 +30,22 @@ CASE = OpCase(
     oracle=oracle,
     exact=True,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.SquaredReLU,
+    sizes={},
+    shapes={},
+    initial={},
+    text="SquaredReLU()",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestSquaredRelu(testing.Values, testing.Gradients, testing.Ties, testing.Caches):
+class TestSquaredRelu(
+    testing.Values,
+    testing.Gradients,
+    testing.Ties,
+    testing.Caches,
+    testing.ModuleTests,
+):
     """What is checked stands in `fusewise.testing`."""

@@ -4,7 +4,7 @@
 import fusewise_ops
 import torch
 from fusewise import testing
-from fusewise.testing import Input, OpCase, Output
+from fusewise.testing import Input, ModuleCase, OpCase, Output
 
 
 def reference(x, alpha_p, alpha_n, *, beta=0.5):
@@ -40,8 +40,16 @@ CASE = OpCase(
     reference=reference,
     oracle=oracle,
 )
-pytest_generate_tests = testing.parametrise(CASE)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.XIELU,
+    sizes={},
+    shapes={"alpha_p": (1,), "alpha_n": (1,)},
+    initial={"alpha_p": (0.20338, 0.20338), "alpha_n": (-1.05023, -1.05023)},
+    text="XIELU(beta=0.5)",
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
 
 
-class TestXielu(testing.Values, testing.Gradients):
+class TestXielu(testing.Values, testing.Gradients, testing.ModuleTests):
     """What is checked stands in `fusewise.testing`."""

@@ -22,6 +22,7 @@ LAYERS = (
     "measure",
     "report",
     "load",
+    "op",
     "wheel",
     "cli",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import os
 import shutil
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
@@ -21,6 +23,9 @@ from fusewise.build.hints import NOT_WRITABLE, cache_hint
 from fusewise.build.ninja import BuildError, Report, locked
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, spec_files, write_text
+
+if TYPE_CHECKING:
+    from fusewise.language.document import Table
 
 Spec = str | os.PathLike[str]
 # Of the threads of a process: another one would see a module whose import has not ended.
@@ -44,7 +49,7 @@ def load(
 
     The same specs are built once and loaded at once from then on; a spec that changed gives a new
     module with a dispatcher namespace of its own, in the same process too. Kernels are compiled
-    for the processor and the GPUs of this machine alone.
+    for the processor and the GPUs of this machine alone. The ops can be pickled.
 
     >>> ops = fusewise.load("swiglu.yaml")
     >>> ops.swiglu(x, y).sum().backward()
@@ -53,8 +58,19 @@ def load(
         SpecError: a spec is wrong; the message shows where, with a caret.
         BuildError: there is no compiler, it failed, or the cache cannot be written.
     """
+    return load_specs(_read(spec), name, verbose=verbose, cache_dir=cache_dir)
+
+
+def load_specs(
+    specs: Mapping[str, str | Table],
+    name: str | None = None,
+    *,
+    verbose: bool = False,
+    cache_dir: str | os.PathLike[str] | None = None,
+) -> ModuleType:
+    """As `load`, of texts or trees of specs by the path that messages show."""
     say = print if verbose else _silent
-    texts = _read(spec)
+    texts = {path: _text(spec) for path, spec in specs.items()}
     toolchain = Toolchain.find_native()
     key = tool_key(toolchain)
     content = content_key(key.encode(), *map(str.encode, sorted(texts.values())))
@@ -73,10 +89,42 @@ def load(
         else:
             say(f"fusewise: {toolchain}")
             say(f"fusewise: generating {', '.join(texts)} in {root}")
+            files = render_specs(specs, package)
             with _Progress(say if verbose else None) as progress, _writable(cache):
-                _build(texts, package, target, cache, toolchain, progress.step)
+                _build(files, package, target, cache, toolchain, progress.step)
         say(f"fusewise: loading {package}")
-        return _import_package(package, root / package)
+        module = _import_package(package, root / package)
+        for op in module.__all__[:-1]:  # all but set_opaque
+            setattr(module, op, Op.of(getattr(module, op), texts, name))
+        return module
+
+
+class Op(functools.partial):  # in C, so that a call takes hardly longer than the function's
+    """An op of a loaded module: its Python function, which can be pickled.
+
+    A pickle holds the texts of all specs of the module, and the reader loads them again. A copy of
+    an op is the op itself, as for functions.
+    """
+
+    _specs: Mapping[str, str]
+    _name: str | None
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], specs: Mapping[str, str], name: str | None) -> Op:
+        op = cls(function)
+        functools.update_wrapper(op, function)
+        op._specs, op._name = specs, name
+        return op
+
+    def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
+        return _load_op, (self.func.__name__, self._specs, self._name)
+
+    def __deepcopy__(self, memo: object) -> Op:
+        return self
+
+
+def _load_op(op: str, specs: Mapping[str, str], name: str | None) -> Op:
+    return getattr(load_specs(specs, name), op)
 
 
 @contextlib.contextmanager
@@ -97,7 +145,7 @@ def _writable(cache: Path) -> Iterator[None]:
 
 
 def _build(
-    texts: Mapping[str, str],
+    files: Mapping[str, str],
     package: str,
     target: Path,
     cache: Path,
@@ -105,7 +153,7 @@ def _build(
     report: Report,
 ) -> None:
     root = target.parents[1]
-    files = render_specs(texts, package)
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)  # its code runs as this user
     with locked(cache / LOADED, report, shared=True):  # `fusewise clean` waits
         for path, text in files.items():
             write_text(root / path, text)
@@ -114,13 +162,22 @@ def _build(
 
 
 class _Progress:
-    """What a user sees while ops are built: lines by `say`, else one line of standard error."""
+    """What a user sees while ops are built.
+
+    These are lines by `say`, one output of a notebook's cell, one line of a terminal, or lines of
+    standard error.
+    """
 
     def __init__(self, say: Callable[[str], None] | None) -> None:
-        # a notebook shows its standard error, which is no terminal, with carriage returns obeyed
-        self._rewrites = not say and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+        self._cell = None
+        if not say and "ipykernel" in sys.modules:
+            from IPython.display import DisplayHandle  # pyright: ignore[reportMissingImports]
+
+            self._cell = DisplayHandle()
+            self._cell.display({"text/plain": ""}, raw=True)
+        self._rewrites = not say and not self._cell and sys.stderr.isatty()
         self._say = say or self._show
-        self._steps = bool(say) or self._rewrites
+        self._steps = bool(say or self._cell or self._rewrites)
         self._width = 0
         self._begin = time.perf_counter()
 
@@ -139,7 +196,9 @@ class _Progress:
             print(file=sys.stderr)
 
     def _show(self, line: str) -> None:
-        if self._rewrites:
+        if self._cell:
+            self._cell.update({"text/plain": line}, raw=True)
+        elif self._rewrites:
             line = line[: shutil.get_terminal_size().columns - 1]  # a second line would stay
             print(f"\r{line.ljust(self._width)}", end="", file=sys.stderr, flush=True)
             self._width = len(line)
@@ -149,6 +208,14 @@ class _Progress:
 
 def _silent(message: str) -> None:
     pass
+
+
+def _text(spec: str | Table) -> str:
+    if isinstance(spec, str):
+        return spec
+    from fusewise.language.document import write_document
+
+    return write_document(spec)
 
 
 def _read(spec: Spec | Sequence[Spec]) -> dict[str, str]:

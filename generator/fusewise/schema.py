@@ -19,18 +19,22 @@ from fusewise.language.sections.inputs import INPUT_FORM
 from fusewise.language.sections.keys import (
     BACKWARD,
     BACKWARD_KINDS,
+    INITS,
     INPUT_FORMS,
     LAYOUTS,
+    MODULE,
     NOT_COMPOSED,
     OUTPUT_FORMS,
     OUTPUT_OPTIONS,
     PACKED_INPUT,
     PARAM,
     PARAM_TYPES,
+    PARAMETER,
     REQUIRED_SECTIONS,
     SECTIONS,
     TEST,
 )
+from fusewise.language.sections.module import CLASS_FORM, RESERVED_CLASSES
 from fusewise.language.sections.reader import WHOLE
 
 Schema = dict[str, Any]
@@ -85,6 +89,7 @@ def _sections() -> dict[str, Schema]:
         },
         "save": {**_list({"type": "string"}), "uniqueItems": True},
         "compose": {**_named(formula), "propertyNames": {"pattern": results}},
+        "module": _module(),
         "test": _mapping(TEST, {**test, "exclude": formula, "ulp": _NUMBER}),
         "shapes": _list(_named(_list(_SIZE))),
     }
@@ -109,6 +114,17 @@ def _param() -> Schema:
     choices = {**_list(_VALUE, 1), "uniqueItems": True}
     keys = {"type": _words(PARAM_TYPES), "default": _VALUE, "choices": choices}
     return {"anyOf": [_words(PARAM_TYPES), plain, _mapping(PARAM, keys, ("type",))]}
+
+
+def _module() -> Schema:
+    name = {"type": "string", "pattern": f"^{CLASS_FORM}$", "not": {"enum": [*RESERVED_CLASSES]}}
+    words = _words({form: meaning for form, meaning in INITS.items() if "(" not in form})
+    calls = [form.partition("(")[0] for form in INITS if "(" in form]
+    call = {"type": "string", "pattern": rf"^\s*({'|'.join(calls)})\s*\(.*\)\s*$"}
+    size = {"anyOf": [_SIZE, _ref("name")]}
+    values = {"shape": _list(size), "init": {"anyOf": [words, _NUMBER, call]}}
+    parameters = _named(_mapping(PARAMETER, values, tuple(PARAMETER)))
+    return _mapping(MODULE, {"name": name, "parameters": parameters})
 
 
 def _output() -> Schema:

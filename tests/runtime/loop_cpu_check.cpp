@@ -14,7 +14,7 @@
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, functions_cpu,
-    totals_cpu;
+    totals_cpu, row_pass_cpu;
 }
 
 namespace {
@@ -33,7 +33,7 @@ struct Case {
   int reads;
   int writes;
   Dtype compute;
-  bool has_totals = false;  // each write has the compute type and one number a row
+  uint32_t row_writes = 0;  // the writes that have the compute type and one number a row: a bit each
 };
 
 class Memory {
@@ -81,19 +81,19 @@ void run(const Case& one, Dtype dtype, Dtype other, const Layout& read, const La
     const bool is_write = k >= one.reads;
     // The last read and the first write may have another layout or type.
     const bool changed = k == one.reads - 1 || k == one.reads;
-    const bool is_total = is_write && one.has_totals;
+    const bool is_total = is_write && (one.row_writes >> (k - one.reads) & 1) != 0;
     const Layout plain{1, 0, {false, false}};
-    const Layout& layout = !changed && !is_total ? plain : is_write ? write : read;
+    const Layout row{1, 0, {true, false}};
+    const Layout& layout = is_total ? row : !changed ? plain : is_write ? write : read;
     memory.emplace_back(is_total ? one.compute : changed ? other : dtype, layout, sizes);
     loop.operands[k] = memory.back().operand();
     if (absent && (k == 0 || k == num_operands(loop) - 1)) loop.operands[k].data = nullptr;
   }
-  if (!one.has_totals) coalesce(loop);
-  std::unique_ptr<char[]> workspace;
+  if (one.row_writes == 0) coalesce(loop);
+  using Workspace = std::vector<std::unique_ptr<char[]>>;
+  Workspace workspace;
   const auto allocate = [](void* context, size_t bytes) -> void* {
-    auto& memory = *static_cast<std::unique_ptr<char[]>*>(context);
-    memory.reset(new char[bytes]);
-    return memory.get();
+    return static_cast<Workspace*>(context)->emplace_back(new char[bytes]).get();
   };
   const Launch launch{allocate, &workspace, nullptr, nullptr};
   const Number params[] = {0.5};
@@ -113,9 +113,10 @@ int main() {
                         {loops::swiglu_backward_cpu, 3, 2, kFloat}, {loops::round_cpu, 3, 2, kFloat},
                         {loops::functions_cpu, 2, 13, kFloat},      {loops::mix_cpu, 3, 2, kDouble},
                         {loops::mix_cpu, 3, 2, kInt64}};
-  const Case totals[] = {{loops::totals_cpu, 3, 3, kFloat, true},
-                         {loops::totals_cpu, 3, 3, kDouble, true},
-                         {loops::totals_cpu, 3, 3, kInt64, true}};
+  const Case totals[] = {{loops::totals_cpu, 3, 3, kFloat, 7},
+                         {loops::totals_cpu, 3, 3, kDouble, 7},
+                         {loops::totals_cpu, 3, 3, kInt64, 7}};
+  const Case row_passes[] = {{loops::row_pass_cpu, 2, 3, kFloat, 4}, {loops::row_pass_cpu, 2, 3, kDouble, 4}};
   const Layout reads[] = {{1, 0, {false, false}}, {1, 1, {false, false}}, {3, 2, {false, false}},
                           {1, 0, {true, false}},  {1, 5, {false, true}},  {1, 0, {true, true}}};
   const Layout writes[] = {{1, 0, {false, false}}, {1, 3, {false, false}}, {2, 1, {false, false}},
@@ -138,6 +139,9 @@ int main() {
     for (const Layout& write : writes) run_reads(one, write, widths);
   }
   for (const Case& one : totals) run_reads(one, {1, 0, {true, false}}, lengths);
+  for (const Case& one : row_passes) {
+    for (const Layout& write : writes) run_reads(one, write, {0, 1, 65, 1030, 33000});
+  }
   for (const Dtype dtype : {kFloat, kHalf, kBFloat16}) {  // large enough for non-temporal stores
     const Layout dense{1, 0, {false, false}};
     run(cases[0], dtype, dtype, dense, dense, {cpu_cache_bytes() / size_of(dtype) / 2, 1}, false);

@@ -2,6 +2,7 @@
 #include "loop_ops.h"
 
 #include <algorithm>
+#include <deque>
 #include <thread>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace fusewise::ops::loops {
 std::remove_pointer_t<Kernel> multiply_cpu, mix_cpu, swiglu_backward_cpu, round_cpu, hoisted_cpu,
-    functions_cpu, elementary_cpu, totals_cpu;
+    functions_cpu, elementary_cpu, totals_cpu, row_pass_cpu;
 }
 
 namespace {
@@ -29,20 +30,21 @@ void run_pieces(int64_t n, int64_t, void (*body)(void*, int64_t, int64_t), void*
   }
 }
 
-// A workspace filled with rubbish, which must not affect results, and with guard bytes behind it, which must
-// stay unchanged.
+// A workspace filled with rubbish, which must not affect results, and with guard bytes behind each allocation, which
+// must stay unchanged.
 struct Workspace {
-  std::vector<unsigned char> bytes = {};
+  std::deque<std::vector<unsigned char>> memory = {};
 
   static void* allocate(void* workspace, size_t size) {
-    auto& bytes = static_cast<Workspace*>(workspace)->bytes;
-    bytes.assign(size + kGuard, kRubbish);
-    return bytes.data();
+    auto& memory = static_cast<Workspace*>(workspace)->memory;
+    return memory.emplace_back(size + kGuard, kRubbish).data();
   }
 
   bool is_guarded() const {
-    const auto guard = bytes.end() - static_cast<int64_t>(std::min(bytes.size(), kGuard));
-    return std::all_of(guard, bytes.end(), [](unsigned char byte) { return byte == kRubbish; });
+    return std::all_of(memory.begin(), memory.end(), [](const auto& bytes) {
+      const auto guard = bytes.end() - static_cast<int64_t>(kGuard);
+      return std::all_of(guard, bytes.end(), [](unsigned char byte) { return byte == kRubbish; });
+    });
   }
 
  private:
@@ -113,7 +115,8 @@ const char* loop_run(int op, const Loop* loop, const Number* params, int threadi
   constexpr Kernel kKernels[] = {ops::loops::multiply_cpu, ops::loops::mix_cpu,
                                  ops::loops::swiglu_backward_cpu, ops::loops::round_cpu,
                                  ops::loops::hoisted_cpu,       ops::loops::functions_cpu,
-                                 ops::loops::elementary_cpu,    ops::loops::totals_cpu};
+                                 ops::loops::elementary_cpu,    ops::loops::totals_cpu,
+                                 ops::loops::row_pass_cpu};
   const Status status = kKernels[op](*loop, params, launch);
   if (!workspace.is_guarded()) return "something was written behind the workspace";
   return status.message;

@@ -192,6 +192,55 @@ struct Terms {
   }
 };
 
+// A row pass that writes the totals of Terms: its reads are those of Terms, then the totals.
+struct TermsOfRow : Terms {
+  static constexpr int kReads = 6;
+};
+
+struct TotalsOfTerms {
+  static constexpr int kReads = 6, kWrites = 3, kParams = 2, kInstructions = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    for (int w = 0; w < kWrites; ++w) out[w] = in[3 + w];
+  }
+};
+
+// A row pass of two phases with exact results: the reads x and y, the totals `top` and `sum`, the index. The
+// writes are an element, one that may be summed over rows, and a number for each row.
+struct TopOfRow {
+  static constexpr int kReads = 5, kWrites = 1, kParams = 1, kInstructions = 2;
+  static constexpr unsigned kMaxima = 1;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] * in[1];
+  }
+};
+
+struct SumOfRow {
+  static constexpr int kReads = 5, kWrites = 1, kParams = 1, kInstructions = 2;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] - in[2];
+  }
+};
+
+struct ElementsOfRow {
+  static constexpr int kReads = 5, kWrites = 2, kParams = 1, kInstructions = 4;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] * in[2] + in[4];
+    out[1] = in[0] - in[2];
+  }
+};
+
+struct ResultOfRow {
+  static constexpr int kReads = 5, kWrites = 1, kParams = 1, kInstructions = 0;
+  template <class T>
+  RT_FN static void apply(const T* in, const T* params, T* out) {
+    out[0] = in[3] + params[0];
+  }
+};
+
 // The functions of which vectors have their own form.
 struct Functions {
   static constexpr int kReads = 2, kWrites = 13, kParams = 0, kInstructions = 8;

@@ -1,6 +1,5 @@
 // The CPU kernels of the passes, compiled for each capability like a generated file.
-#include <fusewise/cpu/row_loop.h>
-#include <fusewise/cpu/totals.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "loop_ops.h"
 
@@ -48,7 +47,32 @@ RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Lau
 }
 
 RT_KERNEL Status totals_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<Terms, Numbers, Terms::kMaxima>(loop, params, launch);
+  static constexpr CpuPhase kPhases[] = {{cpu_terms<TermsOfRow, Numbers, Terms::kMaxima>, 3}};
+  static constexpr CpuRowPass kPass = {.phases = kPhases,
+                                       .num_phases = 1,
+                                       .num_totals = 3,
+                                       .num_params = 1,
+                                       .row_reads = 0,
+                                       .row_writes = 7,
+                                       .has_index = false,
+                                       .rows = cpu_pass<TotalsOfTerms, Numbers>,
+                                       .elements = nullptr};
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status row_pass_cpu(const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {{cpu_terms<TopOfRow, Numbers, TopOfRow::kMaxima>, 1},
+                                         {cpu_terms<SumOfRow, Numbers, 0>, 1}};
+  static constexpr CpuRowPass kPass = {.phases = kPhases,
+                                       .num_phases = 2,
+                                       .num_totals = 2,
+                                       .num_params = 0,
+                                       .row_reads = 0,
+                                       .row_writes = 4,
+                                       .has_index = true,
+                                       .rows = cpu_pass<ResultOfRow, Numbers>,
+                                       .elements = cpu_pass<ElementsOfRow, Numbers>};
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::loops

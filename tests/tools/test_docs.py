@@ -23,9 +23,10 @@ from fusewise.language.functions import (
 )
 from fusewise.language.scope import signature
 from fusewise.language.sections.keys import REQUIRED_SECTIONS, SECTIONS
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.spec import load_spec, parse_spec, read_spec
 from fusewise.measure.bench.report import OURS, Results
 from fusewise.pipeline import compile_spec
+from python_function import read
 
 ROOT = Path(__file__).resolve().parents[2]
 OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
@@ -56,7 +57,7 @@ def _row(primitive: Function) -> str:
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
 
 
-def test_functions() -> None:
+def test_function_table() -> None:
     page = (ROOT / "docs" / "spec.md").read_text()
     table = function_table()
     assert table in page, f"the table of functions in docs/spec.md should be\n\n{table}"
@@ -130,6 +131,15 @@ def test_specs(page: Path) -> None:
             compile_spec(parse_spec(text), OPS)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_functions(page: Path) -> None:
+    """Every function on a page that is an op is valid."""
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        if "@fusewise.op" in block:
+            code = block.replace("import fusewise\n", "").replace("@fusewise.op", "@op")
+            compile_spec(read_spec(read(code), page.name))
+
+
 def test_readme_shows_what_is_generated() -> None:
     readme = (ROOT / "README.md").read_text()
     path = next(path for path in spec_files(ROOT / "specs") if path.stem == "swiglu")
@@ -142,6 +152,11 @@ def test_readme_shows_what_is_generated() -> None:
     assert blocks
     for block in blocks:
         assert block in generated
+
+
+def test_derivation_shows_the_spec() -> None:
+    text = next((ROOT / "specs").rglob("rms_norm.yaml")).read_text()
+    assert text in (ROOT / "docs/rows.md").read_text()
 
 
 def speed_table() -> str:

@@ -1,4 +1,4 @@
-"""The example layer equals plain PyTorch, and learns."""
+"""The examples equal plain PyTorch, and learn."""
 
 from __future__ import annotations
 
@@ -48,3 +48,38 @@ def test_script(
     monkeypatch.setattr(sys, "argv", ["lltm.py", "--device", "cpu", "--steps", "2"])
     example.main()
     assert "steps    2-   2" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def transformer() -> ModuleType:
+    return load_file(ROOT / "examples/transformer.py", "transformer_example")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_transformer_equals_eager_pytorch(
+    transformer: ModuleType, device: str, dtype: torch.dtype
+) -> None:
+    torch.manual_seed(0)
+    sizes = transformer.Sizes(batch=2, time=12, words=11, features=24, heads=2, layers=2)
+    bound = 1e3 * torch.finfo(dtype).eps
+    assert max(transformer.difference(sizes, device, dtype)) < bound
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_transformer_learns_to_repeat(transformer: ModuleType, device: str) -> None:
+    torch.manual_seed(0)
+    sizes = transformer.Sizes(batch=32, time=16, words=8, features=64, heads=2, layers=2)
+    losses = list(transformer.train(45, sizes, device))
+    assert losses[-1] < 0.5  # guessing gives 2.08
+
+
+def test_transformer_script(
+    transformer: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = "--device cpu --steps 2 --repeats 1 --batch 2 --time 8 --features 16 --layers 1"
+    monkeypatch.setattr(sys, "argv", ["transformer.py", *options.split()])
+    transformer.main()
+    printed = capsys.readouterr().out
+    assert "steps    2-   2" in printed
+    assert "fused ops" in printed

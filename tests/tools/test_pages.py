@@ -5,7 +5,10 @@ CONTRIBUTING.md describes the kinds of blocks, "Documents".
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import io
+import linecache
 import os
 import re
 import subprocess
@@ -99,6 +102,7 @@ class Reader:
 
     def __init__(self, page: Path, folder: Path) -> None:
         self.page, self.folder = page, folder
+        self.printed = ""  # by the last Python block
         self.objects = ROOT / "build" / Toolchain.find(os.environ | {"FUSEWISE_CUDA": "0"}).tag
         self.objects.mkdir(parents=True, exist_ok=True)
         self.names: dict[str, Any] = {"__name__": "__main__"}
@@ -117,12 +121,23 @@ class Reader:
             kind(self, block)
 
     def python(self, block: Block) -> None:
-        # with the lines of the page, so that a traceback names them
-        code = compile("\n" * (block.line - 1) + block.text, str(self.page), "exec")
+        # with the lines of the page, so that a traceback names them, and kept as in a notebook
+        name, source = f"{self.page}, block {block.line}", "\n" * (block.line - 1) + block.text
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        code = compile(source, name, "exec")
+        printed = io.StringIO()
         try:
-            exec(code, self.names)
+            with contextlib.redirect_stdout(printed):
+                exec(code, self.names)
         except Exception:
             pytest.fail(traceback.format_exc(), pytrace=False)
+        self.printed = printed.getvalue()
+
+    def text(self, block: Block) -> None:
+        """What the Python block above it has printed, if it has printed anything."""
+        if self.printed and not re.fullmatch(pattern(block.text), seconds(self.printed)):
+            pytest.fail(f"{self.page}:{block.line}: Python prints\n{self.printed}", pytrace=False)
+        self.printed = ""
 
     def pycon(self, block: Block) -> None:
         test = doctest.DocTestParser().get_doctest(
@@ -170,6 +185,7 @@ KINDS: dict[str, Callable[[Reader, Block], None]] = {
     "console": Reader.console,
     "pycon": Reader.pycon,
     "python": Reader.python,
+    "text": Reader.text,
 }
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -14,6 +15,12 @@ def sample_ops() -> None:
     import sample_ops
 
     sample_ops.load()
+
+
+@pytest.fixture(scope="session")
+def op_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache of tests that load ops: the runtime is compiled once for all of them."""
+    return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(scope="session")

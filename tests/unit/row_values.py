@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import torch
-from fusewise.language.extents import INDEX, LENGTH
-from fusewise.language.formula import Expr, Name, Number
+from fusewise.language.formula import INDEX, LENGTH, Expr, Name, Number
 from fusewise.language.functions import CALLABLE, Reduction, left_out
 from torch import Tensor
 

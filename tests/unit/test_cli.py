@@ -137,7 +137,7 @@ def test_specs_in_subfolders(command: Command, specs: Path) -> None:
         assert err.startswith(message)
 
 
-@pytest.mark.parametrize("op", ["tanh", "Gate", "int", "../gate", "a__b"])
+@pytest.mark.parametrize("op", ["pi", "Gate", "int", "../gate", "a__b"])
 def test_new_refuses_names_that_are_taken_or_none(
     command: Command, tmp_path: Path, op: str
 ) -> None:

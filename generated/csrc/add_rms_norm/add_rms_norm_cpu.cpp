@@ -1,99 +1,66 @@
 // Generated from specs/norms/add_rms_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in add_rms_norm.math.h.
-#include <fusewise/core/rows.h>
-#include <fusewise/cpu/index.h>
-#include <fusewise/cpu/totals.h>
-#include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "add_rms_norm.math.h"
 
 namespace fusewise::ops::add_rms_norm {
 
-RT_KERNEL Status forward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardElements, Floats>(loop, params, launch);
-}
-
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 1,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,
-      .fill_index = nullptr,
+      .has_index = false,
       .rows = nullptr,
-      .elements = forward_elements_cpu,
+      .elements = cpu_pass<ForwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<BackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cpu, .num_totals = 2},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 2,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,
-      .fill_index = nullptr,
+      .has_index = false,
       .rows = nullptr,
-      .elements = backward_elements_cpu,
+      .elements = cpu_pass<BackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cpu, .num_totals = 4},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 4},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 4,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,
-      .fill_index = nullptr,
+      .has_index = false,
       .rows = nullptr,
-      .elements = double_backward_elements_cpu,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::add_rms_norm

@@ -7,9 +7,9 @@
 //
 // backward keeps last, out: 8 B of float32 an element, arithmetic 7
 // double_backward keeps grad_out, last, out: 12 B of float32 an element, arithmetic 16
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element
-// double_backward: 4 read and 2 written for each element
+// forward: 1 read and 1 written for each element, 1 read and 0 written for each row
+// backward: 2 read and 1 written for each element, 1 read and 0 written for each row
+// double_backward: 3 read and 2 written for each element, 1 read and 0 written for each row
 #pragma once
 
 #include <fusewise/math/math.h>

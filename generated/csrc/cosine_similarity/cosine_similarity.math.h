@@ -23,9 +23,9 @@
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 96
 // double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 275
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 2 written for each element
-// double_backward: 5 read and 3 written for each element
+// forward: 2 read and 0 written for each element, 0 read and 1 written for each row
+// backward: 2 read and 2 written for each element, 1 read and 0 written for each row
+// double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -1,104 +1,66 @@
 // Generated from specs/losses/cosine_similarity.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cosine_similarity.math.h.
-#include <fusewise/core/rows.h>
-#include <fusewise/cpu/index.h>
-#include <fusewise/cpu/totals.h>
-#include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "cosine_similarity.math.h"
 
 namespace fusewise::ops::cosine_similarity {
 
-RT_KERNEL Status forward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardRows, Floats>(loop, params, launch);
-}
-
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cpu, .num_totals = 3},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 3},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 3,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 1,
-      .fill_index = nullptr,
-      .rows = forward_rows_cpu,
+      .has_index = false,
+      .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<BackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cpu, .num_totals = 3},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 3},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 3,
       .num_params = 1,
       .row_reads = 1,
       .row_writes = 0,
-      .fill_index = nullptr,
+      .has_index = false,
       .rows = nullptr,
-      .elements = backward_elements_cpu,
+      .elements = cpu_pass<BackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardRows, Floats>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cpu, .num_totals = 6},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 6},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 6,
       .num_params = 1,
       .row_reads = 4,
       .row_writes = 1,
-      .fill_index = nullptr,
-      .rows = double_backward_rows_cpu,
-      .elements = double_backward_elements_cpu,
+      .has_index = false,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::cosine_similarity

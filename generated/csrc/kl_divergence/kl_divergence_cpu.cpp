@@ -1,146 +1,73 @@
 // Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in kl_divergence.math.h.
-#include <fusewise/core/rows.h>
-#include <fusewise/cpu/index.h>
-#include <fusewise/cpu/totals.h>
-#include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "kl_divergence.math.h"
 
 namespace fusewise::ops::kl_divergence {
 
-RT_KERNEL Status forward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals0, Floats, 3>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardRows, Floats>(loop, params, launch);
-}
-
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cpu, .num_totals = 2},
-      {.run = forward_totals1_cpu, .num_totals = 2},
-      {.run = forward_totals2_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals2, Floats, 0>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 5,
       .num_params = 0,
       .row_reads = 0,
       .row_writes = 1,
-      .fill_index = nullptr,
-      .rows = forward_rows_cpu,
+      .has_index = false,
+      .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals0, Floats, 3>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<BackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cpu, .num_totals = 2},
-      {.run = backward_totals1_cpu, .num_totals = 2},
-      {.run = backward_totals2_cpu, .num_totals = 3},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 3},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 7,
       .num_params = 0,
       .row_reads = 1,
       .row_writes = 0,
-      .fill_index = nullptr,
+      .has_index = false,
       .rows = nullptr,
-      .elements = backward_elements_cpu,
+      .elements = cpu_pass<BackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals0, Floats, 3>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals3_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardRows, Floats>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cpu, .num_totals = 2},
-      {.run = double_backward_totals1_cpu, .num_totals = 2},
-      {.run = double_backward_totals2_cpu, .num_totals = 6},
-      {.run = double_backward_totals3_cpu, .num_totals = 4},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 3>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 6},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 4},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
       .num_totals = 14,
       .num_params = 0,
       .row_reads = 4,
       .row_writes = 1,
-      .fill_index = nullptr,
-      .rows = double_backward_rows_cpu,
-      .elements = double_backward_elements_cpu,
+      .has_index = false,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::kl_divergence

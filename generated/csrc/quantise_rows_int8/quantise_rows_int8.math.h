@@ -3,7 +3,7 @@
 // s = maximum(amax(abs(x)), smallest) / 127
 // q = clamp(round(x / s), -127, 127)
 // scale = stop_grad(s)
-// forward: 1 read and 2 written for each element
+// forward: 1 read and 1 written for each element, 0 read and 1 written for each row
 #pragma once
 
 #include <fusewise/math/dtype.h>

@@ -1,46 +1,28 @@
 // Generated from specs/quantised/quantise_rows_int8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quantise_rows_int8.math.h.
-#include <fusewise/core/rows.h>
-#include <fusewise/cpu/index.h>
-#include <fusewise/cpu/totals.h>
-#include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "quantise_rows_int8.math.h"
 
 namespace fusewise::ops::quantise_rows_int8 {
 
-RT_KERNEL Status forward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals0, Floats, 1>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardRows, Floats>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardElements, Floats>(loop, params, launch);
-}
-
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 1,
       .num_totals = 1,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 2,
-      .fill_index = nullptr,
-      .rows = forward_rows_cpu,
-      .elements = forward_elements_cpu,
+      .has_index = false,
+      .rows = cpu_pass<ForwardRows, Floats>,
+      .elements = cpu_pass<ForwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::quantise_rows_int8

@@ -19,9 +19,9 @@
 // backward keeps logits, token: 8 B of float32 an element, arithmetic 67
 // double_backward keeps grad_logprob, grad_entropy, logits, token: 16 B of float32 an element,
 //     arithmetic 93
-// forward: 2 read and 2 written for each element
-// backward: 4 read and 1 written for each element
-// double_backward: 5 read and 3 written for each element
+// forward: 1 read and 0 written for each element, 1 read and 2 written for each row
+// backward: 1 read and 1 written for each element, 3 read and 0 written for each row
+// double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
 #include <fusewise/math/math.h>

@@ -1,146 +1,73 @@
 // Generated from specs/losses/token_logprob.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in token_logprob.math.h.
-#include <fusewise/core/rows.h>
-#include <fusewise/cpu/index.h>
-#include <fusewise/cpu/totals.h>
-#include <fusewise/cpu/row_loop.h>
+#include <fusewise/cpu/row_pass.h>
 
 #include "token_logprob.math.h"
 
 namespace fusewise::ops::token_logprob {
 
-RT_KERNEL Status forward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals0, Floats, 2>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<ForwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status forward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<ForwardRows, Floats>(loop, params, launch);
-}
-
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cpu, .num_totals = 2},
-      {.run = forward_totals1_cpu, .num_totals = 1},
-      {.run = forward_totals2_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 2>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals2, Floats, 0>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 4,
       .num_params = 1,
       .row_reads = 2,
       .row_writes = 3,
-      .fill_index = fill_index_cpu,
-      .rows = forward_rows_cpu,
+      .has_index = true,
+      .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<BackwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<BackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cpu, .num_totals = 1},
-      {.run = backward_totals1_cpu, .num_totals = 1},
-      {.run = backward_totals2_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 1>, .num_totals = 1},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
       .num_totals = 3,
       .num_params = 1,
       .row_reads = 11,
       .row_writes = 0,
-      .fill_index = fill_index_cpu,
+      .has_index = true,
       .rows = nullptr,
-      .elements = backward_elements_cpu,
+      .elements = cpu_pass<BackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals0_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals1_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals2_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_totals3_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_rows_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardRows, Floats>(loop, params, launch);
-}
-
-RT_KERNEL Status double_backward_elements_cpu(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cpu, .num_totals = 2},
-      {.run = double_backward_totals1_cpu, .num_totals = 1},
-      {.run = double_backward_totals2_cpu, .num_totals = 3},
-      {.run = double_backward_totals3_cpu, .num_totals = 1},
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 3},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
   };
-  static constexpr RowPass kPass = {
+  static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
       .num_totals = 7,
       .num_params = 1,
       .row_reads = 22,
       .row_writes = 3,
-      .fill_index = fill_index_cpu,
-      .rows = double_backward_rows_cpu,
-      .elements = double_backward_elements_cpu,
+      .has_index = true,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
   };
-  return run_row_pass(kPass, loop, params, launch);
+  return run_cpu_row_pass(kPass, loop, params, launch);
 }
 
 }  // namespace fusewise::ops::token_logprob

@@ -15,12 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fusewise.build.ninja import Report
 from fusewise.build.settings import Settings
 from fusewise.folders import runtime_dir, templates_dir
 from fusewise.language.errors import Location, Problem, SpecError
 from fusewise.layers import GENERATING
+
+if TYPE_CHECKING:
+    from fusewise.language.document import Table
 
 MANIFEST = "MANIFEST.json"
 SOURCES = (
@@ -97,7 +101,7 @@ class Changes:
 
 
 def render_specs(
-    texts: Mapping[str, str],
+    texts: Mapping[str, str | Table],
     package: str,
     report: Report = lambda done, total, what: None,
     warn: Callable[[Sequence[Problem]], None] = lambda warnings: None,
@@ -106,20 +110,25 @@ def render_specs(
 ) -> dict[str, str]:
     """The files of a package by path in its tree, from the texts of its specs by path to show.
 
+    A spec that was no YAML comes as a tree.
+
     Raises:
         SpecError: it has the problems of all the specs.
     """
     from fusewise.emit.render import render
+    from fusewise.language.document import read_document
     from fusewise.language.model import Spec
     from fusewise.language.sections.compose import check_compose
-    from fusewise.language.spec import parse_spec
+    from fusewise.language.sections.module import check_modules
+    from fusewise.language.spec import read_spec
     from fusewise.pipeline import compile_spec
 
     specs: list[Spec] = []
     problems: list[Problem] = []
     for path, text in texts.items():
         try:
-            specs.append(parse_spec(text, path))
+            document = read_document(text, path) if isinstance(text, str) else text
+            specs.append(read_spec(document, path))
         except SpecError as error:
             problems += error.problems
     first: dict[str, Spec] = {}
@@ -129,6 +138,7 @@ def render_specs(
     if problems:
         raise SpecError(*problems)
     check_compose(specs)
+    check_modules(specs)
     views = []
     for done, spec in enumerate(specs, start=1):
         try:

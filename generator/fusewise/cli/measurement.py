@@ -30,7 +30,8 @@ from fusewise.measure.layouts import Layout
 
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
-    from fusewise.measure import accuracy_report, resources
+    from fusewise.measure import resources
+    from fusewise.measure.accuracy import report as accuracy_report
     from fusewise.measure.bench.report import Results
 
 
@@ -145,7 +146,7 @@ def accuracy(
 ) -> None:
     """Measure the errors of ops and of PyTorch eager in units in the last place.
 
-    Composed ops and ops that reduce are left out.
+    Composed ops are left out.
 
     Exit code 1 if an op exceeds the bound of its spec, or is not finite where it must be.
 
@@ -154,11 +155,11 @@ def accuracy(
     Example: [cyan]fusewise accuracy --device cpu --output accuracy.md --json accuracy.json[/]
     """
     specs, module, device = _built(ops, tree, device)
-    from fusewise.measure.accuracy import is_measured, run
+    from fusewise.measure.accuracy.run import is_measured, run
 
     if not any(map(is_measured, specs)):
         names = ", ".join(spec.name for spec in specs)
-        raise UsageError(f"no errors are measured of composed ops and ops that reduce: {names}")
+        raise UsageError(f"no errors are measured of composed ops: {names}")
     with progress("measuring", err=json == STDOUT) as report:
         results = run(specs, module, device, report)
     _report(results, output, json)

@@ -49,7 +49,7 @@ def report(
         raise UsageError("a report needs matplotlib: pip install matplotlib")
     os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # read on import of torch: no messages
     from fusewise.language.spec import load_spec
-    from fusewise.measure.accuracy import is_measured
+    from fusewise.measure.accuracy.run import is_measured
     from fusewise.pipeline import compile_spec
     from fusewise.report.content import page_of
     from fusewise.report.measured import Measured
@@ -89,7 +89,7 @@ def _device() -> Device:
 
 
 def _accuracy(spec: Spec, module: ModuleType) -> str:
-    from fusewise.measure.accuracy import run
+    from fusewise.measure.accuracy.run import run
 
     with progress("measuring") as show:
         return str(run([spec], module, _device(), show))

@@ -43,6 +43,10 @@ inputs:                 # in call order; they broadcast together
 outputs:                # the gradients are derived from these formulas
   out: x * sigmoid(x)
 
+# module:               # a class of torch.nn.Module that holds inputs as parameters
+#   parameters:
+#     bias: {{shape: [features], init: zeros}}
+
 # test:
 #   domain: {{x: [-20, 20]}}
 #   reference: torch.nn.functional.silu(x)

@@ -69,10 +69,10 @@ def differentiate(forward: Pass, given: tuple[Step, ...] = (), dag: Dag | None =
 
     It reads one gradient for each differentiable write, then those reads of `forward` that its
     formulas use, and every gradient among them, since gradients carry the full shape. Of the other
-    reads of an op it takes the shapes, unless there is but one, which broadcasts with none. `given`
-    holds formulas that stand in place of derived ones, named `grad_<part>`. Of a read that is
-    detached there is no gradient. Another that is zero whatever the values is written as zeros by a
-    first derivative and left out by a second.
+    reads of an op it takes the shapes, unless each gradient has that shape: of an op without row
+    outputs whose one read broadcasts with none. `given` holds formulas that stand in place of
+    derived ones, named `grad_<part>`. Of a read that is detached there is no gradient. Another that
+    is zero whatever the values is written as zeros by a first derivative and left out by a second.
 
     dag: builds in this DAG, which holds `forward`; by default in a copy of the DAG of `forward`.
     """
@@ -142,7 +142,9 @@ def derivative_pass(
         if used.intersection(tensor.parts) or tensor.role == "incoming gradient"
     )
     unread = tuple(t for t in forward.reads if t.differentiable and t not in inputs)
-    shapes = unread if forward.order == 0 and len(forward.reads) > 1 else ()
+    # The gradient of a value of rows does not tell their length.
+    lacks_shape = len(forward.reads) > 1 or any(t.extent == "row" for t in gradients)
+    shapes = unread if forward.order == 0 and lacks_shape else ()
     likes = {
         write: t.name for write in writes for t in inputs + saved + shapes if t == write.gradient_of
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,9 @@ from fusewise.plan.statements import KernelPlan, RowPass, used_by
 RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
 # Of an op of one tensor, which broadcasts with no other.
 RUN_CUDA_SAME_SHAPE = ("run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided")
+
+# The lists of dtype.h for a kernel that also reads totals.
+WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 
 # A pass of more instructions calls its functions instead of inlining them, and its decomposition is
 # compiled without optimization: the compiler takes seconds then. Usual ops have less than 300.
@@ -57,7 +60,10 @@ class StructView:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A function that runs a pass over a loop: its name, and its body for each device."""
+    """A function that runs a pass over a loop: its name, and its body for each device.
+
+    A device without a body has no such function.
+    """
 
     name: str
     cpu: tuple[str, ...]
@@ -153,59 +159,107 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
 
 
 def _runner(name: str, arguments: str, cpu: str, cuda: str) -> Runner:
-    bodies = [f"return {run}<{arguments}>(loop, params, launch);" for run in (cpu, cuda)]
-    return Runner(name, (bodies[0],), (bodies[1],), cuda)
+    return Runner(name, _run(cpu, arguments), _run(cuda, arguments), cuda)
+
+
+def _run(function: str, arguments: str) -> tuple[str, ...]:
+    return (f"return {function}<{arguments}>(loop, params, launch);",)
 
 
 def _row_structs(
     name: str, struct: str, source: Pass, plan: RowPass, cuda: str
 ) -> tuple[list[StructView], list[Runner]]:
-    """The structs of the passes that a pass runs as; their runners, and that of the whole."""
+    """The structs of the passes that a pass runs as; their runners, and that of the whole.
+
+    On the CPU only the whole has a runner.
+    """
     structs, runners = [], []
-    maxima = [
-        str(_bits(p.write_names, found)) for p, found in zip(plan.totals, plan.maxima, strict=True)
-    ]
+    maxima = _maxima(plan)
     for part in plan.parts:
         view = _struct_view(f"{struct}{part.name.title()}", source, part)
         structs.append(view)
-        arguments = f"{view.name}, {_dtypes(source)}"
-        if maxima:
-            arguments = f"{arguments}, {maxima.pop(0)}"
-            functions = ("run_cpu_totals", "run_cuda_totals")
-        else:
-            functions = ("run_cpu", cuda)
-        runners.append(_runner(f"{name}_{part.name}", arguments, *functions))
-    return structs, [*runners, _row_pass_runner(name, source, plan)]
+        arguments, run = f"{view.name}, {_dtypes(source)}", cuda
+        if part.name in maxima:
+            arguments, run = f"{arguments}, {maxima[part.name]}", "run_cuda_totals"
+        elif plan.num_totals:
+            arguments = f"{view.name}, {WIDE_DTYPES.get(_dtypes(source), _dtypes(source))}"
+        runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
+    fields = _row_pass_fields(source, plan)
+    whole = Runner(
+        name, _cpu_row_pass(struct, source, plan, fields), _cuda_row_pass(name, plan, fields)
+    )
+    return structs, [*runners, whole]
 
 
-def _row_pass_runner(name: str, source: Pass, plan: RowPass) -> Runner:
+def _maxima(plan: RowPass) -> dict[str, int]:
+    """The totals of each phase that are maxima, a bit each."""
+    return {
+        part.name: _bits(part.write_names, found)
+        for part, found in zip(plan.totals, plan.maxima, strict=True)
+    }
+
+
+def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
+    """What a row pass says of itself on both devices."""
     reads = [part for tensor in source.reads for part in tensor.part_names]
     writes = [part for tensor in source.writes for part in tensor.part_names]
+    return {
+        "phases": "kPhases" if plan.totals else "nullptr",
+        "num_phases": len(plan.totals),
+        "num_totals": plan.num_totals,
+        "num_params": len(source.params),
+        "row_reads": _bits(reads, plan.row_reads),
+        "row_writes": _bits(writes, plan.row_writes),
+    }
 
-    def lines(device: str) -> Iterator[str]:
-        if plan.totals:
-            yield "static constexpr RowPhase kPhases[] = {"
-            for part in plan.totals:
-                count = len(part.write_names)
-                yield f"    {{.run = {name}_{part.name}_{device}, .num_totals = {count}}},"
-            yield "};"
-        fields = {
-            "phases": "kPhases" if plan.totals else "nullptr",
-            "num_phases": len(plan.totals),
-            "num_totals": plan.num_totals,
-            "num_params": len(source.params),
-            "row_reads": _bits(reads, plan.row_reads),
-            "row_writes": _bits(writes, plan.row_writes),
-            "fill_index": f"fill_index_{device}" if plan.uses_index else "nullptr",
-            "rows": f"{name}_rows_{device}" if plan.rows else "nullptr",
-            "elements": f"{name}_elements_{device}" if plan.elements else "nullptr",
-        }
-        yield "static constexpr RowPass kPass = {"
-        yield from (f"    .{field} = {value}," for field, value in fields.items())
-        yield "};"
-        yield "return run_row_pass(kPass, loop, params, launch);"
 
-    return Runner(name, tuple(lines("cpu")), tuple(lines("cuda")))
+def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tuple[str, ...]:
+    phases = [
+        f"{{.run = {name}_{part.name}_cuda, .num_totals = {len(part.write_names)}}},"
+        for part in plan.totals
+    ]
+    own = {
+        "fill_index": "fill_index_cuda" if plan.uses_index else "nullptr",
+        "rows": f"{name}_rows_cuda" if plan.rows else "nullptr",
+        "elements": f"{name}_elements_cuda" if plan.elements else "nullptr",
+    }
+    return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+
+
+def _cpu_row_pass(
+    struct: str, source: Pass, plan: RowPass, fields: Mapping[str, object]
+) -> tuple[str, ...]:
+    def compiled(part: KernelPlan, function: str, *more: int) -> str:
+        arguments = [f"{struct}{part.name.title()}", _dtypes(source), *map(str, more)]
+        return f"{function}<{', '.join(arguments)}>"
+
+    maxima = _maxima(plan)
+    phases = [
+        f"{{.terms = {compiled(part, 'cpu_terms', maxima[part.name])}, "
+        f".num_totals = {len(part.write_names)}}},"
+        for part in plan.totals
+    ]
+    own = {
+        "has_index": "true" if plan.uses_index else "false",
+        "rows": compiled(plan.rows, "cpu_pass") if plan.rows else "nullptr",
+        "elements": compiled(plan.elements, "cpu_pass") if plan.elements else "nullptr",
+    }
+    return _row_pass_lines("CpuPhase", phases, "CpuRowPass", {**fields, **own}, "run_cpu_row_pass")
+
+
+def _row_pass_lines(
+    phase: str, phases: Sequence[str], kind: str, fields: Mapping[str, object], run: str
+) -> tuple[str, ...]:
+    lines = []
+    if phases:
+        lines = [
+            f"static constexpr {phase} kPhases[] = {{",
+            *(f"    {row}" for row in phases),
+            "};",
+        ]
+    lines.append(f"static constexpr {kind} kPass = {{")
+    lines += (f"    .{field} = {value}," for field, value in fields.items())
+    return (*lines, "};", f"return {run}(kPass, loop, params, launch);")
 
 
 def broadcasts(spec: Spec) -> bool:

@@ -14,7 +14,15 @@ from fusewise.language.choices import Choice
 from fusewise.language.formula import Call, Name, Number, walk
 from fusewise.language.functions import CALLABLE, FORMS, FUNCTIONS
 from fusewise.language.functions.operators import POW
-from fusewise.language.model import FLOAT_DTYPES, Input, Output, Param, Spec
+from fusewise.language.model import (
+    FLOAT_DTYPES,
+    Input,
+    Module,
+    Output,
+    Param,
+    Parameter,
+    Spec,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +38,12 @@ class Tested:
 class TestView:
     """A test file; the fields of its case are ready to print."""
 
-    class_name: str
     definition_lines: tuple[str, ...]  # the functions, each after two empty lines
     composed: bool
     names: str  # of the classes of `testing` that the case is made of
     field_lines: tuple[str, ...]  # all but the op's names
-    bases: str  # the classes of tests that apply
+    class_header: str  # with the classes of tests that apply
+    module_lines: tuple[str, ...]  # the fields of the case of its module; none without a module
 
 
 def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) -> TestView:
@@ -51,12 +59,18 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     coarse = {str(out.dtype) for out in spec.outputs} & set(FLOAT_DTYPES[:-1])
     if coarse and not reason:
         reason = f"an output is {coarse.pop()}: its steps are too coarse"
+    name = f"Test{spec.name.title().replace('_', '')}"
+    bases = [f"testing.{name}" for name in _classes(spec, variants)]
     return TestView(
-        class_name=spec.name.title().replace("_", ""),
         definition_lines=tuple(line for f in definitions for line in ("", "", *f.lines)),
         composed=spec.compose is not None,
         names=", ".join(
-            [*(["Choice"] if usual.choice.values else []), "Input", "OpCase", "Output"]
+            [
+                *(["Choice"] if usual.choice.values else []),
+                "Input",
+                *(["ModuleCase"] if spec.module else []),
+                *("OpCase", "Output"),
+            ]
         ),
         field_lines=(
             *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
@@ -70,8 +84,58 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
             *(["    exact=True,"] if _is_exact(spec) else []),
             *(["    reduces=True,"] if spec.reduces else []),
         ),
-        bases=", ".join(f"testing.{name}" for name in _classes(spec, variants)),
+        class_header="\n".join(bracketed(f"class {name}(", bases, "):")),
+        module_lines=tuple(_module_lines(spec, spec.module)) if spec.module else (),
     )
+
+
+def _module_lines(spec: Spec, module: Module) -> list[str]:
+    sizes = _sample_sizes(spec, module)
+    shapes, initial = [], []
+    for parameter in module.parameters:
+        shape = [f'"{size}"' if isinstance(size, str) else str(size) for size in parameter.shape]
+        shapes.append(f'"{parameter.name}": {python_tuple(shape)}')
+        bounds = ", ".join(map(value_text, _bounds(parameter)))
+        initial.append(f'"{parameter.name}": ({bounds})')
+    held = {parameter.name for parameter in module.parameters}
+    usual = [(p.name, _usual(spec, p)) for p in spec.params]
+    flags = [(e.name, True) for e in spec.inputs if e.name in held and e.default is not None]
+    shown = ", ".join(f"{name}={value}" for name, value in [*sizes.items(), *usual, *flags])
+    return [
+        *bracketed("sizes={", [f'"{name}": {size}' for name, size in sizes.items()], "},", 4),
+        *bracketed("shapes={", shapes, "},", 4),
+        *bracketed("initial={", initial, "},", 4),
+        *bracketed("text=", [f'"{module.name}({shown})"'], ",", 4),
+    ]
+
+
+def _sample_sizes(spec: Spec, module: Module) -> dict[str, int]:
+    """Different sizes that packed inputs can split; those of a composed op suit its shapes."""
+    sizes = {name: 12 * (place + 1) for place, name in enumerate(module.sizes)}
+    for parameter in module.parameters if spec.compose else ():
+        found = zip(parameter.shape, _small_shape(spec, parameter.name), strict=False)
+        sizes |= {name: size for name, size in found if isinstance(name, str)}
+    return sizes
+
+
+def _bounds(parameter: Parameter) -> tuple[Fraction, Fraction]:
+    """The interval of the initial values; a normal one exceeds it in no test."""
+    match parameter.init:
+        case "constant":
+            return parameter.values[0], parameter.values[0]
+        case "uniform":
+            return parameter.values[0], parameter.values[1]
+        case "normal":
+            return -10 * parameter.values[0], 10 * parameter.values[0]
+    value = Fraction(parameter.init == "ones")
+    return value, value
+
+
+def _usual(spec: Spec, param: Param) -> str:
+    """The value of a param that tests pass first, as it prints itself."""
+    if not param.choices:
+        return _values(spec, param)[0].replace("torch.", "")
+    return value_text(param.choices[0] if param.default is None else param.default)
 
 
 def _saves(variants: Sequence[Tested]) -> list[str]:
@@ -171,6 +235,8 @@ def _classes(spec: Spec, variants: Sequence[Tested]) -> Iterator[str]:
         yield "Ties"
     if _is_exact(spec) or any(output.dtype not in (None, "bool") for output in spec.outputs):
         yield "Caches"
+    if spec.module:
+        yield "ModuleTests"
 
 
 def _is_exact(spec: Spec) -> bool:

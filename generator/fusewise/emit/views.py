@@ -13,7 +13,7 @@ from fusewise.emit.compose import ComposeView, compose_view
 from fusewise.emit.cpp import PassView, pass_view
 from fusewise.emit.descriptor import assigned, forward_schema
 from fusewise.emit.printing import wrapped
-from fusewise.emit.python import PythonView, python_view
+from fusewise.emit.python import ModuleView, PythonView, module_view, python_view
 from fusewise.emit.tests import Tested, TestView, emit_tests
 from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
@@ -49,6 +49,7 @@ class OpView:
     compose: ComposeView | None
     schema_lines: tuple[str, ...]
     python: PythonView
+    module: ModuleView | None
     test: TestView
 
     @property
@@ -76,8 +77,7 @@ class OpView:
     @property
     def cpu_includes(self) -> str:
         """What holds the runners of its passes on the CPU."""
-        rows = ("core/rows.h", "cpu/index.h", "cpu/totals.h") if self.reduces else ()
-        return _includes(*rows, "cpu/row_loop.h")
+        return _includes("cpu/row_pass.h" if self.reduces else "cpu/row_loop.h")
 
     @property
     def cuda_includes(self) -> str:
@@ -118,7 +118,12 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
         aten_headers=tuple(sorted(functions)),
         compose=compose,
         schema_lines=tuple(assigned("", forward_schema(spec))),
-        python=python_view(spec, [variant.choice for variant in variants]),
+        python=python_view(
+            spec,
+            [variant.choice for variant in variants],
+            [plan for variant in variants for plan in variant.memory[:1]],
+        ),
+        module=module_view(spec) if spec.module else None,
         test=emit_tests(spec, [_tested(variant) for variant in variants], ops),
     )
 

@@ -16,6 +16,7 @@ from fusewise.explain.algebra import gradient, name_of
 from fusewise.explain.equations import Equation, Kink, forward_equations, kinks, pass_equations
 from fusewise.explain.latex import latex_maths
 from fusewise.explain.unicode import unicode_line, unicode_maths
+from fusewise.graph.dag import Node, rebuild, topological
 from fusewise.language.formula import format_expr
 from fusewise.language.functions import CALLABLE
 from fusewise.language.model import Spec
@@ -39,7 +40,7 @@ def explain(compiled: Compiled) -> str:
         lines += _section("Gradients", ["Autograd composes them from the gradients of the parts."])
     elif len(variants) == 1:
         lines += _section("Gradients", _gradients(spec, variants[0]))
-        lines += _section("Memory", _stages(variants[0].memory))
+        lines += _section("Memory", [*_stages(variants[0].memory), *_recomputed(variants[0])])
     else:
         lines += [line for variant in variants for line in _variant(spec, variant)]
     first = variants[0]
@@ -102,6 +103,26 @@ def gradient_notes(spec: Spec, variant: Variant) -> list[str]:
             "They are a surrogate: they differ from the derivative of the formula on purpose."
         )
     return found
+
+
+def _recomputed(variant: Variant) -> list[str]:
+    """The values of rows that the backward computes anew, since it does not keep them."""
+    if len(variant.passes) == 1:
+        return []
+    forward, backward = variant.passes[:2]
+    written = {tensor.name: tensor.parts for tensor in forward.writes}
+    kept: dict[Node, Node] = {}  # what the backward reads -> the formula of the output
+    for tensor in backward.reads:
+        kept |= zip(tensor.parts, written.get(tensor.name, tensor.parts), strict=True)
+    used = [node for node in topological(backward.roots) if node.reduction]
+    formulas = rebuild(backward.dag.copy(), used, known=kept)
+    again = {formulas[node] for node in used}
+    found = [node for node in topological(forward.roots) if node.reduction and node in again]
+    names = {node: name for name, node in forward.lets}
+    if not found:
+        return []
+    shown = ", ".join(names.get(node) or str(node) for node in found)
+    return ["", *_wrapped([f"The backward computes anew: {shown}."])]
 
 
 def _symbols(names: Iterable[str]) -> str:

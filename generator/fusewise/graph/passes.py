@@ -95,8 +95,7 @@ class Pass:
         if not self.order:
             return None
         candidates = [*self.incoming, *self.writes[: self.writes.index(write)]]
-        same = (write.parts, write.layout)
-        return next((t for t in candidates if (t.parts, t.layout) == same), None)
+        return next((t for t in candidates if _written(t) == _written(write)), None)
 
     def reads_of(self, write: Operand) -> tuple[Operand, ...]:
         """The reads that a write is made of, be it of their type alone."""
@@ -148,6 +147,11 @@ class Pass:
             for name, node in zip(tensor.part_names, tensor.parts, strict=True):
                 lines.append(f"{name} = {names.get(node) or show_step(node, names)}")
         return lines
+
+
+def _written(tensor: Operand) -> tuple[object, ...]:
+    """The numbers of a tensor, and their order in memory."""
+    return tensor.parts, tensor.layout, tensor.extent, tensor.keepdim
 
 
 def build_graph(spec: Spec) -> Pass:

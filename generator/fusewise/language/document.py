@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -86,8 +87,8 @@ def read_document(text: str, path: str) -> Table:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     whole = Source.of(text, path)
     problems = Problems()
-    for position in _invisibles(text):
-        problems.append(_invisible(text, position, whole))
+    for problem in invisible_characters(Scalar(text, whole)):
+        problems.append(problem)
     if problems:
         raise SpecError(*problems)
     reader = _Reader(text, path)
@@ -105,6 +106,20 @@ def read_document(text: str, path: str) -> Table:
             else Problem(message, document.location)
         )
     return document
+
+
+def write_document(document: Table) -> str:
+    """YAML that reads as the same tree, but for the locations."""
+    plain = _plain(document)
+    return yaml.safe_dump(plain, allow_unicode=True, sort_keys=False, width=MAX_BYTES)
+
+
+def _plain(node: Node) -> str | list[Any] | dict[str, Any]:
+    if isinstance(node, Scalar):
+        return node.text
+    if isinstance(node, List):
+        return [_plain(item) for item in node.items]
+    return {key.text: _plain(value) for key, value in node.entries}
 
 
 class _Reader:
@@ -184,8 +199,8 @@ class _Reader:
         start, end = event.start_mark.index, event.end_mark.index
         offsets = _offsets(self.text, start, end, text, style)
         scalar = Scalar(text, Source(self.path, self.text, offsets))
-        for position in _invisibles(text):
-            self.problems.append(_invisible(text, position, scalar.source))
+        for problem in invisible_characters(scalar):
+            self.problems.append(problem)
         return scalar
 
     def _check_cut(self, event: yaml.Event) -> None:
@@ -247,22 +262,18 @@ def _offsets(file: str, start: int, end: int, text: str, style: str | None) -> t
     return (*offsets, min(position, end))
 
 
-def _invisibles(text: str) -> Iterator[int]:
-    """The positions of invisible characters: controls, bidi marks, zero-width, tabs."""
-    if not text.isprintable():
-        for position, character in enumerate(text):
-            if not character.isprintable() and character != "\n":
-                yield position
-
-
-def _invisible(text: str, position: int, source: Source) -> Problem:
-    character = text[position]
-    if character == "\t":
-        hint = "indent and separate with spaces"
-        return source.problem("a tab", position, position + 1, hint)
-    message = f"an invisible character, {described(character)}"
-    hint = "type a space instead" if is_space(character) else "delete it"
-    return source.problem(message, position, position + 1, hint)
+def invisible_characters(scalar: Scalar) -> Iterator[Problem]:
+    """The problems of a text with controls, bidi marks, zero-width characters or tabs."""
+    if scalar.text.isprintable():
+        return
+    for position, character in enumerate(scalar.text):
+        if character.isprintable() or character == "\n":
+            continue
+        message = f"an invisible character, {described(character)}"
+        hint = "type a space instead" if is_space(character) else "delete it"
+        if character == "\t":
+            message, hint = "a tab", "indent and separate with spaces"
+        yield scalar.source.problem(message, position, position + 1, hint)
 
 
 _SYNTAX_HINTS = {

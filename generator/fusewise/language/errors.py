@@ -88,6 +88,10 @@ class SpecError(Exception):
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines that IPython shows in place of a traceback, which does not lead to the spec."""
+        return str(self).splitlines()
+
 
 class Problems(list[Problem]):
     """A list of problems that raises `SpecError` when it holds `MAX_PROBLEMS`."""

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 
-from fusewise.language.formula import Call, Expr, Name, walk
+from fusewise.language.formula import INDEX, LENGTH, Call, Expr, Name, walk
 from fusewise.language.functions import CALLABLE, REDUCTIONS, Extent, Form, Reduction
 
-INDEX = "index"  # the position of an element in its row, from 0
-LENGTH = "length"  # the number of elements of a row
 # A declaration of such a name takes precedence in an op that does not reduce.
 LEAVES: Mapping[str, Extent | None] = {INDEX: "element", LENGTH: None}
 

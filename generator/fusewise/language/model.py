@@ -136,6 +136,31 @@ class Compose:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """An input that a module holds: its shape, and the call of `torch.nn.init` that fills it."""
+
+    name: str
+    shape: tuple[str | int, ...]  # a name is an argument of the constructor
+    init: Literal["zeros", "ones", "constant", "normal", "uniform"]
+    values: tuple[Fraction, ...]  # of a constant; std; low and high
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A class of torch.nn.Module that calls the op."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    location: Location
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes that the constructor takes, in the order in which shapes name them."""
+        named = (size for parameter in self.parameters for size in parameter.shape)
+        return tuple(dict.fromkeys(size for size in named if isinstance(size, str)))
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     """A Python expression that has been checked, and its place in the spec."""
 
@@ -177,9 +202,9 @@ class Spec:
     backward: Backward | None
     save: Save | None
     compose: Compose | None
+    module: Module | None
     test: Test
     shapes: tuple[Shapes, ...]  # the typical ones, a case each
-    text: str
     location: Location  # of the op's name
 
     @property

@@ -48,10 +48,11 @@ def gradient_name(name: str) -> str:
     return f"grad_{name}"
 
 
-def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
+def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[str, str] | None:
     """The error message and hint for an invalid name; None for a valid one.
 
     output: the name of an output, which alone may be `out`.
+    op: the name of an op, which alone may be that of a function: no formula calls an op.
     """
     if not re.fullmatch(FORM, name):
         hint = "names are a-z, 0-9 and _, and start with a letter"
@@ -68,7 +69,7 @@ def name_problem(name: str, *, output: bool = False) -> tuple[str, str] | None:
         return f"'{name}' has a double underscore, which C++ keeps for itself", ""
     if name.startswith("grad_"):
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
-    if output and name == "out":
+    if (output and name == "out") or (op and name in {*FUNCTIONS, *FORMS}):
         return None
     reason = _REASONS.get(name)
     return (f"'{name}' is taken: {reason}", f"for example {name}_value") if reason else None

@@ -32,7 +32,7 @@ from fusewise.language.functions import (
 )
 from fusewise.language.functions.elsewhere import MISSING, OF_A_ROW, written
 from fusewise.language.functions.forms import STOP_GRAD, WHERE
-from fusewise.language.functions.operators import NE, SUM
+from fusewise.language.functions.operators import EQ, NE, SUM
 
 # `number`: integer or float, by the dtype of the caller's tensor.
 Kind = Literal["bool", "int", "number", "float"]
@@ -143,7 +143,7 @@ class Scope:
         kinds: list[Kind | None] = [self.check_number(arg) for arg in call.args]
         if isinstance(row, Function):
             if row.result == "bool" and len(call.args) == 2:
-                self._check_comparison(call, row)
+                self._check_comparison(call, row, kinds)
             return self._result(call, row, kinds)
         if row.type_of is not None:
             self._check_rounding(call.args[row.type_of])
@@ -161,6 +161,8 @@ class Scope:
         elif function in self.kinds or function in self.hints:
             message = f"'{function}' is not a function"
             self._report(message, location, f"a product needs its '*': {function} * (...)")
+        elif function in LEAVES:
+            self._report(f"'{function}' is not a function", location, f"write {function}")
         elif function in MISSING:
             self._report(f"a formula cannot call '{function}'", location, MISSING[function])
         elif formula := written(function, call.args):
@@ -168,7 +170,8 @@ class Scope:
         else:
             guess = did_you_mean(function, _OFFERED)
             other = _OTHER_NAMES.get(function)
-            if count == 1 and other in OF_A_ROW:
+            is_of_row = count == 1 or (count == 2 and plain_number(call.args[1]) == -1)
+            if is_of_row and other in OF_A_ROW:
                 other = OF_A_ROW[other]
             if other:
                 guess = f"; did you mean '{other}'?"
@@ -234,13 +237,29 @@ class Scope:
             return None
         return _promote(kinds)
 
-    def _check_comparison(self, call: Call, row: Function) -> None:
-        for arg, other in (call.args, reversed(call.args)):
+    def _check_comparison(self, call: Call, row: Function, kinds: Sequence[Kind | None]) -> None:
+        sides = list(zip(call.args, kinds, strict=True))
+        for (arg, kind), (other, other_kind) in (sides, sides[::-1]):
             if isinstance(arg, Name) and arg.id == "nan":
                 message = f"a comparison with nan is always {'true' if row is NE else 'false'}"
                 test = f"isnan({format_expr(other)})"
                 hint = f"write {f'not {test}' if row is NE else test}"
                 self._report(message, call.location, hint)
+            elif row in (EQ, NE) and kind == "float" and other_kind == "int":
+                self._check_whole(arg, other)
+
+    def _check_whole(self, arg: Expr, whole: Expr) -> None:
+        """Reports a float for which equality with an integer is a mistake."""
+        if isinstance(arg, Number):
+            message = f"an integer never equals {format_expr(arg)}"
+            self._report(message, arg.location, "compare with an integer, or with '<'")
+        elif self._is_leaf(whole) and isinstance(arg, Name) and arg.id in self.kinds:
+            message = f"'{format_expr(whole)}' is an integer, but '{arg.id}' is a float"
+            hint = "declare it as 'int row tensor', 'int tensor' or 'int'"
+            self._report(message, arg.location, hint)
+
+    def _is_leaf(self, expr: Expr) -> bool:
+        return isinstance(expr, Name) and expr.id in LEAVES and expr.id not in self.kinds
 
     def _check_rounding(self, like: Expr) -> None:
         if not isinstance(like, Name) or like.id not in self.tensors:

@@ -10,8 +10,8 @@ from typing import Any
 
 from fusewise.language.document import Node, Scalar, Table, decode, read_document
 from fusewise.language.errors import Location, SpecError, did_you_mean
-from fusewise.language.extents import INDEX, LEAVES, LENGTH, extent_of, row_terms
-from fusewise.language.formula import Call, Expr
+from fusewise.language.extents import LEAVES, extent_of, row_terms
+from fusewise.language.formula import INDEX, LENGTH, Call, Expr
 from fusewise.language.model import (
     DTYPES,
     FLOAT8_DTYPES,
@@ -36,6 +36,7 @@ from fusewise.language.sections.keys import (
     REQUIRED_SECTIONS,
     SECTIONS,
 )
+from fusewise.language.sections.module import read_module
 from fusewise.language.sections.reader import Reader
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
@@ -62,13 +63,22 @@ def parse_spec(text: str, path: str = "<spec>") -> Spec:
     Raises:
         SpecError: the spec has errors.
     """
-    return _SpecReader().spec(read_document(text, path), text, path)
+    return read_spec(read_document(text, path), path)
+
+
+def read_spec(document: Table, path: str) -> Spec:
+    """The checked spec in a tree. Messages show `path` as its file.
+
+    Raises:
+        SpecError: the spec has errors.
+    """
+    return _SpecReader().spec(document, path)
 
 
 class _SpecReader(Reader):
     """Reads a spec, one method for each section. A method reports all problems of its section."""
 
-    def spec(self, document: Table, text: str, path: str) -> Spec:
+    def spec(self, document: Table, path: str) -> Spec:
         fields = self.fields(document, "a spec", SECTIONS)
         nodes = {key: value for key, (_, value) in fields.items()}
         for key in REQUIRED_SECTIONS:
@@ -99,6 +109,9 @@ class _SpecReader(Reader):
                 save = read_save(self, nodes["save"], inputs, outputs)
             if not self.problems:
                 self._check_unused(inputs, params, let, scope)
+        module = None
+        if "module" in nodes:
+            module = read_module(self, *fields["module"], name, inputs, params)
         test = Test()
         if "test" in nodes:
             test = read_test(self, nodes["test"], inputs, params, outputs, scope)
@@ -118,9 +131,9 @@ class _SpecReader(Reader):
             backward=backward,
             save=save,
             compose=compose,
+            module=module,
             test=test,
             shapes=shapes,
-            text=text,
             location=nodes["op"].location,
         )
 
@@ -129,7 +142,7 @@ class _SpecReader(Reader):
         if text is None:
             return ""
         stem = Path(path).stem
-        if problem := name_problem(text.text):
+        if problem := name_problem(text.text, op=True):
             self.report(text.location, *problem)
         elif text.text in ATEN_FUNCTIONS:
             message = f"'{text.text}' is taken: 'compose' calls the ATen function of that name"

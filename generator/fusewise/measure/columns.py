@@ -39,24 +39,31 @@ def columns_of(
 def packed(tensor: Operand, columns: Columns, dtype: torch.dtype) -> Tensor:
     """The input tensor of an operand, with `ROW` columns in each part."""
     kinds = {"int": torch.int64, "bool": torch.bool}
-    parts = [
-        columns[part].view(-1, ROW).to(kinds.get(tensor.dtype, dtype)) for part in tensor.parts
-    ]
+    kind = kinds.get(tensor.dtype, dtype)
+    return joined(tensor, [columns[part].view(-1, ROW).to(kind) for part in tensor.parts])
+
+
+def joined(tensor: Operand, parts: Sequence[Tensor]) -> Tensor:
+    """The tensor of an operand that has these parts."""
     if len(parts) == 1:
         return parts[0]
     if tensor.layout == "interleaved":
-        return torch.stack(parts, -1).flatten(1)
-    return torch.cat(parts, -1)
+        return torch.stack(list(parts), -1).flatten(1)
+    return torch.cat(list(parts), -1)
 
 
 def parts_of(tensor: Operand, value: Tensor) -> dict[str, Tensor]:
     """The parts of a result by name, one element per point."""
+    parts = [part.flatten().cpu() for part in split(tensor, value)]
+    return dict(zip(tensor.part_names, parts, strict=True))
+
+
+def split(tensor: Operand, value: Tensor) -> list[Tensor]:
+    """The parts of the tensor of an operand."""
     count = len(tensor.parts)
     if tensor.layout == "interleaved":
-        parts = [value[:, k::count] for k in range(count)]
-    else:
-        parts = list(value.chunk(count, -1))
-    return {name: part.flatten().cpu() for name, part in zip(tensor.part_names, parts, strict=True)}
+        return [value[:, k::count] for k in range(count)]
+    return list(value.chunk(count, -1))
 
 
 def usual_value(param: Param, spec: Spec) -> Any:

@@ -39,6 +39,8 @@ COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", 
 
 # A demangled kernel name: form, pass and further template arguments.
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
+# The end of the name of a pass, and of a phase of one that reduces.
+_PASS = re.compile(r"(forward|(double_)?backward)(_totals\d+|_rows|_elements)?$")
 _ENTRY = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*?Function properties for (?P=name)\n"
     r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\n"
@@ -52,7 +54,7 @@ class Kernel:
     """One kernel: `op_pass` and `vector` are its template arguments; sizes are in bytes."""
 
     op_pass: str
-    form: str  # pointwise, specialized, short, transposed, reduction or two_axis
+    form: str  # pointwise, specialized, short, transposed, reduction, two_axis or totals
     vector: str
     registers: int  # per thread
     stack: int
@@ -94,7 +96,7 @@ class Op:
     @property
     def variants(self) -> int:
         """The number of variants in the file: one for each combination of choices."""
-        return len({re.sub("(double_)?backward$|forward$", "", k.op_pass) for k in self.kernels})
+        return len({_PASS.sub("", kernel.op_pass) for kernel in self.kernels})
 
     @property
     def added_by_each(self) -> float:

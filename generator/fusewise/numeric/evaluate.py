@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -87,10 +87,17 @@ def evaluate_in_order(
     for node in order:
         if node in point:
             values[node] = number(point[node])
-        elif isinstance(node.row, Function):
-            values[node] = call(node.row, *(values[arg] for arg in node.args))
-        elif isinstance(node.row, Form):
-            values[node] = values[node.args[node.row.chosen(values[node.args[0]])]]
         else:
-            values[node] = number(node.value)
+            values[node] = evaluate_node(node, [values[arg] for arg in node.args], number, call)
     return values
+
+
+def evaluate_node(
+    node: Node, args: Sequence[Any], number: Callable[[Any], Any], call: Callable[..., Any]
+) -> Any:
+    """The value of a constant, or of a call of arguments with these values."""
+    if isinstance(node.row, Function):
+        return call(node.row, *args)
+    if isinstance(node.row, Form):
+        return args[node.row.chosen(args[0])]
+    return number(node.value)

@@ -46,9 +46,22 @@ def estimate(
 ) -> Estimate:
     """The estimate for input shapes. An optional input without a shape is absent."""
     count = moved_bytes(spec, source, plan, shapes, FLOAT_BYTES[dtype])
-    used = _used(plan, [tensor for tensor in source.writes if source.equal_to(tensor) is None])
-    work = math.prod(spec.loop_shape(shapes)) * sum(map(instructions, used))
+    work = _instructions(source, plan, spec.loop_shape(shapes))
     return Estimate(count, count / machine.bytes_per_second, work / machine.instructions_per_second)
+
+
+def _instructions(source: Pass, plan: KernelPlan, loop: Sequence[int]) -> int:
+    """Those for all elements. The phases of a pass that reduces compute shared values anew."""
+    elements = math.prod(loop)
+    if plan.row_pass is None:
+        used = _used(plan, [tensor for tensor in source.writes if source.equal_to(tensor) is None])
+        return elements * sum(map(instructions, used))
+    rows = math.prod(loop[:-1])
+    return sum(
+        instructions(node) * (elements if node.is_element else rows)
+        for part in plan.row_pass.parts
+        for node in part.kernel.used
+    )
 
 
 def moved_bytes(
@@ -60,7 +73,9 @@ def moved_bytes(
     """
     *outer, last = spec.loop_shape(shapes)
     known = {name: tuple(shape) for name, shape in shapes.items()}
-    known |= {output.name: (*outer, last * len(output.parts)) for output in spec.outputs}
+    for output in spec.outputs:
+        of_rows = output.extent == "row"
+        known[output.name] = tuple(outer) if of_rows else (*outer, last * len(output.parts))
 
     def shape(tensor: Operand) -> tuple[int, ...]:
         return known.get(tensor.origin, (0,))
@@ -72,7 +87,7 @@ def moved_bytes(
             writes.append(tensor)
     used = _used(plan, writes)
     reads = [tensor for tensor in source.reads if used.intersection(tensor.parts)]
-    return sum(math.prod(shape(t)) * _item_bytes(t, item) for t in (*reads, *writes))
+    return sum(math.prod(shape(t)) * item_bytes(t, item) for t in (*reads, *writes))
 
 
 def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
@@ -81,5 +96,6 @@ def _used(plan: KernelPlan, writes: Sequence[Operand]) -> set[Node]:
     return used_by(named[name] for tensor in writes for name in tensor.part_names)
 
 
-def _item_bytes(tensor: Operand, size: int) -> int:
+def item_bytes(tensor: Operand, size: int) -> int:
+    """The bytes of an element; `size` are those of a tensor without a fixed dtype."""
     return _FIXED_BYTES.get(tensor.dtype, size)

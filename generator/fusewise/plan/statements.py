@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sized
 from dataclasses import dataclass
 
 from fusewise.graph.dag import Node
 from fusewise.graph.steps import show_step
+from fusewise.language.functions.operators import AMAX, SUM
 from fusewise.plan.specialize import Specialization
 
 
@@ -61,18 +62,48 @@ class KernelPlan:
 
     @property
     def traffic(self) -> str:
-        """A phrase with the memory traffic of one element if no input is broadcast."""
-        reads = used_by(self.computed.values()).intersection(self.reads)
-        text = f"{len(reads)} read and {len(self.computed)} written for each element"
+        """A phrase with the memory traffic of one element if no input is broadcast, and of a row.
+
+        The phases of a pass that reduces read a row several times, but from a cache.
+        """
+        reads = {read.name for read in used_by(self.computed.values()).intersection(self.reads)}
+        writes = self.computed.keys()
+        rows = self.row_pass.row_reads | self.row_pass.row_writes if self.row_pass else frozenset()
+        text = f"{_moved(reads - rows, writes - rows)} for each element"
+        if self.row_pass and rows & (reads | writes):
+            text += f", {_moved(reads & rows, writes & rows)} for each row"
         equal = ", ".join(f"{name} equals {other}" for name, other in self.equal.items())
         return f"{text}; {equal}" if equal else text
 
     def __str__(self) -> str:
-        names = {node: name for name, node in self.kernel.steps}
-        lines = [f"  {name} = {show_step(node, names)}" for name, node in self.kernel.steps]
-        for name, node in zip(self.write_names, self.kernel.writes, strict=True):
-            lines.append(f"  {name} = {names.get(node) or show_step(node, names)}")
-        return "\n".join([f"{self.name}: {self.traffic}", *lines])
+        if self.row_pass is None:
+            lines = [*self.steps, *_assigned(self.formulas)]
+        else:
+            lines = self.row_pass.lines({read.name for read in self.reads})
+        return "\n".join([f"{self.name}: {self.traffic}", *(f"  {line}" for line in lines)])
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps for people."""
+        return [f"{name} = {show_step(node, self._names)}" for name, node in self.kernel.steps]
+
+    @property
+    def formulas(self) -> dict[str, str]:
+        """The writes for people."""
+        pairs = zip(self.write_names, self.kernel.writes, strict=True)
+        return {n: self._names.get(node) or show_step(node, self._names) for n, node in pairs}
+
+    @property
+    def _names(self) -> dict[Node, str]:
+        return {node: name for name, node in self.kernel.steps}
+
+
+def _assigned(formulas: Mapping[str, str]) -> list[str]:
+    return [f"{name} = {formula}" for name, formula in formulas.items()]
+
+
+def _moved(reads: Sized, writes: Sized) -> str:
+    return f"{len(reads)} read and {len(writes)} written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +122,27 @@ class RowPass:
     def parts(self) -> tuple[KernelPlan, ...]:
         return (*self.totals, *filter(None, (self.rows, self.elements)))
 
+    def lines(self, reads: Container[str]) -> list[str]:
+        """The phases for people: what they read of the pass, and their statements."""
+        lines = []
+        for k, (part, maxima) in enumerate(zip(self.totals, self.maxima, strict=True), start=1):
+            totals = {
+                name.replace("term", "total"): f"{(AMAX if name in maxima else SUM).name}({text})"
+                for name, text in part.formulas.items()
+            }
+            lines += _phase(f"phase {k}", part, reads, totals)
+        for name, part in (("for each row", self.rows), ("for each element", self.elements)):
+            lines += _phase(name, part, reads, part.formulas) if part else []
+        return lines
+
     @property
     def num_totals(self) -> int:
         return sum(len(phase.write_names) for phase in self.totals)
+
+
+def _phase(
+    name: str, part: KernelPlan, reads: Container[str], formulas: Mapping[str, str]
+) -> list[str]:
+    used = [node.name for node in part.reads if node in part.kernel.used and node.name in reads]
+    title = f"{name}, reads {', '.join(used)}:" if used else f"{name}:"
+    return [title, *(f"  {line}" for line in (*part.steps, *_assigned(formulas)))]

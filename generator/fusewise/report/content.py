@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from sympy import Symbol
 
@@ -26,7 +27,13 @@ from fusewise.report.blocks import Block, Code, Figure, Figures, Maths, Page, Se
 from fusewise.report.figures import slice_figure, speed_figure, thumbnail
 from fusewise.report.measured import Measured
 from fusewise.report.slices import PLACE, ROW, Slice, slices_of, usual_inputs
-from fusewise.report.tables import interface_table, memory_blocks, speed_table, traffic_blocks
+from fusewise.report.tables import (
+    choice_line,
+    interface_table,
+    memory_blocks,
+    speed_table,
+    traffic_blocks,
+)
 
 PACKAGE = "fusewise_ops"  # files with formulas do not depend on it
 
@@ -78,17 +85,11 @@ def _gradients(spec: Spec, variants: Iterable[Variant]) -> Iterator[Block]:
         yield Text("Autograd composes them from the gradients of the parts.")
         return
     for variant in variants:
-        yield from _choice(variant)
+        yield from choice_line(variant)
         steps, writes = gradient_equations(variant)
         if writes:
             yield Maths(mathml_maths([*steps, *writes]))
         yield from map(Text, gradient_notes(spec, variant))
-
-
-def _choice(variant: Variant) -> Iterator[Block]:
-    """A line that says which variant follows, if there are several."""
-    if variant.choice.values:
-        yield Text(f"With {variant.choice}:")
 
 
 def _plots(compiled: Compiled, slices: Sequence[Sequence[Slice]]) -> Iterator[Block]:
@@ -96,7 +97,7 @@ def _plots(compiled: Compiled, slices: Sequence[Sequence[Slice]]) -> Iterator[Bl
     if any(slices):
         yield Text(_usual(spec))
     for variant, found in zip(compiled.variants, slices, strict=True):
-        yield from _choice(variant)
+        yield from choice_line(variant)
         figures = []
         for each in found:
             name = "-".join(filter(None, (spec.name, variant.choice.suffix, each.name)))
@@ -134,7 +135,7 @@ def _rewritten(variants: Sequence[Variant]) -> Iterator[Block]:
 
 def _kinks(variants: Sequence[Variant]) -> Iterator[Block]:
     if rows := conventions(variants):
-        yield table(("where", "value or derivative there"), rows)
+        yield table(("place", "value or derivative there"), rows)
 
 
 def _accuracy(spec: Spec, measured: Measured) -> Iterator[Block]:
@@ -161,7 +162,7 @@ def _speed(spec: Spec, measured: Measured) -> Iterator[Block]:
 
 def _code(compiled: Compiled) -> Iterator[Block]:
     spec = compiled.spec
-    yield Code(f"The spec, {spec.shown_path}", "yaml", spec.text)
+    yield Code(f"The spec, {spec.shown_path}", "yaml", Path(spec.path).read_text(encoding="utf-8"))
     files = render([compiled.view], PACKAGE)
     name = f"{spec.name}_torch.cpp" if spec.compose else f"{spec.name}.math.h"
     yield Code(f"The generated {name}", "cpp", files[f"csrc/{spec.name}/{name}"])

@@ -132,7 +132,7 @@ def speed_figure(speeds: Sequence[Speed], direction: str, name: str) -> str:
         panel.set_ylim(next(place) - 1.4, -0.7)
         panel.set_yticks([])
         panel.spines["left"].set_visible(False)
-        panel.set_xlim(0, max(longest, 100) * 1.35)
+        panel.set_xlim(0, max(longest, 100) * 1.5)
         panel.set_xlabel("% of the speed of a plain copy")
         panel.set_title(direction)
         return _svg(figure, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fusewise.build.tree import spec_files, write_text
-from fusewise.language.spec import load_spec
+from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.report.blocks import Page
 from fusewise.report.content import page_of
@@ -19,7 +19,8 @@ def write_gallery(specs: Path, folder: Path, results: Path) -> None:
     specs: the folder of the specs. Each folder in it is a family of ops in the index.
     results: the folder with what `fusewise bench` and `fusewise accuracy` have measured.
     """
-    found = {path: load_spec(path) for path in spec_files(specs)}
+    shown = {path: path.relative_to(specs.parent).as_posix() for path in spec_files(specs)}
+    found = {path: parse_spec(path.read_text(), name) for path, name in shown.items()}
     everything = list(found.values())
     measured = Measured.read(results)
     families: dict[str, list[Page]] = {}

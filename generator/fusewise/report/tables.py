@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from fusewise.emit.views import Variant
 from fusewise.explain.page import show_bytes, show_time
@@ -61,24 +62,26 @@ def _shape(shape: Sequence[int] | None) -> str:
     return "" if shape is None else f"[{', '.join(map(str, shape))}]"
 
 
-def _number(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{float(value):.12g}"  # type: ignore
+def _number(value: Fraction | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{float(value):.12g}"
+
+
+def choice_line(variant: Variant) -> Iterator[Block]:
+    """A line that says which variant follows, if there are several."""
+    if variant.choice.values:
+        yield Text(f"With {variant.choice}:")
 
 
 def memory_blocks(variants: Iterable[Variant]) -> Iterator[Block]:
     """What each derivative keeps, why, and the choices that were not taken."""
     for variant in variants:
-        if variant.choice.values:
-            yield Text(f"With {variant.choice}:")
+        yield from choice_line(variant)
         for plan in variant.memory:
-            name = plan.derivative.name.replace("_", " ")
-            kept = ", ".join(f"`{n}`" for n in plan.chosen.inputs + plan.chosen.outputs)
-            yield Text(f"The {name} keeps {kept or 'nothing'}: {plan.reason}.")
-            yield _alternatives(plan)
+            yield Text(_kept(plan))
+            if plan.rejected:
+                yield _alternatives(plan)
             rows = [
-                (f"`{gradient}`", ", ".join(f"`{name}`" for name in names) or "nothing")
+                (f"`{gradient}`", _names(names))
                 for gradient, names in plan.kept_for.items()
                 if len(names) < len(plan.chosen.inputs + plan.chosen.outputs)
             ]
@@ -86,21 +89,30 @@ def memory_blocks(variants: Iterable[Variant]) -> Iterator[Block]:
                 yield table(("for this gradient alone", "is kept"), rows)
 
 
-def _alternatives(plan: MemoryPlan) -> Table:
-    def row(choice: Alternative, remark: str) -> tuple[str, ...]:
-        sizes = (f"{choice.elements * size} B" for size in FLOAT_BYTES.values())
-        names = ", ".join(f"`{name}`" for name in choice.inputs + choice.outputs) or "nothing"
-        return names, *sizes, str(choice.cost), str(choice.total), remark
-
-    columns = (
-        "kept",
-        *(f"{dtype}, each element" for dtype in FLOAT_BYTES),
-        "instructions",
-        "cost of both",
-        "",
+def _kept(plan: MemoryPlan) -> str:
+    chosen = plan.chosen
+    sizes = [f"{chosen.elements * size} B in {dtype}" for dtype, size in FLOAT_BYTES.items()]
+    each = f", for each element {' or '.join(sizes)}" if chosen.elements else ""
+    pass_name = plan.derivative.name.replace("_", " ")
+    return (
+        f"The {pass_name} keeps {_names(chosen.inputs + chosen.outputs)}{each}, and has "
+        f"{chosen.cost} instructions. The reason: {plan.reason}."
     )
-    rows = [row(plan.chosen, "chosen" if plan.rejected else "")]
-    return table(columns, [*rows, *(row(other, "") for other in plan.rejected)])
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "nothing"
+
+
+def _alternatives(plan: MemoryPlan) -> Table:
+    """The choices, best first, with the cost that decides: instructions and bytes weighed."""
+
+    def row(choice: Alternative) -> tuple[str, ...]:
+        sizes = (f"{choice.elements * size} B" for size in FLOAT_BYTES.values())
+        return _names(choice.inputs + choice.outputs), *sizes, str(choice.cost), str(choice.total)
+
+    columns = ("choice", *FLOAT_BYTES, "instructions", "cost of both")
+    return table(columns, map(row, (plan.chosen, *plan.rejected)))
 
 
 def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
@@ -121,6 +133,8 @@ def traffic_blocks(spec: Spec, variant: Variant) -> Iterator[Block]:
     for source, plan, name in list(zip(variant.passes, plans, passes, strict=True))[:2]:
         for dtype in FLOAT_BYTES:
             found = estimate(spec, source, plan, shapes, dtype)
+            if not found.bytes:  # gradients that are forwarded
+                continue
             each = found.bytes / math.prod(spec.loop_shape(shapes))
             times = map(show_time, (found.memory, found.arithmetic))
             rows.append(

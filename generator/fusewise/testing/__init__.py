@@ -24,7 +24,8 @@ from .case import Call, Choice, Input, OpCase, Output, promoted
 from .gpu import FEATURES, GpuTests
 from .gradients import GradientTests
 from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
-from .pytorch import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
+from .pytorch.module import ModuleCase, ModuleTests
+from .pytorch.op import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
 from .references import round_to, row_of, rows, straight_through, to_float8
 from .sizes import SPANS, Caches, LargeTests
 from .values import Ties, ValueTests
@@ -35,6 +36,8 @@ __all__ = [
     "Choice",
     "Gradients",
     "Input",
+    "ModuleCase",
+    "ModuleTests",
     "OpCase",
     "Output",
     "Ties",
@@ -81,9 +84,13 @@ def arguments(case: OpCase) -> dict[str, list[Any]]:
     }
 
 
-def parametrise(case: OpCase) -> Callable[[pytest.Metafunc], None]:
-    """A `pytest_generate_tests` for a module about one op: see `arguments`."""
+def parametrise(
+    case: OpCase, module: ModuleCase | None = None
+) -> Callable[[pytest.Metafunc], None]:
+    """A `pytest_generate_tests` for a file about one op and its module: see `arguments`."""
     values = arguments(case)
+    if module is not None:
+        values["module"] = [pytest.param(module, id=module.create.__name__)]
 
     def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for name in metafunc.fixturenames:

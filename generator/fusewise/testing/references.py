@@ -33,8 +33,10 @@ def rows(*tensors: Tensor) -> tuple[Tensor, ...]:
     if not any(tensor.dim() for tensor in tensors):
         return (*tensors, torch.zeros((), dtype=torch.long, device=tensors[0].device))
     (length,) = torch.broadcast_shapes(*(tensor.shape[-1:] for tensor in tensors))
-    shapes = [(*tensor.shape[:-1], length) for tensor in tensors]
-    full = (tensor.expand(shape) for tensor, shape in zip(tensors, shapes, strict=True))
+    full = [tensor.expand((*tensor.shape[:-1], length)) for tensor in tensors]
+    for tensor, expanded in zip(tensors, full, strict=True):
+        if hasattr(tensor, "stored_as"):  # round_to reads it
+            expanded.stored_as = tensor.stored_as  # type: ignore[attr-defined]
     return (*full, torch.arange(length, device=tensors[0].device))
 
 

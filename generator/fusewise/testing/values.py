@@ -94,9 +94,8 @@ class ValueTests:
                 for count, i in enumerate(positions):
                     tensor = call.tensors[i]
                     assert tensor is not None
-                    if (
-                        i == rank_0 and case.inputs[i].parts == 1
-                    ):  # a packed input has no 0-dim form
+                    # the 0-dim form of an input that is not packed and no row tensor
+                    if i == rank_0 and case.inputs[i].parts == 1 and not case.inputs[i].is_row:
                         tensor = tensor[0, 0]
                     call = call.with_tensor(i, stored(tensor, kinds[(count + first) % 2]))
                 check_values(case, call)

@@ -11,6 +11,7 @@
 #include <fusewise/core/pass.h>
 #include <fusewise/core/reduction.h>
 #include <fusewise/cuda/fast_divisor.cuh>
+#include <fusewise/cuda/kernel_address.cuh>
 
 namespace fusewise::cuda {
 

@@ -119,6 +119,14 @@ def test_references_hand_infinities_on() -> None:
     assert torch.autograd.grad(rounded[3], x)[0][3] == 1
 
 
+def test_rows_of_a_reference_keep_the_stored_type() -> None:
+    call = Call((torch.ones(2, 3, dtype=torch.bfloat16), torch.ones(1, dtype=torch.double)), {})
+    x, y, _ = testing.rows(*call.cast(torch.double).present)
+    value = torch.tensor(1.001, dtype=torch.double)
+    assert testing.round_to(value, x) == 1
+    assert testing.round_to(value, y) == value
+
+
 def test_gradcheck_leaves_out_an_output_without_a_gradient() -> None:
     def two(x: Tensor, y: Tensor, *, scale: float) -> tuple[Tensor, Tensor]:
         return x.detach() * scale, gate(x, y, scale=scale)

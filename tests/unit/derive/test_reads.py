@@ -131,6 +131,14 @@ def test_what_is_no_float_or_stands_alone_has_no_shape_to_take() -> None:
     assert (source_of(write), write.like) == ("x", None)
 
 
+def test_the_gradient_of_a_row_does_not_tell_its_length() -> None:
+    for formulas_of_rows in ("out: sum(x)", "out: sum(x); twice: 2 * x"):
+        backward = differentiate(forward_of(formulas_of_rows, "x"))
+        assert [tensor.name for tensor in backward.shapes] == ["x"]
+        assert [write.like for write in backward.writes] == ["x"]
+    assert not differentiate(forward_of("out: x - mean(x)", "x")).shapes
+
+
 def test_what_is_always_zero_is_written_once_and_left_out_after() -> None:
     backward = differentiate(forward_of("out: x + round(y)", "x; y"))
     assert formulas(backward)["grad_y"].is_zero

@@ -168,6 +168,11 @@ def test_a_wide_op_keeps_to_the_width() -> None:
         inputs="\n".join(f"  {name}: tensor" for name in names),
         out=" + ".join(f"tanh({a} * {b})" for a in names for b in names[:2] if a != b),
     )
+    shape = (
+        "{shape: [an_even_longer_name_of_some_size_of_it, 3], init: 'uniform(-0.12345, 0.678912)'}"
+    )
+    held = "".join(f"    {name}: {shape}\n" for name in names[1:])
+    text += f"module:\n  parameters:\n{held}"
     assert not too_wide(rendered([compile_spec(parse_spec(text, "specs/wide.yaml"))]))
 
 

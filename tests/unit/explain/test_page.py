@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fusewise.explain.page import WIDTH, explain, explain_latex
+from fusewise.language.functions.operators import DIV, EQ, MUL
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
 from fusewise.plan.cost import estimate
@@ -14,7 +15,15 @@ from fusewise.plan.memory import H200, Machine
 from repository import SPECS, compiled
 
 GOLDEN = Path(__file__).parent / "golden"
-OPS = ("bias_gelu", "fused_bias_leakyrelu", "lltm", "lstm_cell", "round_ste", "swiglu")
+OPS = (
+    "bias_gelu",
+    "cross_entropy",
+    "fused_bias_leakyrelu",
+    "lltm",
+    "lstm_cell",
+    "round_ste",
+    "swiglu",
+)
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -93,6 +102,24 @@ def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
     assert "compared" not in explain(compiled("round_ste"))
 
 
+@pytest.mark.parametrize(
+    ("op", "values"),
+    [
+        ("layer_norm", "mean(x), mean((x - mean(x)) * (x - mean(x)))"),
+        ("add_rms_norm", "mean((x + residual) * (x + residual))"),
+        ("cross_entropy", "lse"),
+        ("scaled_softmax", None),
+        ("swiglu", None),
+    ],
+)
+def test_values_of_rows_that_the_backward_computes_anew_are_said(
+    op: str, values: str | None
+) -> None:
+    page = explain(compiled(op))
+    assert f"  The backward computes anew: {values}.\n" in page or values is None
+    assert ("computes anew" in page) == (values is not None)
+
+
 def test_signs_that_need_a_word_are_explained() -> None:
     text = "op: f\ninputs: {x: tensor}\noutputs:\n  out: round_to(stop_grad(x) * normal_cdf(x), x)"
     page = explain(compile_spec(parse_spec(text)))
@@ -129,6 +156,51 @@ def test_the_roofline_counts_what_each_tensor_holds() -> None:
     assert forward.bound == "memory"
     backward = estimate(spec, variant.passes[1], variant.kernels[1], shapes, "bfloat16", machine)
     assert backward.bytes == 2 * (64 * 16 + 2 * 64 * 32 + 16) + 64
+
+
+ROWS = """\
+op: f
+inputs: {x: tensor, target: int row tensor}
+outputs:
+  out: sum(x * x if index == target else 0)
+  mean: {formula: mean(x), keepdim: true}
+shapes:
+  - {x: [64, 16], target: [64]}
+"""
+
+
+def test_the_roofline_of_rows() -> None:
+    """A tensor of rows has one number a row, and so has what is computed of totals."""
+    spec = parse_spec(ROWS)
+    shapes = dict(spec.shapes[0])
+    (variant,) = compile_spec(spec).variants
+    machine = Machine("slow", bytes_per_second=100, instructions_per_second=1000)
+    forward, backward = (
+        estimate(spec, source, plan, shapes, "float32", machine)
+        for source, plan in list(zip(variant.passes, variant.kernels, strict=True))[:2]
+    )
+    assert forward.bytes == 4 * (64 * 16 + 2 * 64) + 8 * 64
+    assert backward.bytes == 4 * (2 * 64 * 16 + 2 * 64) + 8 * 64
+    of_elements = MUL.cost + EQ.cost + 1  # for the choice
+    assert forward.arithmetic == 64 * (16 * of_elements + DIV.cost) / 1000
+    traffic = [plan.traffic for plan in variant.kernels[:2]]
+    assert traffic == [
+        "1 read and 0 written for each element, 1 read and 2 written for each row",
+        "1 read and 1 written for each element, 3 read and 0 written for each row",
+    ]
+
+
+def test_the_phases_of_rows() -> None:
+    (variant,) = compile_spec(parse_spec(ROWS)).variants
+    assert str(variant.kernels[0]).splitlines()[1:] == [
+        "  phase 1, reads x, target:",
+        "    where0 = x * x if index == target else 0",
+        "    total0 = sum(where0)",
+        "    total1 = sum(x)",
+        "  for each row:",
+        "    out = total0",
+        "    mean = total1 / length",
+    ]
 
 
 def test_an_absent_input_costs_nothing() -> None:

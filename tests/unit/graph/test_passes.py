@@ -152,3 +152,15 @@ def test_packed_gradients_are_equal_as_a_whole() -> None:
     assert equals(out % ("a + y, b", "chunked"), packed)[0] == {"grad_x": "grad_out"}
     assert equals(out % ("b + y, a", "chunked"), packed)[0] == {}
     assert equals(out % ("a + y, b", "interleaved"), packed)[0] == {}
+
+
+def test_a_gradient_of_another_extent_or_shape_is_no_equal_one() -> None:
+    """The gradient of an element is summed over rows, but never that of a row along it."""
+    rows = "x: tensor, s: row tensor"
+    assert equals("out: sum(x)", "x: tensor")[0] == {}
+    assert equals("out: sum(x) + s", rows)[0] == {"grad_s": "grad_out"}
+    kept = "out: {formula: sum(x) + s, keepdim: true}"
+    assert equals(kept, rows) == [{}, {}]
+    both = "out: sum(x), kept: {formula: sum(x), keepdim: true}"
+    assert equals(both, "x: tensor") == [{}, {}]
+    assert equals("out: sum(x + y)", "x: tensor, y: tensor")[0] == {"grad_y": "grad_x"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import mpmath
 import pytest
 import torch
-from fusewise.language.formula import Name, parse_formula, substitute
+from fusewise.language.formula import Name, format_expr, parse_formula, substitute
 from fusewise.language.functions import CALLABLE
 from fusewise.language.functions.elsewhere import ELSEWHERE, MISSING, written
-from fusewise.language.scope import Scope
+from fusewise.language.scope import Kind, Scope
 from fusewise.numeric.evaluate import evaluate
 from row_values import on_rows
 
@@ -19,20 +19,29 @@ NOT_IN_TORCH = {"exp10", "float", "glu", "int", "ones_like", "quick_gelu", "swig
 F = torch.nn.functional
 X, Y = torch.randn(2, 3, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
 TARGET = torch.tensor([[1], [4], [0]])
+HOLES = X.where(X > 0, torch.nan)
 # Functions of rows: arguments, and the result with the last dimension.
 OF_ROWS = {
     "arange": ([X], torch.arange(5)),
     "argmax": ([X], X.argmax(-1, keepdim=True)),
     "argmin": ([X], X.argmin(-1, keepdim=True)),
     "cosine_similarity": ([X, Y], F.cosine_similarity(X, Y, -1)[:, None]),
+    "count_nonzero": ([X.round()], X.round().count_nonzero(-1)[:, None]),
     "cross_entropy": ([X, TARGET], F.cross_entropy(X, TARGET[:, 0], reduction="none")[:, None]),
     "dot": ([X, Y], torch.linalg.vecdot(X, Y)[:, None]),
+    "kl_div": ([X, Y.abs()], F.kl_div(X, Y.abs(), reduction="none")),
     "layer_norm": ([X, Y[0], Y[1]], F.layer_norm(X, (5,), Y[0], Y[1])),
     "len": ([X], torch.tensor(5)),
+    "masked_fill": ([X, Y > 0, torch.tensor(2.0).double()], X.masked_fill(Y > 0, 2)),
+    "nansum": ([HOLES], HOLES.nansum(-1, keepdim=True)),
     "nll_loss": ([X, TARGET], F.nll_loss(X, TARGET[:, 0], reduction="none")[:, None]),
     "normalize": ([X], F.normalize(X, dim=-1)),
+    "numel": ([X], torch.tensor(5)),
     "one_hot": ([TARGET], F.one_hot(TARGET[:, 0], 5)),
+    "rms": ([X], X.square().mean(-1, keepdim=True).sqrt()),
     "rms_norm": ([X, Y[0]], F.rms_norm(X, (5,), Y[0], eps=1e-6)),
+    "shape": ([X], torch.tensor(5)),
+    "size": ([X], torch.tensor(5)),
     "softmin": ([X], F.softmin(X, -1)),
 }
 POINTWISE = ELSEWHERE.keys() - OF_ROWS - NOT_IN_TORCH
@@ -41,7 +50,10 @@ POINTWISE = ELSEWHERE.keys() - OF_ROWS - NOT_IN_TORCH
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_the_formula_is_of_the_language(name: str) -> None:
     params, _, formula = ELSEWHERE[name]
-    scope = Scope(dict.fromkeys(params, "float"), dict.fromkeys(params, "element"))
+    kinds: dict[str, Kind | None] = dict.fromkeys(params, "float")
+    kinds |= {"target": "int"} if "index" in format_expr(formula) else {}
+    kinds |= {"mask": "bool"} if "mask" in params else {}
+    scope = Scope(kinds, dict.fromkeys(params, "element"))
     assert scope.check(formula) in ("float", "int")
     assert not scope.problems
 

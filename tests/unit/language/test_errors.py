@@ -1,4 +1,7 @@
-"""Each spec in errors/ gives exactly the message below it. `--update` rewrites the messages."""
+"""Each spec in errors/ gives exactly the message below it. `--update` rewrites the messages.
+
+The specs in python_errors.txt are functions with the decorator `op`.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,17 @@ from fusewise.language.errors import (
     SpecError,
     did_you_mean,
 )
-from fusewise.language.spec import load_spec, parse_spec
+from fusewise.language.model import Spec
+from fusewise.language.spec import load_spec, parse_spec, read_spec
 from fusewise.measure.reference.agreement import compare_reference
 from fusewise.pipeline import compile_spec
+from python_function import read
 
 # A case is a line `==== name`, a spec, a line `---- message` and the whole message. With
 # `(escaped)` after the name, `\xE9` is a byte, `\u200B` a character, and `\{x*9}` nine times x.
-FILES = sorted((Path(__file__).parent / "errors").iterdir())
+FOLDER = Path(__file__).parent
+IN_PYTHON = FOLDER / "python_errors.txt"
+FILES = [*sorted((FOLDER / "errors").iterdir()), IN_PYTHON]
 CASE = re.compile(r"==== (\w+)( \(escaped\))?\n(.*?)---- message\n(.*?)(?=\n==== |\Z)", re.DOTALL)
 ESCAPE = re.compile(rb"\\x(..)|\\u(....)|\\\{(.+?)\*(\d+)\}")
 CASES = {case[1]: (path, case) for path in FILES for case in CASE.finditer(path.read_text("utf-8"))}
@@ -36,16 +43,21 @@ def spec_of(case: re.Match[str]) -> bytes:
     return ESCAPE.sub(meant, case[3].encode()) if case[2] else case[3].encode()
 
 
+def load_function(path: Path) -> Spec:
+    return read_spec(read(path.read_text("utf-8"), str(path)), str(path))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_message(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)  # messages show the path as given, so it must be relative
     path, case = CASES[name]
-    spec = Path(f"{name}.yaml")
+    load, suffix = (load_function, ".py") if path == IN_PYTHON else (load_spec, ".yaml")
+    spec = Path(f"{name}{suffix}")
     spec.write_bytes(spec_of(case))
     with pytest.raises(SpecError) as raised:
-        compare_reference(compile_spec(load_spec(spec)).spec)
+        compare_reference(compile_spec(load(spec)).spec)
     message = f"{raised.value}\n"
     if request.config.getoption("--update") and message != case[4]:
         old = case[0].removesuffix(case[4])

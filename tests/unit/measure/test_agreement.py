@@ -89,3 +89,72 @@ def test_kinds_of_inputs() -> None:
     assert not agrees(inputs, formula, "torch.where(keep, x, 0) + k / 2 + bias")
     assert agrees("i: int tensor, j: int tensor", "i * j + 1", "i * j + 1")
     assert agrees("n: number tensor", "n * n", "torch.square(n)")
+
+
+# Ops that reduce rows
+
+
+@pytest.mark.parametrize("op", [op for op, spec in SPECS.items() if spec.reduces])
+def test_a_spec_with_rows_agrees(op: str) -> None:
+    spec = SPECS[op]
+    points = compare_reference(spec)
+    assert (points >= 40) == (spec.test.reference is not None)
+
+
+@pytest.mark.parametrize(
+    ("formula", "reference", "wrong"),
+    [
+        ("sum(x)", "torch.sum(x, -1)", "torch.sum(x)"),
+        ("mean(x)", "torch.mean(x, -1)", "torch.sum(x, -1)"),
+        ("amax(x)", "torch.amax(x, -1)", "torch.amax(torch.abs(x), -1)"),
+        ("amin(x) + 1", "torch.amin(x, -1) + 1", "torch.amin(x, -1)"),
+        ("logsumexp(x)", "torch.logsumexp(x, -1)", "torch.log(torch.sum(x, -1))"),
+        ("softmax(x)", "torch.softmax(x, -1)", "torch.softmax(x, 0)"),
+        ("log_softmax(x)", "torch.log_softmax(x, -1)", "torch.softmax(x, -1)"),
+        ("var(x, 0)", "torch.var(x, -1, correction=0)", "torch.var(x, -1)"),
+        ("std(x)", "torch.std(x, -1)", "torch.std(x, -1, correction=0)"),
+        ("norm(x)", "torch.linalg.vector_norm(x, dim=-1)", "torch.sum(x * x, -1)"),
+        ("any(x > 3)", "torch.any(x > 3, -1)", "torch.all(x > 3, -1)"),
+        ("all(x > -3)", "torch.all(x > -3, -1)", "torch.any(x > -3, -1)"),
+        ("count(x > 0) + 0 * mean(x)", "torch.sum(x > 0, -1)", "torch.sum(x >= 0, -1)"),
+    ],
+)
+def test_reductions(formula: str, reference: str, wrong: str) -> None:
+    assert agrees("x: tensor", f"'{formula}'", reference)
+    assert not agrees("x: tensor", f"'{formula}'", wrong)
+
+
+def test_index_and_length() -> None:
+    positions = "torch.cumsum(torch.ones_like(x), -1)"
+    assert agrees("x: tensor", "x * (index + 1)", f"x * {positions}")
+    assert not agrees("x: tensor", "x * index", f"x * {positions}")
+    assert agrees("x: tensor", "sum(x) + length", "torch.sum(x + 1, -1)")
+
+
+def test_row_tensors_and_kinds_of_outputs() -> None:
+    inputs = "x: tensor, s: row tensor, k: int row tensor, keep: bool tensor"
+    formula = "sum(x if keep else 0) * s + k"
+    reference = "torch.sum(torch.where(keep, x, 0), -1) * s + k"
+    assert agrees(inputs, formula, reference)
+    assert not agrees(inputs, formula, f"torch.unsqueeze({reference}, -1)")
+    kept = f"{{formula: {formula}, keepdim: true}}"
+    assert agrees(inputs, kept, f"torch.unsqueeze({reference}, -1)")
+    assert agrees("x: {split: [a, b]}", "a - mean(b)", HALVES.format("torch.mean"))
+    assert not agrees("x: {split: [a, b]}", "a - mean(b)", HALVES.format("torch.amax"))
+    packed = "{pack: [x - mean(x), x], layout: chunked}"
+    assert agrees("x: tensor", packed, "torch.cat([x - torch.mean(x, -1, True), x], -1)")
+    whole = "{formula: round(x / amax(abs(x)) * 127), dtype: int8}"
+    assert agrees("x: tensor", whole, "torch.round(x / torch.amax(torch.abs(x), -1, True) * 127)")
+
+
+HALVES = "a - {}(b, -1, True)"
+
+
+def test_params_and_points_to_leave_out() -> None:
+    formula, reference = "x / maximum(norm(x), eps)", "x / torch.linalg.vector_norm(x, dim=-1, {})"
+    kept = reference.format("keepdim=True")
+    params = "params:\n  eps: float = 0.001"
+    assert not agrees("x: tensor", f"'{formula}'", kept, params)
+    assert agrees("x: tensor", f"'{formula}'", kept, f"  exclude: norm(x) < 0.001\n{params}")
+    clamped = f"x / torch.clamp({kept.removeprefix('x / ')}, min=eps)"
+    assert agrees("x: tensor", f"'{formula}'", clamped, params)

@@ -34,6 +34,13 @@ def test_the_limit_is_that_of_a_variant() -> None:
     assert Op("gate", 1.0, SIZE_LIMIT, kernels[:2]).variants == 1
 
 
+def test_phases_of_a_pass_are_no_variants() -> None:
+    phases = ("totals0", "totals11", "rows", "elements")
+    passes = [f"{name}_{phase}" for name in ("forward", "double_backward") for phase in phases]
+    kernels = tuple(replace(GOOD, op_pass=name) for name in passes)
+    assert Op("norm", 1.0, SIZE_LIMIT, kernels).variants == 1
+
+
 def test_tables() -> None:
     small = Op("small", 2.0, 1024, (GOOD,))
     results = Results("90", "nvcc 13.0", (small, Op("large", 1.0, 2048, (GOOD, REDUCING))))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fusewise.build.tree import write_text
-from fusewise.language.spec import parse_spec
+from fusewise.language.spec import load_spec
 from fusewise.pipeline import compile_spec
 from fusewise.report.blocks import Page
 from fusewise.report.content import page_of
@@ -43,9 +43,11 @@ def report(op: str, measured: Measured) -> Page:
     return page_of(compiled(op), tuple(SPECS.values()), measured)
 
 
-def of_text(text: str) -> str:
+def of_text(text: str, folder: Path) -> str:
     """The report of a spec that belongs to no project."""
-    return html_page(page_of(compile_spec(parse_spec(text)), (), Measured()))
+    path = folder / f"{text.split()[1]}.yaml"
+    path.write_text(text)
+    return html_page(page_of(compile_spec(load_spec(path)), (), Measured()))
 
 
 class Checker(HTMLParser):
@@ -118,39 +120,43 @@ def test_measurements_name_machine_and_date(measured: Measured) -> None:
 
 def test_the_plan_is_told(measured: Measured) -> None:
     text = html_page(report("swiglu", measured))
-    assert "The backward keeps <code>x</code>, <code>y</code>" in text
+    kept = (
+        "keeps <code>x</code>, <code>y</code>, for each element 8 B in float32 or 4 B in bfloat16"
+    )
+    assert f"The backward {kept}, and has 31 instructions." in text
     assert "<td>20 B</td><td>2.35 GB</td>" in text  # the backward in float32 at typical shapes
     assert "struct Backward {" in text
     assert "op: swiglu" in text
 
 
-def test_a_spec_without_doc_and_shapes() -> None:
+def test_a_spec_without_doc_and_shapes(tmp_path: Path) -> None:
     text = of_text(
-        "op: f\ninputs: {x: tensor, m: bool tensor}\noutputs: {out: x if m else 1 / x}\n"
+        "op: f\ninputs: {x: tensor, m: bool tensor}\noutputs: {out: x if m else 1 / x}\n", tmp_path
     )
     check(text)
     assert "Otherwise x is 1, m is true." in text
     assert "H200" not in text
 
 
-def test_an_op_of_integers() -> None:
-    text = of_text("op: f\ninputs: {i: int tensor}\noutputs: {out: i * i + 1}\n")
+def test_an_op_of_integers(tmp_path: Path) -> None:
+    text = of_text("op: f\ninputs: {i: int tensor}\noutputs: {out: i * i + 1}\n", tmp_path)
     check(text)
     assert "None: no gradient arrives at this op." in text
     assert 'id="memory"' not in text
 
 
-def test_text_of_a_spec_is_escaped() -> None:
+def test_text_of_a_spec_is_escaped(tmp_path: Path) -> None:
     doc = "Less <b>than</b> & more, `a < b`."
     text = of_text(
-        f"op: f\ndoc: '{doc}'\ninputs: {{x: tensor}}\noutputs: {{out: x if x < 1 else 0}}\n"
+        f"op: f\ndoc: '{doc}'\ninputs: {{x: tensor}}\noutputs: {{out: x if x < 1 else 0}}\n",
+        tmp_path,
     )
     check(text)
     assert "Less &lt;b&gt;than&lt;/b&gt; &amp; more, <code>a &lt; b</code>." in text
 
 
-def test_a_pole_is_a_gap() -> None:
-    text = of_text("op: f\ninputs: {x: tensor}\noutputs: {out: 1 / (x - 0.01)}\n")
+def test_a_pole_is_a_gap(tmp_path: Path) -> None:
+    text = of_text("op: f\ninputs: {x: tensor}\noutputs: {out: 1 / (x - 0.01)}\n", tmp_path)
     (svg,) = re.findall(r"<svg\b.*?</svg>", text, re.DOTALL)
     curves = re.findall(r'd="([^"]*)"[^>]*stroke: #1f6feb', svg)
     assert [curve.count("M") for curve in curves] == [2, 2, 2]
@@ -174,5 +180,6 @@ def test_the_gallery(tmp_path: Path) -> None:
     titles = re.findall("^## (.*)", files["index.md"], re.MULTILINE)
     assert titles == ["Gated", "Norms", "Recurrent"]
     assert "[![glu](glu.svg)](glu.md)" in files["index.md"]
+    assert "The spec, specs/gated/glu.yaml" in files["glu.md"]
     write_gallery(tmp_path / "specs", tmp_path / "again", RESULTS)
     assert {path.name: path.read_text() for path in (tmp_path / "again").iterdir()} == files

@@ -5,6 +5,8 @@ from fusewise.language.formula.printer import format_expr
 from fusewise.language.formula.tokens import MAX_LENGTH
 from fusewise.language.formula.tree import (
     CONSTANTS,
+    INDEX,
+    LENGTH,
     Call,
     Expr,
     Name,
@@ -16,6 +18,8 @@ from fusewise.language.formula.tree import (
 
 __all__ = [
     "CONSTANTS",
+    "INDEX",
+    "LENGTH",
     "MAX_DEPTH",
     "MAX_LENGTH",
     "Call",

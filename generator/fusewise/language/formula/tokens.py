@@ -39,10 +39,14 @@ _FOREIGN = {
     ">>": "divide by a power of two instead",
 }
 
+_ELEMENT = (
+    "element k of a row is sum(x if index == k else 0), and the parts of a packed input have names"
+)
 # The same where a certain thing is expected.
 _IN_PLACE_OF = {
     ("a value", "|"): "write abs(...)",
-    ("an operator", "["): "the position in the row is 'index'; parts of a packed input have names",
+    ("an operator", "["): _ELEMENT,
+    ("',' or ')'", "["): _ELEMENT,
 }
 # What Python has and a formula has not.
 _PYTHON = {
@@ -56,19 +60,22 @@ _PYTHON = {
     "lambda": "write the expression alone",
     "return": "write the expression alone",
 }
-_DIMENSIONS = "a reduction is along the last dimension: sum(x)"
+_DIMENSIONS = ("axis", "dim", "dims")
+_KEEPDIM = "an output keeps the dimension: {formula: ..., keepdim: true}"
+_LENGTH = "the number of elements of a row is 'length'"
+_NORM = "norm(x) is the Euclidean norm; others are sum(abs(x)) and amax(abs(x))"
 _RANDOM = "a formula draws no random numbers: give a mask as an input"
 _TYPES = "an output has a type: {formula: ..., dtype: float32}"
 # Keyword arguments of PyTorch that a position cannot stand for.
 _KEYWORDS = {
     "approximate": "approximate='tanh' is gelu_tanh(x); gelu(x) is exact",
-    "axis": _DIMENSIONS,
     "beta": "write softplus(beta * x) / beta",
     "correction": "give it by position: var(x, 0)",
-    "dim": _DIMENSIONS,
     "dtype": _TYPES,
     "inplace": "leave it out: a formula changes no input",
-    "keepdim": "an output keeps the dimension: {formula: ..., keepdim: true}",
+    "keepdim": _KEEPDIM,
+    "keepdims": _KEEPDIM,
+    "ord": _NORM,
     "p": _RANDOM,
     "rounding_mode": "x // y rounds down, trunc(x / y) toward 0",
     "training": _RANDOM,
@@ -186,6 +193,12 @@ class Tokens:
     def keyword_argument(self, function: Token, name: Token) -> SpecError:
         message = f"'{function.text}' takes its arguments by position"
         hint = _KEYWORDS.get(name.text, f"drop '{name.text}='")
+        if name.text in _DIMENSIONS:
+            hint = (
+                f"a row is the last dimension: {function.text}(x); the caller moves another there"
+            )
+        elif (function.text, name.text) == ("norm", "p"):
+            hint = _NORM
         return self.error(message, name, self.current, hint=hint)
 
     def _attribute(self) -> SpecError:
@@ -200,8 +213,12 @@ class Tokens:
         hint = "names are those of inputs, parts, params and steps"
         if after.text in _CASTS:
             hint = _TYPES
+        elif after.text in ("numel", "shape", "size"):
+            hint = _LENGTH
         elif self.tokens[last + 1].text == "(":
-            hint = f"functions are called by their own name: {after.text}(...)"
+            is_method = last == first + 2 and self.tokens[last + 2].text == ")"
+            args = before.text if is_method else "..."
+            hint = f"functions are called by their own name: {after.text}({args})"
         return self.error(f"'{shown_name}': names have no attributes", before, after, hint=hint)
 
     def error(

@@ -9,6 +9,8 @@ from fractions import Fraction
 from fusewise.language.errors import NOWHERE, Location
 
 CONSTANTS = ("inf", "nan", "pi")
+INDEX = "index"  # the position of an element in its row, from 0
+LENGTH = "length"  # the number of elements of a row
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ REDUCTION_ROWS = (
       aten="amin(x, -1, true)", aliases=("reduce_min",), math=r"min \min", **_EXTREME),
     R("logsumexp(x)", body=f"log(sum(exp(x - {_FINITE_MAX}))) + {_FINITE_MAX}",
       gradient="g * exp(x - out)", ref="torch.logsumexp(x, dim=-1, keepdim=True)",
-      aten="logsumexp(x, -1, true)", aliases=("log_sum_exp",), math="LSE",
+      aten="logsumexp(x, -1, true)", aliases=("log_sum_exp", "lse"), math="LSE",
       note="LSE(x) is the logarithm of the row's sum of exp(x)",
       convention="-inf for a row of -inf, where the gradient is NaN"),
     R("softmax(x)", extent="element", body="exp(x - amax(x)) / sum(exp(x - amax(x)))",
@@ -78,7 +78,7 @@ REDUCTION_ROWS = (
     R("all(c)", body="sum(0 if c else 1) == 0", ref="torch.all(c, dim=-1, keepdim=True)",
       aten="all(c, -1, true)", result="bool", **_LOGICAL),
     R("count(c)", body="sum(1 if c else 0)", ref="torch.sum(c, dim=-1, keepdim=True)",
-      aliases=("count_nonzero",), result="int", math="#", **_LOGICAL),
+      result="int", math="#", **_LOGICAL),
 )
 # fmt: on
 

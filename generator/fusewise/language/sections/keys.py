@@ -12,9 +12,13 @@ SECTIONS = {
     "backward": "gradients that the user writes",
     "save": "the tensors that the backward keeps, if the planner should not choose them",
     "compose": "calls of other ops and of a few ATen functions, instead of formulas",
+    "module": "a class of torch.nn.Module that holds some of the inputs as parameters",
     "test": "facts for the generated tests: domain, reference, excluded points, error bound",
     "shapes": "typical shapes, for which kernels are specialized",
 }
+# What keys that a spec does not have would say.
+_ROW = "a row is the last dimension; the caller moves another one there"
+OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW, "reduce": _ROW}
 REQUIRED_SECTIONS = ("op", "inputs", "outputs")
 NOT_COMPOSED = ("params", "let", "backward", "save")  # they belong in the ops that the steps call
 
@@ -65,6 +69,21 @@ BACKWARD_KINDS = {
     "derivative": "a form of the true derivative, compared with the derived one when the spec is"
     " checked",
     "surrogate": "a gradient that is not the derivative, on purpose; it is not compared",
+}
+
+MODULE = {
+    "name": "the name of the class; by default that of the op in CamelCase",
+    "parameters": "the inputs that the module holds, each with its shape and initial values",
+}
+PARAMETER = {
+    "shape": "a list of sizes: whole numbers, and names, which the constructor takes",
+    "init": "the initial values: a number, or one of the words below",
+}
+INITS = {
+    "zeros": "all 0",
+    "ones": "all 1",
+    "normal(std)": "samples of a normal distribution of mean 0",
+    "uniform(low, high)": "samples between two numbers",
 }
 
 TEST = {

@@ -12,7 +12,7 @@ from fusewise.language.errors import Location, Problem, Problems, SpecError, did
 from fusewise.language.formula import Expr, parse_formula, plain_number
 from fusewise.language.model import Layout
 from fusewise.language.names import name_problem
-from fusewise.language.sections.keys import LAYOUTS
+from fusewise.language.sections.keys import LAYOUTS, OTHER_KEYS
 
 WHOLE = r"[0-9]{1,18}"
 
@@ -49,7 +49,8 @@ class Reader:
             if key.text in keys:
                 fields[key.text] = (key, value)
             else:
-                self.unknown("key", key, keys, f"the keys of {what} are {', '.join(keys)}")
+                known = f"the keys of {what} are {', '.join(keys)}"
+                self.unknown("key", key, keys, OTHER_KEYS.get(key.text, known))
         return fields
 
     def unknown(self, what: str, word: Scalar, known: Collection[str], hint: str = "") -> None:

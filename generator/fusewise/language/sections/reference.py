@@ -16,7 +16,7 @@ from fusewise.language.errors import Location, Problem, SpecError, did_you_mean
 from fusewise.language.formula import MAX_DEPTH, MAX_LENGTH
 from fusewise.language.model import Code, Reference
 
-_MODULES = ("torch", "torch.nn.functional", "torch.special")
+_MODULES = ("torch", "torch.linalg", "torch.nn.functional", "torch.special")
 _CONSTANTS = ("torch.inf", "torch.nan", "torch.pi", "torch.e")
 _COMPARES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 # Functions that change the process or read and write files.

@@ -99,13 +99,15 @@ def cases_of(specs: Sequence[Spec], elements: Sequence[int] = ()) -> list[Case]:
 
 def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
     """Those of the spec, or one that fits any op, made smaller for each of the limits."""
-    parts = {item.name: max(1, len(item.parts)) for item in spec.inputs}
-    *outer, last = DEFAULT_SHAPE
-    default = tuple((name, (*outer, last * count)) for name, count in parts.items())
-    found = spec.shapes or (default,)
+    found = spec.shapes or (tuple((item.name, _default(item)) for item in spec.inputs),)
     if limits:
         found = [reduced(spec, shapes, most) for shapes in found for most in limits]
     return list(dict.fromkeys(found))
+
+
+def _default(item: Input) -> tuple[int, ...]:
+    *outer, last = DEFAULT_SHAPE
+    return tuple(outer) if item.extent == "row" else (*outer, last * max(1, len(item.parts)))
 
 
 def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
@@ -115,15 +117,17 @@ def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
     """
     found = {name: list(shape) for name, shape in shapes}
     rank = len(spec.loop_shape(found))
+    rows = {item.name for item in spec.inputs if item.extent == "row"}
     for dim in range(-rank, 0):
         while _largest(spec, found) > most:
             loop = spec.loop_shape(found)[dim]
             # sizes of packed tensors are multiples of the others' in the last dimension
-            moved = [shape for shape in found.values() if len(shape) >= -dim and shape[dim] > 1]
-            if loop // 2 < FEWEST or (dim == -1 and any(shape[dim] % 2 for shape in moved)):
+            places = [(shape, dim + (name in rows)) for name, shape in found.items()]
+            moved = [(shape, at) for shape, at in places if -len(shape) <= at < 0 and shape[at] > 1]
+            if loop // 2 < FEWEST or (dim == -1 and any(shape[at] % 2 for shape, at in moved)):
                 break
-            for shape in moved:
-                shape[dim] = shape[dim] // 2
+            for shape, at in moved:
+                shape[at] //= 2
     return tuple((name, tuple(shape)) for name, shape in found.items())
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import mpmath
@@ -19,26 +21,16 @@ import torch
 from torch import Tensor
 
 from fusewise.emit.tests import domain_of_samples
-from fusewise.graph.dag import topological
 from fusewise.graph.passes import build_graph
 from fusewise.language.choices import Choice, take_choices
 from fusewise.language.errors import Problem, SpecError
 from fusewise.language.functions import FUNCTIONS
 from fusewise.language.model import INT_DTYPES, Code, Reference, Spec
-from fusewise.measure.columns import (
-    MODERATE,
-    Columns,
-    columns_of,
-    packed,
-    parts_of,
-    usual_value,
-)
+from fusewise.measure.columns import MODERATE, usual_value
+from fusewise.measure.reference.points import Points, number_text, points_of
 from fusewise.measure.reference.runner import Runner
-from fusewise.numeric.evaluate import evaluate_in_order
-from fusewise.numeric.points import domain_of, place_points
+from fusewise.numeric.points import Domain, domain_of
 
-POINTS = 300  # the most for one choice of params
-RANDOM_POINTS = 60
 DIGITS = (50, 400)  # the second where values differ: a formula that cancels needs more
 ROUNDINGS = 16
 _EPS, _TINY = torch.finfo(torch.float64).eps, torch.finfo(torch.float64).tiny
@@ -47,15 +39,16 @@ _EPS, _TINY = torch.finfo(torch.float64).eps, torch.finfo(torch.float64).tiny
 def compare_reference(spec: Spec) -> int:
     """The number of points at which the reference of a spec equals its formula.
 
-    It is 0 for a spec that has no reference, for a composed op and for one that reduces rows.
+    A point is an element, or a whole row if the op has rows. The number is 0 for a spec that has no
+    reference, and for a composed op.
 
     Raises:
         SpecError: the reference fails, an output differs, or no point is left to compare.
     """
     reference = spec.test.reference
-    if reference is None or spec.compose or spec.reduces:
+    if reference is None or spec.compose:
         return 0
-    count = sum(_Variant(spec, choice).points() for choice in take_choices(spec))
+    count = sum(_Variant(spec, choice).agreeing() for choice in take_choices(spec))
     if not count:
         message = "the reference cannot be compared: 'exclude' is true at every point"
         raise SpecError(Problem(message, reference.outputs[0].location))
@@ -79,14 +72,9 @@ class _Variant:
         self.whole = {  # outputs that are stored as whole numbers
             name for t in self.forward.writes if t.dtype in INT_DTYPES for name in t.part_names
         }
-        self.columns = self._columns()
-        table = torch.stack(list(self.columns.values()), 1)
-        self.table = table.tolist()
-        # Columns are padded with copies of the first point.
-        self.distinct = (table != table[0]).any(1)
-        self.distinct[0] = True
+        self.points = points_of(self.forward, self._domain(), spec.reduces)
 
-    def _columns(self) -> Columns:
+    def _domain(self) -> Domain:
         domain = {
             name: domain_of_samples(self.spec, entry) or MODERATE
             for entry in self.spec.inputs
@@ -94,10 +82,7 @@ class _Variant:
         }
         domain |= domain_of(self.spec)
         usual = next(self._params())
-        domain |= {name: (Fraction(v), Fraction(v)) for name, v in usual.items() if abs(v) < 1e38}
-        points = list(place_points(self.forward.dag, self.forward.roots, domain, RANDOM_POINTS))
-        nodes = [part for tensor in self.forward.reads for part in tensor.parts]
-        return columns_of(points, nodes, POINTS, torch.float64)
+        return domain | {n: (Fraction(v), Fraction(v)) for n, v in usual.items() if abs(v) < 1e38}
 
     def _params(self) -> Iterator[Mapping[str, Any]]:
         """The usual values of the params, then each other value of one of them."""
@@ -114,85 +99,97 @@ class _Variant:
                 for value in ends:
                     yield {**usual, param.name: param.cast(value)}
 
-    def points(self) -> int:
-        return sum(map(self._agreeing, self._params()))
+    def agreeing(self) -> int:
+        cases = product(self.points, self._params())
+        return sum(_Comparison(self, *case).agreeing() for case in cases)
 
-    def _agreeing(self, params: Mapping[str, Any]) -> int:
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """The comparison of one variant at some points, with one value of each param."""
+
+    variant: _Variant
+    points: Points
+    params: Mapping[str, Any]
+
+    def agreeing(self) -> int:
         """The number of points at which all outputs agree."""
-        arguments = {**params, **self.choice.arguments}
-        runner = Runner(self.reference, self.forward, arguments)
-        reads = [packed(tensor, self.columns, torch.float64) for tensor in self.forward.reads]
+        forward, reference = self.variant.forward, self.variant.reference
+        shapes = [*map(self.points.shape, forward.writes)]
+        runner = Runner(reference, forward, shapes, self._arguments)
+        reads = [self.points.tensor(tensor) for tensor in forward.reads]
         found = self._by_name(runner.outputs(reads))
-        exact, counted = self._exact(params, DIGITS[0])
+        exact, counted = self._exact(DIGITS[0])
+        count = int(counted.sum())
         same = (self._same(name, found[name], exact[name]) for name in found)
-        if all(bool((mask | ~counted).all()) for mask in same):
-            return int(counted.sum())
-        exact, _ = self._exact(params, DIGITS[1])
+        if all(bool((mask | ~counted[:, None]).all()) for mask in same):
+            return count
+        exact, _ = self._exact(DIGITS[1])
         noisy = list(map(self._by_name, runner.noisy_outputs(reads)))
         problems = []
-        for tensor, code in zip(self.forward.writes, self.reference.outputs, strict=True):
+        for tensor, code in zip(forward.writes, reference.outputs, strict=True):
             for name in tensor.part_names:
                 noise = _noise(found[name], torch.stack([run[name] for run in noisy]))
-                wrong = counted & ~self._same(name, found[name], exact[name], noise)
+                same = self._same(name, found[name], exact[name], noise)
+                wrong = ~same & counted[:, None]
                 if wrong.any():
-                    at = self._plainest(wrong)
                     message = (
                         f"the reference of '{name}' differs from the formula at "
-                        f"{int(wrong.sum())} of {int(counted.sum())} points: where "
-                        f"{self._place(at, arguments)}, "
-                        f"{_apart(found[name][at].item(), exact[name][at].item())}"
+                        f"{int(wrong.any(1).sum())} of {count} points: where "
+                        f"{self._difference(wrong, found[name], exact[name])}"
                     )
                     problems.append(Problem(message, code.location, _hint(code)))
         if problems:
             raise SpecError(*problems)
-        return int(counted.sum())
+        return count
+
+    @property
+    def _arguments(self) -> dict[str, Any]:
+        return {**self.params, **self.variant.choice.arguments}
 
     def _by_name(self, outputs: Sequence[Tensor]) -> dict[str, Tensor]:
-        """The parts of all outputs."""
+        """The tables of the parts of all outputs."""
         values = {}
-        for tensor, output in zip(self.forward.writes, outputs, strict=True):
-            values |= parts_of(tensor, output)
+        for tensor, output in zip(self.variant.forward.writes, outputs, strict=True):
+            values |= self.points.parts_of(tensor, output)
         return values
 
-    def _exact(self, params: Mapping[str, Any], digits: int) -> tuple[dict[str, Tensor], Tensor]:
+    def _exact(self, digits: int) -> tuple[dict[str, Tensor], Tensor]:
         """The values of the formulas, and a mask of the points that are not excluded."""
-        roots = [*self.forward.roots, *self.exclude]
-        order = topological(roots)
-        rows = []
+        forward, exclude = self.variant.forward, self.variant.exclude
+        numbers = {node: self.params[node.name] for node in forward.params}
         with mpmath.workdps(digits):
-            numbers = {node: params[node.name] for node in self.forward.params}
-            for row in self.table:
-                point = dict(zip(self.columns, row, strict=True))
-                values = evaluate_in_order(order, {**point, **numbers}, _leaf)
-                rows.append([float(values[root]) for root in roots])
-        columns = list(torch.tensor(rows, dtype=torch.float64).unbind(1))
-        counted = self.distinct & (columns.pop() == 0) if self.exclude else self.distinct
-        names = [name for tensor in self.forward.writes for name in tensor.part_names]
-        return dict(zip(names, columns, strict=True)), counted
+            tables = self.points.values([*forward.roots, *exclude], numbers)
+        counted = self.points.distinct
+        if exclude:
+            counted = counted & (tables.pop() == 0).all(1)
+        exact = {}
+        for tensor in forward.writes:
+            for name in tensor.part_names:
+                table = tables[len(exact)]
+                exact[name] = table[:, :1] if tensor.extent == "row" else table
+        return exact, counted
 
     def _same(self, name: str, value: Tensor, exact: Tensor, noise: Tensor | float = 0.0) -> Tensor:
         """A mask of the values of an output that are as near to the exact ones as rounding is."""
         finite = torch.where(value.isfinite(), value.abs(), 0.0)
         bound = 2 * noise + ROUNDINGS * _EPS * finite.max() + _TINY
         close = value.isfinite() & ((value - exact).abs() <= bound)
-        if name in self.whole:
+        if name in self.variant.whole:
             close |= value.trunc() == exact.trunc()
         return close | (value == exact) | (value.isnan() & exact.isnan())
 
-    def _plainest(self, wrong: Tensor) -> int:
-        """The point whose coordinates have the fewest digits."""
-        places = [int(i) for i in wrong.nonzero()]
-        return min(places, key=lambda i: sum(len(_shown(value)) for value in self.table[i]))
-
-    def _place(self, at: int, arguments: Mapping[str, Any]) -> str:
-        names = [node.name for node in self.columns]
-        values = {**dict(zip(names, self.table[at], strict=True)), **arguments}
-        return ", ".join(f"{name} = {_shown(value)}" for name, value in values.items())
-
-
-def _leaf(value: Fraction | float) -> Any:
-    """The value of an input, a param or a constant, all of them in float64."""
-    return mpmath.mpf(float(value))
+    def _difference(self, wrong: Tensor, found: Tensor, exact: Tensor) -> str:
+        """The point whose numbers have the fewest digits, and both values there."""
+        places = [int(i) for i in wrong.any(1).nonzero()]
+        at = min(places, key=lambda i: sum(len(number_text(n)) for n in self.points.numbers(i)))
+        index = int(wrong[at].nonzero()[0])
+        names = self.points.place(at)
+        if wrong.shape[1] > 1:
+            names["index"] = str(index)
+        names |= {name: number_text(value) for name, value in self._arguments.items()}
+        place = ", ".join(f"{name} = {value}" for name, value in names.items())
+        return f"{place}, {_apart(found[at, index].item(), exact[at, index].item())}"
 
 
 def _noise(value: Tensor, moved: Tensor) -> Tensor:
@@ -206,10 +203,6 @@ def _apart(value: float, exact: float) -> str:
     shown = [[f"{number:.{n}g}" for number in (value, exact)] for n in range(6, 18)]
     a, b = next((pair for pair in shown if pair[0] != pair[1]), shown[-1])
     return f"the reference gives {a}, the formula {b}"
-
-
-def _shown(value: float) -> str:
-    return str(value).removesuffix(".0").lower()
 
 
 def _hint(code: Code) -> str:

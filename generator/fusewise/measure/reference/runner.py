@@ -15,7 +15,6 @@ from torch.utils._pytree import tree_map_only
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.errors import Location, Problem, SpecError, did_you_mean, shown
 from fusewise.language.model import Code, Reference
-from fusewise.measure.columns import ROW
 
 RUNS = 16  # with moved results
 MOVED = 4 * torch.finfo(torch.float64).eps  # the largest share by which a result is moved
@@ -28,6 +27,7 @@ class Runner:
 
     reference: Reference
     forward: Pass
+    shapes: Sequence[list[int]]  # of the outputs
     arguments: Mapping[str, Any]
 
     def outputs(self, reads: Sequence[Tensor]) -> list[Tensor]:
@@ -53,12 +53,13 @@ class Runner:
     def _outputs(self, reads: Sequence[Tensor]) -> list[Tensor]:
         names = [tensor.name for tensor in self.forward.reads]
         scope = {"torch": torch, **self.arguments, **dict(zip(names, reads, strict=True))}
-        outer = torch.broadcast_shapes(*(read.shape[:-1] for read in reads))
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return [
-                self._output(code, tensor, [*outer, ROW * len(tensor.parts)], scope)
-                for tensor, code in zip(self.forward.writes, self.reference.outputs, strict=True)
+                self._output(code, tensor, shape, scope)
+                for tensor, shape, code in zip(
+                    self.forward.writes, self.shapes, self.reference.outputs, strict=True
+                )
             ]
 
     def _output(

@@ -12,10 +12,10 @@ from torch import Tensor, func
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from .case import Call, OpCase, is_differentiable, skip_composed
-from .compare import assert_close, gradients
-from .gradients import incoming
-from .layouts import layout_call
+from fusewise.testing.case import Call, OpCase, is_differentiable, promoted, skip_composed
+from fusewise.testing.compare import assert_close, gradients
+from fusewise.testing.gradients import incoming
+from fusewise.testing.layouts import layout_call
 
 TRANSFORMS = ("grad", "vmap", "vmap_dims", "vmap_grad", "jacrev", "jacfwd", "jvp", "hessian")
 COMPILED = ("static", "dynamic", "opaque", "opaque_dynamic", "inductor")
@@ -235,7 +235,7 @@ def _check_export(case: OpCase, call: Call, *, dynamic: bool) -> None:
             Module(), (call.tensors,), dynamic_shapes=shapes if dynamic else None
         )
         if dynamic:
-            call = case.call((7, 5), call.present[0].dtype, call.present[0].device.type)
+            call = case.call((7, 5), promoted(call.present), call.present[0].device.type)
         assert_close(case, program.module()(call.tensors), call.run(case.reference))
 
 

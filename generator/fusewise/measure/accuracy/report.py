@@ -62,8 +62,9 @@ class Results:
         intro = (
             "# Accuracy\n\n"
             "Largest errors in units in the last place of the stored type, against the formula in "
-            f"{DIGITS} digits,\nbeside PyTorch eager's; `nan` counts values that are not finite "
-            "and should be.\n[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
+            f"{DIGITS} digits (of long rows in float64),\nbeside PyTorch eager's; `nan` counts "
+            "values that are not finite and should be.\n"
+            "[docs/numerics.md](../../docs/numerics.md#accuracy) says what counts. "
             "Made by `fusewise accuracy --output`.\n\n"
             f"{self.title}\n\n"
         )

@@ -1,4 +1,4 @@
-"""Measures the errors of built ops and of eager PyTorch in units in the last place (ulp).
+"""The errors of ops whose elements are independent, at points that the formula places.
 
 The exact value is that of the formula in the spec, or of its derivative before stable forms replace
 anything, in so many digits that cancellation does no harm. `_Judge` defines the error, and
@@ -7,7 +7,6 @@ docs/numerics.md describes it.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,23 +18,19 @@ import mpmath
 import torch
 from torch import Tensor
 
-from fusewise.build.ninja import Report
-from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import Node, topological
-from fusewise.graph.passes import Pass, build_graph
-from fusewise.language.choices import Choice, take_choices
+from fusewise.graph.passes import Operand
+from fusewise.language.choices import Choice
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, DIV, MUL, NEG, SUB
 from fusewise.language.model import Spec
-from fusewise.measure.accuracy_report import DIGITS, Error, Results, Row
-from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of, usual_value
-from fusewise.measure.contenders import eager_function, reference_learns
-from fusewise.measure.environment import environment, headline
+from fusewise.measure.accuracy.op import MeasuredOp
+from fusewise.measure.accuracy.report import DIGITS, Error, Row
+from fusewise.measure.columns import MODERATE, Columns, columns_of, packed, parts_of
 from fusewise.numeric.float32 import LARGEST
 from fusewise.numeric.points import Point, domain_of, evaluate, place_points
 
-POINTS = {"float32": 600, "float16": 150, "bfloat16": 150}  # the most points for one op
 RANDOM_POINTS = 300
 
 # A point is near a zero if a relative change of one input by this share changes the sign.
@@ -54,48 +49,11 @@ UNDERFLOW = 1024
 HEAD_ROOM = 1024
 
 
-def is_measured(spec: Spec) -> bool:
-    """Whether the points of an op are single elements: not for composed ops and those of rows."""
-    return not (spec.compose or spec.reduces)
-
-
-def run(
-    specs: Sequence[Spec],
-    module: ModuleType,
-    device: str,
-    report: Report,
-    points: Mapping[str, int] = POINTS,
-) -> Results:
-    """The errors of each op of a built package that `is_measured`."""
-    rows: list[Row] = []
-    pairs = [(spec, choice) for spec in specs if is_measured(spec) for choice in take_choices(spec)]
-    for done, (spec, choice) in enumerate(pairs, start=1):
-        rows += _Measured(spec, choice, module, device).rows(points)
-        report(done, len(pairs), spec.name)
-    return Results(headline(environment(device)), tuple(rows))
-
-
-class _Measured:
-    """One variant of an op."""
+class ElementOp(MeasuredOp):
+    """A variant of an op whose elements are independent: each is a point."""
 
     def __init__(self, spec: Spec, choice: Choice, module: ModuleType, device: str) -> None:
-        self.spec, self.device = spec, device
-        self.name = f"{spec.name}({choice})" if choice.values else spec.name
-        self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
-        self.params = {param.name: usual_value(param, spec) for param in choice.spec.params}
-        self.arguments = {**self.params, **choice.arguments}
-        self.fused = getattr(module, spec.name)
-        self.eager = eager_function(spec, module, self.arguments)
-        self.backward = self._backward(choice.spec)
-        self.passes = [self.forward, *([self.backward] if self.backward else [])]
-        self.eager_learns = reference_learns(choice.spec)
-        self.results = [
-            (name, part)
-            for source in self.passes
-            for tensor in source.writes
-            if tensor.floating
-            for name, part in zip(tensor.part_names, tensor.parts, strict=True)
-        ]
+        super().__init__(spec, choice, module, device)
         self.stable = [
             part
             for source in map(simplify, self.passes)
@@ -103,14 +61,6 @@ class _Measured:
             if tensor.floating
             for part in tensor.parts
         ]
-
-    def _backward(self, spec: Spec) -> Pass | None:
-        """The exact backward; None without gradients. The gradients of a surrogate are exact."""
-        for tensors in (self.forward.reads, self.forward.writes):
-            if not any(tensor.differentiable for tensor in tensors):
-                return None
-        given = spec.backward.gradients if spec.backward and spec.is_surrogate else ()
-        return differentiate(self.forward, given)
 
     def rows(self, count: Mapping[str, int]) -> list[Row]:
         points = self._points()
@@ -128,9 +78,7 @@ class _Measured:
         return list(place_points(self.passes[-1].dag, roots, domain, RANDOM_POINTS, beyond=True))
 
     def _columns(self, points: Sequence[Point], most: int, dtype: torch.dtype) -> Columns:
-        tensors = (*self.forward.reads, *(self.backward.reads if self.backward else ()))
-        nodes = list(dict.fromkeys(part for tensor in tensors for part in tensor.parts))
-        return columns_of(points, nodes, most, dtype)
+        return columns_of(points, self.nodes, most, dtype)
 
     def _rows(self, columns: Columns, dtype: str) -> list[Row]:
         kind = getattr(torch, dtype)
@@ -138,7 +86,6 @@ class _Measured:
         fused = self._run(self.fused, columns, kind)
         eager = self._run(self.eager, columns, kind) if self.eager else {}
         moved = self._moved(columns)
-        bound = float(self.spec.test.ulp) if self.spec.test.ulp is not None else None
         rows = []
         for name, node in self.results:
             if name not in fused or not fused[name].is_floating_point():
@@ -146,7 +93,9 @@ class _Measured:
             judge = _Judge(self._used(node, columns), exact, name, moved[name])
             other = judge.error(eager[name]) if name in eager else None
             size = len(exact.values[name])
-            rows.append(Row(self.name, name, dtype, size, bound, judge.error(fused[name]), other))
+            rows.append(
+                Row(self.name, name, dtype, size, self.bound, judge.error(fused[name]), other)
+            )
         return rows
 
     def _used(self, result: Node, columns: Columns) -> Columns:
@@ -187,39 +136,8 @@ class _Measured:
 
     def _run(
         self, function: Callable[..., Any], columns: Columns, dtype: torch.dtype
-    ) -> dict[str, Tensor]:
-        """The outputs and gradients of a function by name, one element per point."""
-        reads = [packed(tensor, columns, dtype).to(self.device) for tensor in self.forward.reads]
-        learning = [tensor.differentiable for tensor in self.forward.reads]
-        leaves = [t.requires_grad_() for t in itertools.compress(reads, learning)]
-        outputs = function(*reads, **self.arguments)
-        outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-        found: dict[str, Tensor] = {}
-        for tensor, output in zip(self.forward.writes, outputs, strict=True):
-            found |= parts_of(tensor, output.detach())
-        if self.backward is None:
-            return found
-        pairs = [
-            (output, packed(tensor, columns, output.dtype).to(self.device))
-            for tensor, output in zip(
-                self.backward.incoming,
-                (o for t, o in zip(self.forward.writes, outputs, strict=True) if t.differentiable),
-                strict=True,
-            )
-            if output.requires_grad
-        ]
-        if not pairs or (function is self.eager and not self.eager_learns):
-            return found
-        gradients = torch.autograd.grad(
-            [output for output, _ in pairs],
-            leaves,
-            [gradient for _, gradient in pairs],
-            materialize_grads=True,
-            allow_unused=True,
-        )
-        for tensor, gradient in zip(self.backward.writes, gradients, strict=True):
-            found |= parts_of(tensor, gradient)
-        return found
+    ) -> Mapping[str, Tensor]:
+        return self.found(function, _Points(columns), dtype)
 
     def _moved(self, columns: Columns) -> dict[str, _Moved]:
         """The results of the op in float64 at the points, and after changes of each input."""
@@ -233,6 +151,19 @@ class _Measured:
                     for name, value in self._run(self.fused, changed, torch.float64).items():
                         getattr(results[name], kind).append(value)
         return results
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """Points as tensors of an op."""
+
+    columns: Columns
+
+    def tensor(self, operand: Operand, dtype: torch.dtype) -> Tensor:
+        return packed(operand, self.columns, dtype)
+
+    def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
+        return parts_of(operand, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +207,7 @@ class _Judge:
     def error(self, found: Tensor) -> Error:
         info = torch.finfo(found.dtype)
         value = found.double().cpu()
-        ulp = _ulp(self.size.clamp(min=UNDERFLOW * info.smallest_normal), found.dtype)
+        ulp = ulp_of(self.size.clamp(min=UNDERFLOW * info.smallest_normal), found.dtype)
         known = self._must_be_finite(found.dtype)
         missing = known & ~value.isfinite()
         measured = known & ~missing & (self.change <= CONDITION * STEP)
@@ -298,7 +229,7 @@ class _Judge:
         return (self.exact.abs() < limit) & self.in_range & (self.change < UNKNOWN)
 
 
-def _ulp(size: Tensor, dtype: torch.dtype) -> Tensor:
+def ulp_of(size: Tensor, dtype: torch.dtype) -> Tensor:
     """The ulp of `dtype` at float64 values that are normal numbers of it."""
     exponent = torch.frexp(size.clamp(max=torch.finfo(dtype).max))[1] - 1
     return torch.ldexp(torch.full_like(size, torch.finfo(dtype).eps), exponent)

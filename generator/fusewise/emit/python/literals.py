@@ -1,0 +1,16 @@
+"""Numbers of a spec as Python."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from fusewise.emit.printing import literal
+
+
+def python_literal(value: Fraction | float | bool | None) -> str:
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
+    return literal(value) if value is not None else "None"

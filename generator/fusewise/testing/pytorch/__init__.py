@@ -1,0 +1,1 @@
+"""Tests of the requirements on PyTorch ops, and on the modules that call them."""

@@ -1,0 +1,146 @@
+#include <fusewise/cpu/row_pass.h>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include <fusewise/core/row_loops.h>
+#include <fusewise/core/rows.h>
+#include <fusewise/cpu/executor.h>
+#include <fusewise/cpu/totals.h>
+
+namespace fusewise {
+namespace {
+
+constexpr int64_t kGroupBytes = int64_t{1} << 19;  // operands of the rows that run together: they fit an L2 cache
+constexpr int64_t kManyRows = 16;                  // so many long rows are enough for all threads
+
+// The passes of a row pass, planned for one call.
+template <class T>
+class RowPassRun {
+ public:
+  RowPassRun(const CpuRowPass& pass, const Loop& loop, const Number* params, const Launch& launch)
+      : pass_(pass),
+        loop_(loop),
+        params_(params),
+        launch_(launch),
+        loops_({pass.num_totals, pass.has_index, pass.row_reads, pass.row_writes}, loop, launch),
+        rows_loop_(loops_.rows()),
+        elements_loop_(loops_.elements()) {
+    if (pass.has_index) {
+      T* const index = static_cast<T*>(loops_.index().data);
+      std::iota(index, index + length_, T{0});
+    }
+    int computed = 0;
+    for (int k = 0; rows_ != 0 && k < pass.num_phases; ++k) {
+      const CpuPhase& phase = pass.phases[k];
+      const CpuTerms terms = phase.terms(loop.compute);
+      const Loop& terms_loop = terms_loops_.emplace_back(loops_.phase(computed, phase.num_totals));
+      phases_.emplace_back(terms_loop, params, launch, terms);
+      instructions_ += terms.instructions;
+      computed += phase.num_totals;
+    }
+    if (!has_write(elements_loop_)) return;
+    const CpuPass elements = pass.elements(loop.compute);
+    elements_.emplace(elements_loop_, params, launch, elements.row_loop, elements.instructions, elements.pairs);
+    instructions_ += elements.instructions;
+  }
+
+  void run() const {
+    const bool is_long = length_ > Totals<T>::kSegment;
+    if (length_ > 0 && !phases_.empty() && !(is_long && rows_ < kManyRows)) {
+      run_groups();
+    } else {
+      for (const Totals<T>& phase : phases_) phase.run();
+      if (elements_) elements_->run();
+    }
+    if (!has_write(rows_loop_)) return;
+    const CpuPass rows = pass_.rows(loop_.compute);
+    run_rows<T>(rows_loop_, params_, launch_, rows.row_loop, rows.instructions, rows.pairs);
+  }
+
+ private:
+  // The rows that run together.
+  int64_t group() const {
+    int64_t bytes = 0;
+    for (int k = 0; k < num_operands(loop_); ++k) {
+      const Operand& operand = loop_.operands[k];
+      if (operand.data != nullptr && operand.strides[0] != 0) bytes += size_of(operand.dtype) * length_;
+    }
+    return std::clamp<int64_t>(kGroupBytes / std::max<int64_t>(1, bytes), 1, rows_);
+  }
+
+  // True if the elements of some rows can run after the phases of these rows. Sums of columns need so many splits
+  // that all threads have work.
+  bool joins_elements() const {
+    static const int64_t threads = std::thread::hardware_concurrency();
+    const bool keeps_rows = elements_loop_.num_dims > 0 && elements_loop_.sizes[0] == length_;
+    if (!elements_ || !keeps_rows || !elements_->runs_by_rows()) return false;
+    const int64_t splits = elements_->splits();
+    return splits == 0 || splits >= std::min(threads, kManyRows);
+  }
+
+  void run_groups() const {
+    const bool joins = joins_elements();
+    const int64_t group = this->group();
+    const int64_t splits = joins ? elements_->splits() : 0;
+    const int64_t parts = splits > 0 ? splits : ceil_div(rows_, group);
+    const auto first_row = [&](int64_t part) {
+      return part == parts ? rows_ : splits > 0 ? elements_->first_row(part) : part * group;
+    };
+    const int64_t cost = std::max<int64_t>(length_, kMostLanes) * ceil_div(rows_, parts);
+    parallel_for(launch_, parts, thread_elements<T>(instructions_) / cost, [&](int64_t begin, int64_t end) {
+      std::deque<typename Totals<T>::Work> works(phases_.begin(), phases_.end());
+      typename Executor<T>::WorkTile tile;
+      for (int64_t part = begin; part < end; ++part) {
+        const int64_t last = first_row(part + 1);
+        for (int64_t row = first_row(part); row < last; row += group) {
+          const int64_t stop = std::min(row + group, last);
+          for (size_t k = 0; k < phases_.size(); ++k) phases_[k].run_rows(works[k], row, stop);
+          if (joins) elements_->run_rows(tile, row, stop);
+        }
+      }
+      Executor<T>::finish_stores();
+    });
+    if (joins) elements_->finalize();
+    else if (elements_) elements_->run();
+  }
+
+  const CpuRowPass& pass_;
+  const Loop& loop_;
+  const Number* const params_;
+  const Launch& launch_;
+  const int64_t length_ = loop_.sizes[0];
+  const int64_t rows_ = num_rows(loop_);
+  const RowLoops loops_;
+  const Loop rows_loop_;
+  const Loop elements_loop_;
+  std::deque<Loop> terms_loops_;   // of the phases, which refer to them
+  std::deque<Totals<T>> phases_;
+  std::optional<Executor<T>> elements_;
+  int instructions_ = 0;  // of an element in all phases
+};
+
+// All passes have kernels for the same types.
+bool has_kernels(const CpuRowPass& pass, Dtype compute) {
+  if (pass.num_phases > 0) return pass.phases[0].terms(compute).has_loop();
+  return (pass.elements != nullptr ? pass.elements : pass.rows)(compute).row_loop != nullptr;
+}
+
+}  // namespace
+
+Status run_cpu_row_pass(const CpuRowPass& pass, const Loop& loop, const Number* given,
+                        const Launch& launch) {
+  if (!has_kernels(pass, loop.compute)) return {"no kernel was compiled for this dtype"};
+  Number params[kMaxRowParams];
+  std::copy_n(given, pass.num_params, params);
+  params[pass.num_params] = loop.sizes[0];
+  if (loop.compute == Dtype::kDouble) RowPassRun<double>(pass, loop, params, launch).run();
+  else if (loop.compute == Dtype::kInt64) RowPassRun<int64_t>(pass, loop, params, launch).run();
+  else RowPassRun<float>(pass, loop, params, launch).run();
+  return {};
+}
+
+}  // namespace fusewise

@@ -1,0 +1,246 @@
+#include "emulation.h"
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <fusewise/core/loop.h>
+#include <fusewise/cuda/kernel_address.cuh>
+
+namespace fusewise::cuda {
+
+alignas(16) thread_local char shared_totals[emulation::kSharedBytes];
+alignas(16) thread_local uint32_t memory[emulation::kSharedBytes / 4];
+
+}  // namespace fusewise::cuda
+
+namespace emulation {
+
+Index thread_index, block_index;
+dim3 block_size, grid_size;
+
+namespace {
+
+constexpr size_t kStackBytes = 256 << 10;
+constexpr char kNoise = 0x7f;  // what shared memory holds before anything is stored in it
+
+enum class Waits { kNot, kForWarp, kForBlock, kForever };
+
+struct Copy {
+  char* to;
+  const char* from;
+  size_t bytes;
+};
+
+// A fiber starts with setcontext, and goes on with longjmp, which makes no system call.
+struct Fiber {
+  ucontext_t start;
+  jmp_buf place;
+  bool has_started;
+  std::unique_ptr<char[]> stack;
+  Waits waits;
+  std::vector<Copy> copies;  // that are in no group yet
+  std::deque<std::vector<Copy>> groups;
+};
+
+std::vector<Fiber> fibers;  // kept from block to block
+jmp_buf scheduler;
+Fiber* running;
+const std::function<void()>* body;
+uint64_t exchanges[32][32];
+bool is_backward_order = false;
+
+void fail(const char* message) {
+  std::printf("FAIL %s\n", message);
+  std::exit(1);
+}
+
+void run_fiber() {
+  (*body)();
+  running->waits = Waits::kForever;
+  _longjmp(scheduler, 1);
+}
+
+void yield(Waits waits) {
+  Fiber* const own = running;
+  const Index index = thread_index;
+  own->waits = waits;
+  if (_setjmp(own->place) == 0) _longjmp(scheduler, 1);
+  running = own;
+  thread_index = index;
+}
+
+// Lets the threads of [first, end) go on if each of them waits for these threads or has ended. Returns true if any goes on.
+bool release(size_t first, size_t end, Waits waits) {
+  bool any = false;
+  for (size_t t = first; t < end; ++t) {
+    if (fibers[t].waits != waits && fibers[t].waits != Waits::kForever) return false;
+    any |= fibers[t].waits == waits;
+  }
+  for (size_t t = first; t < end && any; ++t) {
+    if (fibers[t].waits == waits) fibers[t].waits = Waits::kNot;
+  }
+  return any;
+}
+
+// Runs the fiber `running` until it waits.
+void resume() {
+  if (_setjmp(scheduler) != 0) return;
+  if (running->has_started) _longjmp(running->place, 1);
+  running->has_started = true;
+  setcontext(&running->start);
+}
+
+// Runs the threads of a warp until all of them wait for the block or have ended. Other warps stand still, so that
+// what a warp does too early is seen.
+void run_warp(size_t warp, size_t threads) {
+  const size_t first = 32 * warp, end = std::min(first + 32, threads);
+  do {
+    for (size_t i = 0; i < end - first; ++i) {
+      const size_t t = is_backward_order ? end - 1 - i : first + i;
+      if (fibers[t].waits != Waits::kNot) continue;
+      running = &fibers[t];
+      const auto x = static_cast<unsigned>(t);
+      thread_index = {x % block_size.x, x / block_size.x % block_size.y, x / block_size.x / block_size.y};
+      resume();
+    }
+  } while (release(first, end, Waits::kForWarp));
+}
+
+void run_block(size_t threads, size_t shared_bytes) {
+  const size_t warps = (threads + 31) / 32;
+  std::memset(fusewise::cuda::shared_totals, kNoise, sizeof(fusewise::cuda::shared_totals));
+  if (fibers.size() < threads) fibers.resize(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    Fiber& fiber = fibers[t];
+    if (!fiber.stack) fiber.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&fiber.start);
+    fiber.start.uc_stack.ss_sp = fiber.stack.get();
+    fiber.start.uc_stack.ss_size = kStackBytes;
+    fiber.start.uc_link = nullptr;
+    makecontext(&fiber.start, run_fiber, 0);
+    fiber.has_started = false;
+    fiber.waits = Waits::kNot;
+    fiber.copies.clear();
+    fiber.groups.clear();
+  }
+  do {
+    for (size_t w = 0; w < warps; ++w) run_warp(is_backward_order ? warps - 1 - w : w, threads);
+  } while (release(0, threads, Waits::kForBlock));
+  for (size_t t = 0; t < threads; ++t) {
+    if (fibers[t].waits != Waits::kForever) fail("threads wait for others that have ended");
+  }
+  for (size_t i = shared_bytes; i < sizeof(fusewise::cuda::shared_totals); ++i) {
+    if (fusewise::cuda::shared_totals[i] != kNoise) fail("shared memory was written beyond its end");
+  }
+}
+
+}  // namespace
+
+void wait_for_block() { yield(Waits::kForBlock); }
+void wait_for_warp() { yield(Waits::kForWarp); }
+uint64_t* exchange() { return exchanges[(running - fibers.data()) / 32]; }
+int lane() { return static_cast<int>((running - fibers.data()) % 32); }
+
+char* shared_memory() { return fusewise::cuda::shared_totals; }
+
+void copy_later(char* to, const char* from, size_t bytes) { running->copies.push_back({to, from, bytes}); }
+void commit_copies() {
+  running->groups.push_back(std::move(running->copies));
+  running->copies.clear();
+}
+void finish_copies(size_t open) {
+  for (; running->groups.size() > open; running->groups.pop_front()) {
+    for (const Copy& copy : running->groups.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+  }
+}
+
+void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes) {
+  body = &kernel;
+  is_backward_order = !is_backward_order;
+  grid_size = blocks;
+  block_size = threads;
+  for (unsigned z = 0; z < blocks.z; ++z) {
+    for (unsigned y = 0; y < blocks.y; ++y) {
+      for (unsigned x = 0; x < blocks.x; ++x) {
+        block_index = {x, y, z};
+        run_block(size_t{threads.x} * threads.y * threads.z, shared_bytes);
+      }
+    }
+  }
+}
+
+using Run = void (*)(const void*, void**);
+
+std::map<const void*, Run>& kernels() {
+  static std::map<const void*, Run> all;
+  return all;
+}
+
+void add_kernel(const void* address, Run run) { kernels()[address] = run; }
+
+}  // namespace emulation
+
+// While a stream is captured, launches are counted in place of being run.
+static bool is_capturing = false;
+static size_t launches = 0;
+
+namespace fusewise::cuda {
+
+Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&) {
+  const auto found = emulation::kernels().find(kernel);
+  if (found == emulation::kernels().end()) emulation::fail("the kernel has no address of the emulation");
+  ++launches;
+  if (is_capturing) return {};
+  if (shared_bytes > emulation::kSharedBytes || threads > 1024) return {"too large for a block"};
+  emulation::launch([&] { found->second(kernel, arguments); }, blocks, dim3(static_cast<unsigned>(threads)),
+                    shared_bytes);
+  return {};
+}
+
+}  // namespace fusewise::cuda
+
+// The memory of the GPU is that of the host.
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  *pointer = std::aligned_alloc(256, (bytes + 511) / 256 * 256);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* pointer) {
+  std::free(pointer);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaStreamCreate(cudaStream_t*) { return cudaSuccess; }
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  is_capturing = true;
+  launches = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+  is_capturing = false;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t*, size_t* count) {
+  *count = launches;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t) { return "an error of the emulation"; }
+}

@@ -1,0 +1,130 @@
+"""Row passes on the CPU, which run the phases and the elements of a few rows together."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+from loops import (
+    NUMPY,
+    ROW_PASS,
+    Memory,
+    all_libraries,
+    check,
+    make_loop,
+    reduced_to,
+    run,
+    small_integers,
+)
+
+GROUP_BYTES = 1 << 19  # of the operands of the rows that run together
+SEGMENT = 32 * 1024
+
+Shape = tuple[int, ...]
+
+
+def run_pass(
+    library: ctypes.CDLL,
+    x: Memory,
+    y: Memory,
+    writes: list[Memory | None],
+    compute: str = "float",
+    threading: int = 0,
+) -> None:
+    loop = make_loop(library, x.array.shape, [x, y], writes, compute, coalesces=False)
+    run(library, ROW_PASS, loop, threading=threading)
+
+
+def expected(x: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+    """In float64, which is exact. The maximum of no terms is -inf."""
+    top = (x * y).max(axis=-1, initial=-np.inf, keepdims=True)
+    index = np.arange(x.shape[-1])
+    with np.errstate(invalid="ignore"):
+        return [x * top + index, x - top, (x - top).sum(axis=-1, keepdims=True) + x.shape[-1]]
+
+
+def check_pass(
+    library: ctypes.CDLL,
+    shape: Shape,
+    summed: Shape | None,
+    dtype: str = "float",
+    compute: str = "float",
+    threading: int = 0,
+    present: tuple[bool, bool] = (True, True),
+) -> None:
+    """`summed`: the shape of the write that is summed. `present`: which of the other writes are."""
+    values = [small_integers(shape, 0), small_integers(shape[-1:], 1)]
+    shapes = [shape if present[0] else None, summed, (*shape[:-1], 1) if present[1] else None]
+    writes = [None if found is None else Memory.zeros(found, compute) for found in shapes]
+    for write in filter(None, writes):
+        write.array.fill(7)
+    x, y = (Memory.of(value, dtype) for value in values)
+    run_pass(library, x, y, writes, compute, threading)
+    for write, want in zip(writes, expected(*values), strict=True):
+        if write is not None:
+            check(write, reduced_to(want, write.array.shape))
+
+
+@pytest.mark.parametrize("compute", ["float", "double"])
+@pytest.mark.parametrize("length", [1, 2, 63, 100, 1025, SEGMENT + 5])
+def test_numbers_of_rows(library: ctypes.CDLL, compute: str, length: int) -> None:
+    item = np.dtype(NUMPY[compute]).itemsize
+    group = max(1, GROUP_BYTES // (4 * item * length))  # x, y and both writes of elements
+    some = {1, 2, 15, 16, 17, group - 1, group, group + 1, 2 * group + 1} - {0}
+    for rows in sorted(r for r in some if r * length < 10**6):
+        for threading in range(3):
+            check_pass(library, (rows, length), (length,), compute, compute, threading)
+            check_pass(library, (rows, length), (rows, length), compute, compute, threading)
+
+
+@pytest.mark.parametrize("summed", [(5, 1, 90), (70, 90), (90,), (1,), (5, 70, 1), (5, 1, 1), None])
+def test_sums(library: ctypes.CDLL, summed: Shape | None) -> None:
+    """Over any dimensions, also those that split rows otherwise than the order of memory does."""
+    for threading in range(3):
+        for present in (True, True), (False, True), (True, False):
+            for dtype, compute in ("float", "float"), ("bfloat16", "float"), ("half", "double"):
+                check_pass(library, (5, 70, 90), summed, dtype, compute, threading, present)
+
+
+def test_empty(library: ctypes.CDLL) -> None:
+    check_pass(library, (0, 5), (5,))
+    check_pass(library, (3, 0), (0,))
+    check_pass(library, (3, 0), (3, 1), present=(False, False))
+
+
+def test_in_place(library: ctypes.CDLL) -> None:
+    """The phases of a row run before its elements are overwritten."""
+    for shape in (300, 200), (3, 5000), (20, SEGMENT + 9):
+        values, y = small_integers(shape, 0), small_integers(shape[-1:], 1)
+        for threading in range(3):
+            x = Memory.of(values, "float")
+            run_pass(library, x, Memory.of(y, "float"), [x, None, None], threading=threading)
+            check(x, expected(values, y)[0])
+
+
+def test_two_passes_in_turn(library: ctypes.CDLL) -> None:
+    for shape in (40, 3000), (700, 33), (40, 3000):
+        check_pass(library, shape, shape[-1:], threading=2)
+
+
+@pytest.mark.parametrize("shape", [(4096, 70), (130, 4096), (64, 1025), (33, SEGMENT + 5)])
+def test_bits_of_sums(objects: dict[str, Path], shape: Shape) -> None:
+    """The same for any number of threads and on every processor; those of a row also alone."""
+    rng = np.random.default_rng(3)
+    x, y = (rng.standard_normal(s, np.float32) for s in (shape, shape[-1:]))
+    found = set()
+    for library in all_libraries(objects):
+        for threading in range(3):
+            writes = [Memory.zeros(s, "float") for s in (shape, shape[-1:], (shape[0], 1))]
+            run_pass(library, Memory(x, "float"), Memory(y, "float"), [*writes], "float", threading)
+            found.add(b"".join(write.array.tobytes() for write in writes))
+        out, _, sums = (write.array for write in writes)
+        for row in 0, shape[0] // 2, shape[0] - 1:
+            part = x[row : row + 1].copy()
+            alone = [Memory.zeros(s, "float") for s in (part.shape, (1, 1))]
+            run_pass(library, Memory(part, "float"), Memory(y, "float"), [alone[0], None, alone[1]])
+            assert alone[0].array.tobytes() == out[row].tobytes()
+            assert alone[1].array.tobytes() == sums[row].tobytes()
+    assert len(found) == 1

@@ -1,0 +1,97 @@
+"""Ops that `fusewise.load` and `fusewise.op` build."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import shutil
+import subprocess
+import sys
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import fusewise
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+SPEC = "op: gate\ninputs:\n  x: tensor\noutputs:\n  out: x * sigmoid(x)\n"
+
+
+def remove_builds(*names: str) -> None:
+    for name in names:
+        for folder in (*BUILD.glob(f"*/{name}"), *BUILD.glob(f"loaded/*/{name}")):
+            shutil.rmtree(folder)
+
+
+@pytest.mark.slow
+def test_an_op_at_run_time() -> None:
+    fresh = f"{SPEC}# {uuid.uuid4()}\n"  # never in the cache, which only shares the runtime
+    ops = fusewise.load(fresh, cache_dir=BUILD)
+    twice = fresh.replace("gate", "silu").replace("x * s", "2 * x * s")  # the name of a function
+    changed = fusewise.load(twice, cache_dir=BUILD)
+    try:
+        x = torch.randn(5, 7, dtype=torch.double, requires_grad=True)
+        torch.testing.assert_close(ops.gate(x), torch.nn.functional.silu(x))
+        torch.testing.assert_close(changed.silu(x), 2 * ops.gate(x))
+        torch.autograd.gradcheck(ops.gate, (x,))
+
+        # If torch is compiling, the op is decomposed in the graph that a backend traces.
+        def backend(module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
+            traced = make_fx(lambda x: ops.gate(x))(*inputs)
+            stays = any("gate" in str(node.target) for node in traced.graph.nodes)
+            assert stays != torch.compiler.is_compiling()
+            return module
+
+        torch.compile(lambda x: 2 * x, backend=backend)(x.detach())
+    finally:
+        remove_builds(ops.__name__, changed.__name__)
+
+
+@pytest.mark.slow
+def test_an_op_of_a_function_goes_to_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(BUILD))
+
+    @fusewise.op
+    def scaled(x, bias=0, *, scale: float = 1.0):
+        """The square of x, scaled."""
+        return scale * x * x + bias
+
+    try:
+        assert str(inspect.signature(scaled)) == (
+            "(x: 'Tensor', bias: 'Tensor | None' = None, *, scale: 'float' = 1,"
+            " out: 'Tensor | None' = None) -> 'Tensor'"
+        )
+        assert scaled.__doc__ is not None
+        assert scaled.__doc__.startswith("The square of x, scaled.\n")
+        x = torch.tensor([3.0], requires_grad=True)
+        compiled = torch.compile(lambda x: scaled(x, scale=2.0), fullgraph=True, backend="eager")
+        compiled(x).backward()
+        assert x.grad == 12
+        layer = torch.nn.Module()
+        vars(layer)["function"] = scaled
+        assert copy.deepcopy(layer).function is scaled
+        torch.save(layer, tmp_path / "layer.pt")
+        code = (
+            "import torch\n"
+            "layer = torch.load('layer.pt', weights_only=False)\n"
+            "print(layer.function(torch.tensor(3.0), scale=2.0))"
+        )
+        path = str(Path(fusewise.__file__).parents[1])
+        loaded = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (loaded.stdout, loaded.stderr) == ("tensor(18.)\n", "")
+    finally:
+        remove_builds(scaled.__module__)
