@@ -10,7 +10,7 @@ PYTEST := OMP_WAIT_POLICY=passive $(PY) -m pytest -q -n auto --maxprocesses 8 --
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test quick check gpu receipt sanitize bench gen build clean
+.PHONY: help demo test quick check gpu receipt sanitize bench gen build docs clean
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -54,6 +54,10 @@ gen: $(VENV)/ready ## writes generated/ from specs/, templates/ and generator/, 
 
 build: $(VENV)/ready ## compiles generated/ and runtime/; seconds if little changed
 	$(FUSEWISE) build
+
+docs: $(VENV)/dev ## builds the site of the documentation, build/site/index.html; a minute
+	rm -rf build/site
+	$(PY) -m sphinx -q -E -W --keep-going -t gallery -d build/doctrees -c docs . build/site
 
 clean: ## removes the environment and all built files
 	rm -rf $(VENV) build dist generated/*/*.so

@@ -35,12 +35,19 @@ TESTS = {
     "expecttest": "expecttest",
     "hypothesis": "hypothesis",
     "jsonschema": "jsonschema",
+    "markdown_it": "markdown-it-py",
     "matplotlib": "matplotlib",
     "numpy": "numpy",
     "pytest": "pytest",
     "xdist": "pytest-xdist",
 }
 CHECKS = {"ruff": "ruff", "pyright": "pyright[nodejs]"}
+DOCS = {
+    "furo": "furo",
+    "matplotlib": "matplotlib",
+    "myst_parser": "myst-parser",
+    "sphinx": "sphinx",
+}
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,7 +65,7 @@ def main() -> None:
         site = ["--system-site-packages"] if torch else []
         subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", *site, str(venv)])
     write_paths(python, torch)
-    needed = {"torch": TORCH} | NEEDED | (CHECKS if dev else {})
+    needed = {"torch": TORCH} | NEEDED | (CHECKS | DOCS if dev else {})
     if (packages := missing(python, needed)) and not install(python, packages):
         sys.exit(how_to_bring(packages))
     # packages that only tests use are optional

@@ -78,5 +78,7 @@ def test_the_packages_are_those_of_the_project() -> None:
     assert needed | {"tomli"} == names(project["dependencies"])
     dev = names([*tools.TESTS.values(), *tools.CHECKS.values()])
     assert dev | {"pre-commit"} == names(project["optional-dependencies"]["dev"])
+    docs = names([*tools.DOCS.values()])
+    assert docs == names(project["optional-dependencies"]["docs"])
     oldest = ".".join(map(str, tools.OLDEST_TORCH))
     assert f"torch>={oldest}" in project["dependencies"]

@@ -33,7 +33,9 @@ from python_function import read
 ROOT = Path(__file__).resolve().parents[2]
 OPS = [load_spec(path) for path in spec_files(ROOT / "specs")]
 PAGES = sorted(
-    path for folder in (".", "benchmarks", "docs", "specs") for path in ROOT.glob(f"{folder}/*.md")
+    path
+    for folder in (".", "benchmarks", "docs", "docs/how-to", "docs/reference", "specs")
+    for path in ROOT.glob(f"{folder}/*.md")
 )
 
 
@@ -160,7 +162,7 @@ def test_derivation_of_a_row_op(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = Path("docs/rows.md").read_text()
     assert Path("specs/norms/rms_norm.yaml").read_text() in page
-    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
     assert len(blocks) == page.count("```python")
     names: dict[str, object] = {}
     for code, expected in blocks:
