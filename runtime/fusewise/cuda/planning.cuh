@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fusewise/cuda/arguments.cuh>
+#include <fusewise/cuda/kernel_address.cuh>
 
 namespace fusewise::cuda {
 

@@ -87,7 +87,7 @@ Status combine(const Loop& loop, const TotalsPlan& plan, int64_t rows, const T* 
     }
     if (count < kWritesAtOnce && (w + 1 < loop.num_writes || count == 0)) continue;
     void* of_kernel[] = {&arguments};
-    const Status status = start(reinterpret_cast<const void*>(&combine_kernel<T>),
+    const Status status = start(address_of(&combine_kernel<T>),
                                 dim3(all.x, static_cast<unsigned>(count)), kCombineThreads, of_kernel, 0, launch);
     if (status.failed()) return status;
     count = 0;

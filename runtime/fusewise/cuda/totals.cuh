@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fusewise/cuda/dispatch.cuh>
+#include <fusewise/cuda/kernel_address.cuh>
 #include <fusewise/cuda/kernels/totals.cuh>
 
 namespace fusewise::cuda {
@@ -27,7 +28,7 @@ struct Totals<Op, Dtypes<S...>, kMaxima> {
 
   template <class Vector>
   static Status run_vectors(const Loop& loop, const Number* params, const Launch& launch) {
-    const auto* const kernel = reinterpret_cast<const void*>(&totals_kernel<Op, Vector, kMaxima>);
+    const auto* const kernel = address_of(&totals_kernel<Op, Vector, kMaxima>);
     Arguments<Op, typename Vector::Value> arguments;
     KernelInfo info = info_of<Op, Vector>(kernel);
     info.interleaved = 0;

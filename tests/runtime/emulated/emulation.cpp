@@ -1,0 +1,183 @@
+#include "emulation.h"
+
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <fusewise/core/loop.h>
+#include <fusewise/cuda/kernel_address.cuh>
+
+namespace fusewise::cuda {
+
+alignas(16) char shared_totals[emulation::kSharedBytes];
+
+}  // namespace fusewise::cuda
+
+namespace emulation {
+
+Index thread_index, block_index;
+dim3 block_size, grid_size;
+
+namespace {
+
+constexpr size_t kStackBytes = 256 << 10;
+constexpr char kNoise = 0x7f;  // what shared memory holds before anything is stored in it
+
+enum class Waits { kNot, kForWarp, kForBlock, kForever };
+
+struct Fiber {
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  Waits waits;
+};
+
+std::vector<Fiber> fibers;  // kept from block to block
+ucontext_t scheduler;
+Fiber* running;
+const std::function<void()>* body;
+uint64_t exchanges[32][32];
+bool is_backward_order = false;
+
+void fail(const char* message) {
+  std::printf("FAIL %s\n", message);
+  std::exit(1);
+}
+
+void run_fiber() {
+  (*body)();
+  running->waits = Waits::kForever;
+  swapcontext(&running->context, &scheduler);
+}
+
+void yield(Waits waits) {
+  Fiber* const own = running;
+  const Index index = thread_index;
+  own->waits = waits;
+  swapcontext(&own->context, &scheduler);
+  running = own;
+  thread_index = index;
+}
+
+// Lets the threads of [first, end) go on if each of them waits for these threads or has ended. Returns true if any goes on.
+bool release(size_t first, size_t end, Waits waits) {
+  bool any = false;
+  for (size_t t = first; t < end; ++t) {
+    if (fibers[t].waits != waits && fibers[t].waits != Waits::kForever) return false;
+    any |= fibers[t].waits == waits;
+  }
+  for (size_t t = first; t < end && any; ++t) {
+    if (fibers[t].waits == waits) fibers[t].waits = Waits::kNot;
+  }
+  return any;
+}
+
+void run_block(size_t threads, size_t shared_bytes) {
+  std::memset(fusewise::cuda::shared_totals, kNoise, sizeof(fusewise::cuda::shared_totals));
+  if (fibers.size() < threads) fibers.resize(threads);
+  for (size_t t = 0; t < threads; ++t) {
+    Fiber& fiber = fibers[t];
+    if (!fiber.stack) fiber.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = kStackBytes;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, run_fiber, 0);
+    fiber.waits = Waits::kNot;
+  }
+  while (true) {
+    bool went_on = false;
+    for (size_t i = 0; i < threads; ++i) {
+      const size_t t = is_backward_order ? threads - 1 - i : i;
+      if (fibers[t].waits != Waits::kNot) continue;
+      went_on = true;
+      running = &fibers[t];
+      const auto x = static_cast<unsigned>(t);
+      thread_index = {x % block_size.x, x / block_size.x % block_size.y, x / block_size.x / block_size.y};
+      swapcontext(&scheduler, &running->context);
+    }
+    for (size_t first = 0; first < threads; first += 32) {
+      went_on |= release(first, std::min(first + 32, threads), Waits::kForWarp);
+    }
+    went_on |= release(0, threads, Waits::kForBlock);
+    if (!went_on) break;
+  }
+  for (size_t t = 0; t < threads; ++t) {
+    if (fibers[t].waits != Waits::kForever) fail("threads wait for others that have ended");
+  }
+  for (size_t i = shared_bytes; i < sizeof(fusewise::cuda::shared_totals); ++i) {
+    if (fusewise::cuda::shared_totals[i] != kNoise) fail("shared memory was written beyond its end");
+  }
+}
+
+}  // namespace
+
+void wait_for_block() { yield(Waits::kForBlock); }
+void wait_for_warp() { yield(Waits::kForWarp); }
+uint64_t* exchange() { return exchanges[(running - fibers.data()) / 32]; }
+int lane() { return static_cast<int>((running - fibers.data()) % 32); }
+void run_backwards(bool is_backward) { is_backward_order = is_backward; }
+
+void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes) {
+  body = &kernel;
+  grid_size = blocks;
+  block_size = threads;
+  for (unsigned z = 0; z < blocks.z; ++z) {
+    for (unsigned y = 0; y < blocks.y; ++y) {
+      for (unsigned x = 0; x < blocks.x; ++x) {
+        block_index = {x, y, z};
+        run_block(size_t{threads.x} * threads.y * threads.z, shared_bytes);
+      }
+    }
+  }
+}
+
+using Run = void (*)(const void*, void**);
+
+std::map<const void*, Run>& kernels() {
+  static std::map<const void*, Run> all;
+  return all;
+}
+
+void add_kernel(const void* address, Run run) { kernels()[address] = run; }
+
+}  // namespace emulation
+
+namespace fusewise::cuda {
+
+Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&) {
+  const auto found = emulation::kernels().find(kernel);
+  if (found == emulation::kernels().end()) emulation::fail("the kernel has no address of the emulation");
+  if (shared_bytes > emulation::kSharedBytes || threads > 1024) return {"too large for a block"};
+  emulation::launch([&] { found->second(kernel, arguments); }, blocks, dim3(static_cast<unsigned>(threads)),
+                    shared_bytes);
+  return {};
+}
+
+}  // namespace fusewise::cuda
+
+// The memory of the GPU is that of the host.
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  *pointer = std::aligned_alloc(256, (bytes + 511) / 256 * 256);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* pointer) {
+  std::free(pointer);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t) { return "an error of the emulation"; }
+}
