@@ -30,7 +30,7 @@ struct Totals<Op, Dtypes<S...>, kMaxima> {
   static Status run_vectors(const Loop& loop, const Number* params, const Launch& launch) {
     const auto* const kernel = address_of(&totals_kernel<Op, Vector, kMaxima>);
     Arguments<Op, typename Vector::Value> arguments;
-    KernelInfo info = info_of<Op, Vector>(kernel);
+    KernelInfo info = info_of<Op, Vector>(kernel, kSplitVectors<Op, Vector>);
     info.interleaved = 0;
     return run_totals(info, ArgumentsRef(arguments), kMaxima, loop, params, launch);
   }

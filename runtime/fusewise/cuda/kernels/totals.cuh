@@ -3,7 +3,7 @@
 // The bits of a total depend on the terms of the row, on their number and on the compute type alone, because
 // these fix the tree of additions:
 //   unit     four adjacent elements, or one if the compute type has 8 bytes: a tree of two levels
-//   lane     of the 64 lanes of a tile, lane i adds the units i, i + 64, i + 128, ... of the tile in order,
+//   lane     of the kTileLanes lanes of a tile, lane i adds the units i, i + 64, i + 128, ... of the tile in order,
 //            starting from the identity
 //   tile     kTileElements adjacent elements: the binary tree over its lanes, adjacent lanes first
 //   stretch  a power of two of tiles: the binary tree over its tiles, adjacent tiles first
@@ -14,7 +14,7 @@
 // vector has one, four or eight elements.
 #pragma once
 
-#include <fusewise/cuda/kernels/sums.cuh>
+#include <fusewise/cuda/kernels/combination.cuh>
 #include <fusewise/cuda/totals_plan.h>
 
 namespace fusewise::cuda {
@@ -50,62 +50,8 @@ struct TotalsTiling {
   FastDivisor stretches;
   int lane_bits;        // 2^lane_bits threads of a warp share a row
   bool is_aligned;      // all vectors of reads are aligned
+  bool is_split;        // of TotalsPlan
   void* partials;       // of each write, of each row: its stretches; or null if a row has one stretch
-};
-
-// The maximum propagates NaN.
-__device__ __forceinline__ float maximum(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-  float result;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-  return result;
-#else
-  return rt::maximum(a, b);
-#endif
-}
-__device__ __forceinline__ double maximum(double a, double b) { return rt::maximum(a, b); }
-__device__ __forceinline__ int64_t maximum(int64_t a, int64_t b) { return rt::maximum(a, b); }
-
-// A sum or a maximum.
-template <bool kIsMaximum>
-struct Combination {
-  template <class T>
-  static __device__ __forceinline__ T identity() {
-    if constexpr (!kIsMaximum) return T(0);
-    else if constexpr (std::is_same_v<T, int64_t>) return INT64_MIN;
-    else return -static_cast<T>(INFINITY);
-  }
-
-  template <class T>
-  static __device__ __forceinline__ T of(T a, T b) {
-    if constexpr (kIsMaximum) return maximum(a, b);
-    else return add(a, b);
-  }
-
-  // The tree over `lanes` adjacent threads of a warp, a power of two. The first of them holds the result.
-  template <class T>
-  static __device__ __forceinline__ T of_lanes(T value, int lanes) {
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const T other = __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance));
-      if (distance < lanes) value = of(value, other);
-    }
-    return value;
-  }
-
-  // The tree over up to 1024 values, by a warp. Its first thread holds the result.
-  template <class T, class Load>
-  static __device__ __forceinline__ T of_many(int count, const Load& load) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    T mine = identity<T>();
-#pragma unroll 1
-    for (int first = 0; first < count; first += 32) {
-      const T part = of_lanes(first + lane < count ? load(first + lane) : identity<T>(), 32);
-      const T whole = __shfl_sync(0xffffffffu, part, 0);
-      if (lane == first / 32) mine = whole;
-    }
-    return of_lanes(mine, 32);
-  }
 };
 
 // Calls body with the number of each write, a constant of the compiler.
@@ -116,17 +62,21 @@ __device__ __forceinline__ void each_write(const Body& body) {
   }(std::make_integer_sequence<int, kWrites>{});
 }
 
+// The reads that are row scalars whenever the kernel with vectorized access runs.
+template <class Op, class Vector>
+inline constexpr uint32_t kKnownScalars = Vector::kIsVectorized ? kRowScalars<Op> | kHoistedFrom<Op> : 0;
+
 // The vectors that a thread loads before it computes.
-template <class Op, class Vector, uint32_t kScalars>
+template <class Op, class Vector>
 constexpr int totals_batch() {
-  const int reads = Op::kReads - std::popcount(kScalars);
+  const int reads = Op::kReads - std::popcount(kKnownScalars<Op, Vector>);
   if (Op::kInstructions > 64 || (!Vector::kIsVectorized && reads > 3)) return 1;
   return Vector::kIsVectorized && reads <= 2 ? 4 : 2;
 }
 
-// The reads that are row scalars whenever the kernel with vectorized access runs.
+// The vectors of a thread of which each may be reduced apart; see TotalsPlan.
 template <class Op, class Vector>
-inline constexpr uint32_t kKnownScalars = Vector::kIsVectorized ? kRowScalars<Op> | kHoistedFrom<Op> : 0;
+inline constexpr int kSplitVectors = Vector::kIsVectorized ? totals_batch<Op, Vector>() : 1;
 
 // A thread's share of one row.
 template <class Op, class Vector, uint32_t kMaxima>
@@ -137,7 +87,7 @@ struct TotalsRow {
   static constexpr int kSize = Vector::kSize;
   static constexpr uint32_t kScalars = kKnownScalars<Op, Vector>;
   static constexpr int kTileVectors = kTileElements / kSize;
-  static constexpr int kBatch = totals_batch<Op, Vector, kScalars>();
+  static constexpr int kBatch = totals_batch<Op, Vector>();
   static_assert(kSize == 8 || kSize == 4 || kSize == 1);
   // A thread has two lanes of a tile: of 64 adjacent ones those of its vector of eight elements, or else of its
   // vectors of even and of odd number.
@@ -183,6 +133,11 @@ struct TotalsRow {
     else return arguments.operands[k].step;
   }
 
+  // The vectors from one of the thread to its next.
+  __device__ __forceinline__ int stride() const {
+    return kSplitVectors<Op, Vector> > 1 && tiling.is_split ? lanes : 32;
+  }
+
   // Loads vectors of the thread: of the row from number `first` on, so many as there are before `count`.
   __device__ __forceinline__ void load(int64_t first, int count, Vector (&reads)[kBatch][kReads]) const {
 #pragma unroll
@@ -193,7 +148,7 @@ struct TotalsRow {
       const auto each = [&](const auto& load_one) {
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
-          if (b * 32 + lane < count) load_one(reads[b][k], at + b * 32 * step(k));
+          if (b * stride() + lane < count) load_one(reads[b][k], at + b * stride() * step(k));
         }
       };
       if constexpr (!Vector::kIsVectorized) {
@@ -304,28 +259,63 @@ struct TotalsRow {
     });
   }
 
+  // The tree over the vectors of a thread, which are the last levels of a row that is split.
+  __device__ __forceinline__ void combine_vectors(T (&of_vectors)[kBatch][kWrites], T (&totals)[kWrites]) const {
+    each_write<kWrites>([&](auto w) {
+#pragma unroll
+      for (int distance = 1; distance < kBatch; distance *= 2) {
+#pragma unroll
+        for (int b = 0; b < kBatch; b += 2 * distance) {
+          T& first = of_vectors[b][w.value];
+          first = CombinationOf<w.value>::of(first, of_vectors[b + distance][w.value]);
+        }
+      }
+      totals[w.value] = of_vectors[0][w.value];
+    });
+  }
+
+  static __device__ __forceinline__ void copy(const Sums& from, Sums& to) {
+#pragma unroll
+    for (int w = 0; w < kWrites; ++w) {
+      to[w][0] = from[w][0];
+      to[w][1] = from[w][1];
+    }
+  }
+  static __device__ __forceinline__ void clear(Sums& sums) {
+    T identities[kWrites];
+    set_identities(identities);
+#pragma unroll
+    for (int w = 0; w < kWrites; ++w) sums[w][0] = sums[w][1] = identities[w];
+  }
+
   // Reduces a tile. The first thread of the row holds the totals.
   __device__ __forceinline__ void reduce_tile(int64_t tile, T (&totals)[kWrites]) {
     const int64_t first = tile * kTileVectors;
     const int end = static_cast<int>(min(tiling.whole - first, int64_t{kTileVectors}));
-    T identities[kWrites];
-    set_identities(identities);
+    const bool has_partial = kSize > 1 && tiling.partial != 0 && end < kTileVectors && end % stride() == lane;
+    const bool is_split = kSplitVectors<Op, Vector> > 1 && tiling.is_split;
     Sums sums;
-#pragma unroll
-    for (int w = 0; w < kWrites; ++w) sums[w][0] = sums[w][1] = identities[w];
+    clear(sums);
 #pragma unroll 1
     for (int v = 0; v < end; v += kBatch * 32) {
       Vector reads[kBatch][kReads];
       load(first + v, end - v, reads);
+      Sums rest;
+      T of_vectors[kBatch][kWrites];
+      clear(rest);
+      if (is_split && has_partial) add_partial_vector(rest);
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (v + b * 32 + lane < end) add_vector(reads[b], kBatch == 1 ? v / 32 : b, sums);
+        if (is_split) {
+          clear(sums);
+          if (b == end >> tiling.lane_bits) copy(rest, sums);
+        }
+        if (v + b * stride() + lane < end) add_vector(reads[b], kBatch == 1 ? v / 32 : b, sums);
+        if (is_split) combine_lanes(sums, of_vectors[b]);
       }
+      if (is_split) return combine_vectors(of_vectors, totals);
     }
-    if constexpr (kSize > 1) {
-      const bool is_last = end < kTileVectors;
-      if (tiling.partial != 0 && is_last && end % 32 == lane) add_partial_vector(sums);
-    }
+    if (has_partial) add_partial_vector(sums);
     combine_lanes(sums, totals);
   }
 
