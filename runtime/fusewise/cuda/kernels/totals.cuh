@@ -242,7 +242,7 @@ struct TotalsRow {
         terms[w][kSize - 1] = out[w];
       }
     }
-    add_terms(terms, static_cast<int>(tiling.whole / 32), sums);
+    add_terms(terms, static_cast<int>(tiling.whole / stride()), sums);
   }
 
   static __device__ __forceinline__ void set_identities(T (&values)[kWrites]) {
