@@ -162,27 +162,37 @@ def _row_structs(
 ) -> tuple[list[StructView], list[Runner]]:
     """The structs of the passes that a pass runs as; their runners, and that of the whole."""
     structs, runners = [], []
-    maxima = [
-        str(_bits(p.write_names, found)) for p, found in zip(plan.totals, plan.maxima, strict=True)
-    ]
-    for part in plan.parts:
+    maxima = [_bits(p.write_names, found) for p, found in zip(plan.totals, plan.maxima, strict=True)]
+    for k, part in enumerate(plan.parts):
         view = _struct_view(f"{struct}{part.name.title()}", source, part)
         structs.append(view)
         arguments = f"{view.name}, {_dtypes(source)}"
-        if maxima:
-            arguments = f"{arguments}, {maxima.pop(0)}"
+        if k < len(maxima):
+            arguments = f"{arguments}, {maxima[k]}"
             functions = ("run_cpu_totals", "run_cuda_totals")
         else:
             functions = ("run_cpu", cuda)
         runners.append(_runner(f"{name}_{part.name}", arguments, *functions))
-    return structs, [*runners, _row_pass_runner(name, source, plan)]
+    return structs, [*runners, _row_pass_runner(name, source, plan, structs, maxima)]
 
 
-def _row_pass_runner(name: str, source: Pass, plan: RowPass) -> Runner:
+def _row_pass_runner(
+    name: str, source: Pass, plan: RowPass, structs: Sequence[StructView], maxima: Sequence[int]
+) -> Runner:
     reads = [part for tensor in source.reads for part in tensor.part_names]
     writes = [part for tensor in source.writes for part in tensor.part_names]
+    row_writes = _bits(writes, plan.row_writes)
+    # The second derivative seldom runs, and a kernel of its own takes long to compile.
+    has_kernel = bool(plan.totals) and source.order < 2
 
     def lines(device: str) -> Iterator[str]:
+        if has_kernel and device == "cuda":
+            names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=True)}
+            others = [names.get(kind, "cuda::NoPass") for kind in ("elements", "rows")]
+            phases = [f"cuda::Phase<{view.name}, {found}>" for view, found in zip(structs, maxima)]
+            index = str(plan.uses_index).lower()
+            arguments = ", ".join([str(row_writes), index, *others, *phases])
+            yield from wrapped(f"using Passes = cuda::RowPasses<{arguments}>;", 4)
         if plan.totals:
             yield "static constexpr RowPhase kPhases[] = {"
             for part in plan.totals:
@@ -195,11 +205,13 @@ def _row_pass_runner(name: str, source: Pass, plan: RowPass) -> Runner:
             "num_totals": plan.num_totals,
             "num_params": len(source.params),
             "row_reads": _bits(reads, plan.row_reads),
-            "row_writes": _bits(writes, plan.row_writes),
+            "row_writes": row_writes,
             "fill_index": f"fill_index_{device}" if plan.uses_index else "nullptr",
             "rows": f"{name}_rows_{device}" if plan.rows else "nullptr",
             "elements": f"{name}_elements_{device}" if plan.elements else "nullptr",
         }
+        if has_kernel and device == "cuda":
+            fields["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
         yield "static constexpr RowPass kPass = {"
         yield from (f"    .{field} = {value}," for field, value in fields.items())
         yield "};"

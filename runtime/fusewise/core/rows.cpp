@@ -127,6 +127,8 @@ Status run_row_pass(const RowPass& pass, const Loop& loop, const Number* given, 
   Number params[kMaxRowParams];
   std::copy_n(given, pass.num_params, params);
   params[pass.num_params] = loop.sizes[0];
+  Status whole;
+  if (pass.at_once != nullptr && numel(loop) != 0 && pass.at_once(loop, params, launch, whole)) return whole;
   const Workspace workspace(pass, loop, launch);
   if (num_rows(loop) != 0) {
     Status status;

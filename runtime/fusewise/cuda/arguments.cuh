@@ -11,6 +11,7 @@
 #include <fusewise/core/pass.h>
 #include <fusewise/core/reduction.h>
 #include <fusewise/cuda/fast_divisor.cuh>
+#include <fusewise/cuda/kernel_address.cuh>
 
 namespace fusewise::cuda {
 
@@ -111,6 +112,9 @@ inline constexpr int kVectorBytes = 16;
 // True if every operand is dense or broadcast in the inner dimension, absent, or part of an interleaved tensor.
 // `interleaved` is kInterleaved of the pass.
 bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
+
+// True if the operand is dense in the inner dimension, which has more than one element.
+bool is_dense_row(const Loop& loop, const Operand& operand);
 
 // Moves the places (pointers or offsets) of the operands from kFirst on by the index of a row in one outer
 // dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the

@@ -19,8 +19,8 @@ Status launch_finalize(const FinalizeArguments<T>& arguments, int num_writes, in
   if (blocks > kMaxBlocks) return {kTooMany};
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(num_writes));
   const auto* const kernel = count == 1
-                                 ? reinterpret_cast<const void*>(&finalize_kernel<T, 1>)
-                                 : reinterpret_cast<const void*>(&finalize_kernel<T, kNeighbours>);
+                                 ? address_of(&finalize_kernel<T, 1>)
+                                 : address_of(&finalize_kernel<T, kNeighbours>);
   void* of_kernel[] = {const_cast<FinalizeArguments<T>*>(&arguments)};
   return start(kernel, grid, threads, of_kernel, 0, launch);
 }

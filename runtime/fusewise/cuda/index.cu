@@ -19,7 +19,7 @@ Status fill(const Loop& loop, const Launch& launch) {
   int64_t count = loop.sizes[0];
   const auto blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
   void* arguments[] = {&index, &count};
-  const auto* const kernel = reinterpret_cast<const void*>(fill_kernel<T>);
+  const auto* const kernel = cuda::address_of(&fill_kernel<T>);
   return cuda::start(kernel, dim3(blocks), kThreads, arguments, 0, launch);
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <fusewise/cuda/arguments.cuh>
-#include <fusewise/cuda/kernel_address.cuh>
 
 namespace fusewise::cuda {
 

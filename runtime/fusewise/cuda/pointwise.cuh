@@ -31,7 +31,7 @@ struct Pointwise {
     constexpr int64_t kSize = Vectorized<S>::kSize;
     const int64_t columns = inner_size(loop);
     if (!has_vectorizable_rows(loop, kInterleaved<Op>)) {
-      const auto* const kernel = reinterpret_cast<const void*>(&transposed_kernel<Op, S>);
+      const auto* const kernel = address_of(&transposed_kernel<Op, S>);
       Arguments<Op, typename Vectorized<S>::Value> arguments;
       return run_transposed(info_of<Op, Vectorized<S>>(kernel), dtype_of<S>(), ArgumentsRef(arguments),
                             loop, params, launch, status);
@@ -45,7 +45,7 @@ struct Pointwise {
   static Status run(const Loop& loop, const Number* params, const Launch& launch) {
     if constexpr (Vector::kIsVectorized && kInterleaved<Op> == 0) {
       using Short = Vectorized<typename Vector::Stored, short_size<Op, Vector>() / Vector::kGroup>;
-      const auto* const kernel = reinterpret_cast<const void*>(&short_kernel<Op, Short>);
+      const auto* const kernel = address_of(&short_kernel<Op, Short>);
       ShortArguments<Op, typename Vector::Value> arguments;
       Status status;
       if (run_short(info_of<Op, Short>(kernel), ShortArgumentsRef(arguments), loop, params, launch,
@@ -55,10 +55,10 @@ struct Pointwise {
     }
     constexpr int kItems = kItemsPerThread<Op, Vector>;
     const auto* const kernel =
-        reinterpret_cast<const void*>(&pointwise_kernel<Op, Vector, kItems>);
+        address_of(&pointwise_kernel<Op, Vector, kItems>);
     KernelInfo info = info_of<Op, Vector>(kernel, kItems);
     if constexpr (Vector::kIsVectorized) {
-      info.specialized = reinterpret_cast<const void*>(&specialized_kernel<Op, Vector, kItems>);
+      info.specialized = address_of(&specialized_kernel<Op, Vector, kItems>);
       info.vector_or_scalar = kVectorOrScalar<Op>;
     }
     Arguments<Op, typename Vector::Value> arguments;

@@ -43,15 +43,15 @@ struct Reduction {
 
   template <class Vector>
   static Status run(const Loop& loop, const Number* params, const Launch& launch) {
-    const auto* const kernel = reinterpret_cast<const void*>(&reduction_kernel<Op, Vector, false>);
+    const auto* const kernel = address_of(&reduction_kernel<Op, Vector, false>);
     Arguments<Op, typename Vector::Value> arguments;
     ReductionArguments<Op::kReads, Op::kWrites, typename Vector::Sum> reduction;
     KernelInfo info = info_of<Op, Vector>(kernel);
     if constexpr (kHasSpecialized<Op, Vector>) {
-      info.specialized = reinterpret_cast<const void*>(&reduction_kernel<Op, Vector, true>);
+      info.specialized = address_of(&reduction_kernel<Op, Vector, true>);
     }
     if constexpr (kHasTwoAxis<Op, Vector>) {
-      info.two_axis = reinterpret_cast<const void*>(&two_axis_kernel<Op, Vector>);
+      info.two_axis = address_of(&two_axis_kernel<Op, Vector>);
     }
     return run_reduction(info, ArgumentsRef(arguments), ReductionArgumentsRef(reduction), loop, params,
                          launch);

@@ -106,10 +106,6 @@ Loop without_empty_rows(const Loop& loop) {
 
 }  // namespace
 
-bool is_dense_row(const Loop& loop, const Operand& read) {
-  return inner_stride(loop, read) == size_of(read.dtype);
-}
-
 template <class T>
 Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t maxima, const Loop& loop,
                   const Number* params, const Launch& launch) {

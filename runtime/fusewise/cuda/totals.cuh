@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fusewise/cuda/dispatch.cuh>
-#include <fusewise/cuda/kernel_address.cuh>
 #include <fusewise/cuda/kernels/totals.cuh>
 
 namespace fusewise::cuda {
@@ -12,9 +11,6 @@ namespace fusewise::cuda {
 template <class T>
 Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t maxima, const Loop& loop,
                   const Number* params, const Launch& launch);
-
-// True if dimension 0 of the read is dense, and has more than one element.
-bool is_dense_row(const Loop& loop, const Operand& read);
 
 // The kernels of a pass whose writes are totals: one with vectorized access for each storage type that is
 // computed in float, one with strided access for each compute type.

@@ -1,8 +1,8 @@
 // Plans the kernels that reduce each row of a loop: how many threads and blocks share a row. Free of torch and
 // of CUDA.
 //
-// The additions of a row form a tree that depends on the row's length and compute type alone; kernels/totals.cuh
-// defines it. A plan may therefore depend on anything: it never changes a bit.
+// The additions of a row form a tree that depends on the row's length and compute type alone;
+// kernels/tile_totals.cuh defines it. A plan may therefore depend on anything: it never changes a bit.
 #pragma once
 
 #include <algorithm>

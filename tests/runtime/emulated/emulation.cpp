@@ -14,6 +14,7 @@
 namespace fusewise::cuda {
 
 alignas(16) char shared_totals[emulation::kSharedBytes];
+alignas(16) uint32_t memory[emulation::kSharedBytes / 4];
 
 }  // namespace fusewise::cuda
 
