@@ -72,7 +72,7 @@ struct Elements {
   }
 };
 
-using Masked = cuda::RowPasses<12, true, Elements, Rows, cuda::Phase<Largest, 1>, cuda::Phase<Sums, 0>>;
+using Masked = cuda::RowPasses<12, 0, 0, true, Elements, Rows, cuda::Phase<Largest, 1>, cuda::Phase<Sums, 0>>;
 
 template <bool kAtOnce>
 Status run_masked(const Loop& loop, const Number*, const Launch& launch) {
@@ -119,6 +119,99 @@ Loop row_loop(const Sizes& shape, const std::vector<const Tensor*>& reads, const
     }
   }
   return loop;
+}
+
+Sizes without_columns(Sizes shape) {
+  shape.back() = 1;
+  return shape;
+}
+
+// The gradients of a product with a mean: of x, which has elements, and of a weight and a bias, which are sums over
+// rows. The reads are the incoming gradient, x and the weight.
+struct Mean {
+  static constexpr int kReads = 4, kWrites = 1, kParams = 1, kInstructions = 2;
+  static constexpr unsigned kRowScalars = 8;
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, T* out) {
+    out[0] = in[0] * in[1] * in[2];
+  }
+};
+struct Gradients {
+  static constexpr int kReads = 4, kWrites = 3, kParams = 1, kInstructions = 4, kHoisted = 1;
+  static constexpr unsigned kRowScalars = 8, kHoistedFrom = 8;
+  template <class T>
+  RT_FN static void hoist(const T* in, const T* params, T* hoisted) {
+    hoisted[0] = in[3] / params[0];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = in[0] * in[2] - hoisted[0] * in[1];
+    out[1] = in[0] * in[1] * hoisted[0];
+    out[2] = in[0];
+  }
+};
+using Norm = cuda::RowPasses<0, 4, 6, false, Gradients, cuda::NoPass, cuda::Phase<Mean, 0>>;
+
+Status run_norm_at_once(const Loop& loop, const Number*, const Launch& launch) {
+  const Number params[] = {Number(static_cast<double>(loop.sizes[0]))};
+  Status status;
+  is_taken = run_cuda_rows<Norm, Floats>(loop, params, launch, status);
+  return status;
+}
+// The writes and sums against double.
+void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weight, bool expects_at_once) {
+  Tensor grad(dtype, shape), x(dtype, shape), weight(dtype, {shape.back()});
+  uint32_t seed = 1;
+  for (Tensor* const tensor : {&grad, &x, &weight}) fill_randomly(*tensor, ++seed);
+  Tensor grad_x(dtype, shape), grad_weight(sum_dtype, {shape.back()}), grad_bias(Dtype::kFloat, {shape.back()});
+  std::vector<std::vector<char>> first;
+  for (int again = 0; again < 2; ++again) {
+    const std::vector<const Tensor*> writes{&grad_x, has_weight ? &grad_weight : nullptr, &grad_bias};
+    run(run_norm_at_once, row_loop(shape, {&grad, &x, has_weight ? &weight : nullptr}, writes));
+    for (Tensor* const tensor : {&grad_x, &grad_weight, &grad_bias}) {
+      tensor->download();
+      first.push_back(tensor->bytes());
+    }
+  }
+  const std::string name = "norm " + name_of(shape) + " " + name_of(dtype) + " " + name_of(sum_dtype);
+  report(name + ": at once", is_taken == expects_at_once);
+  if (!is_taken) return;
+  report(name + ": the same bits again", first[0] == first[3] && first[1] == first[4] && first[2] == first[5]);
+  const int64_t columns = shape.back();
+  std::vector<double> sums(static_cast<size_t>(columns)), sizes(sums), biases(sums), bias_sizes(sums);
+  bool is_close = true;
+  const double unit = dtype == Dtype::kBFloat16 ? 1.0 / 256 : 1e-6;
+  const auto element = [&](const Tensor& tensor, const Sizes& index) { return tensor.get(tensor.place(index)); };
+  for_each_index(without_columns(shape), [&](const Sizes& row) {
+    Sizes index = row;
+    double total = 0, size = 0;
+    for (index.back() = 0; index.back() < columns; ++index.back()) {
+      const double term = element(grad, index) * element(x, index) * (has_weight ? element(weight, index) : 1);
+      total += term;
+      size += std::fabs(term);
+    }
+    const double mean = total / static_cast<double>(columns);
+    for (index.back() = 0; index.back() < columns; ++index.back()) {
+      const double g = element(grad, index), value = element(x, index);
+      const double expected = g * (has_weight ? element(weight, index) : 1) - mean * value;
+      const double noise = 1e-6 * (20 + size / static_cast<double>(columns) * 10);
+      is_close &= std::fabs(element(grad_x, index) - expected) <= unit * std::fabs(expected) + noise;
+      const auto column = static_cast<size_t>(index.back());
+      sums[column] += g * value * mean;
+      sizes[column] += std::fabs(g * value) * (std::fabs(mean) + noise);
+      biases[column] += g;
+      bias_sizes[column] += std::fabs(g);
+    }
+  });
+  report(name + ": elements", is_close);
+  bool is_precise = true;
+  for (int64_t i = 0; i < columns; ++i) {
+    const auto column = static_cast<size_t>(i);
+    const double rounding = sum_dtype == Dtype::kBFloat16 ? std::fabs(sums[column]) / 256 : 0;
+    if (has_weight) is_precise &= std::fabs(element(grad_weight, {i}) - sums[column]) <= 1e-5 * sizes[column] + rounding;
+    is_precise &= std::fabs(element(grad_bias, {i}) - biases[column]) <= 1e-5 * bias_sizes[column];
+  }
+  report(name + ": sums", is_precise);
 }
 
 struct Case {
@@ -227,6 +320,18 @@ void check_layouts() {
 
 }
 
+void check_sums() {
+  for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+    for (const Sizes& shape : std::vector<Sizes>{{1, 8}, {3, 64}, {1000, 64}, {5000, 128}, {40, 3, 520}, {700, 1024},
+                                                 {3, 2048}, {600, 1536}, {150, 8192}}) {
+      check_norm(shape, dtype, dtype, true, true);
+      check_norm(shape, dtype, Dtype::kFloat, false, true);
+    }
+    check_norm({3, 9000}, dtype, dtype, true, false);
+    check_norm({3, 100, 1023}, dtype, dtype, true, false);
+  }
+}
+
 void check_special() {
   for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
     for (const Sizes& shape : std::vector<Sizes>{{6, 1024}, {6, 40}, {6, 6000}}) {
@@ -240,6 +345,6 @@ void check_special() {
 // Runs the groups that are named; all of them if none is.
 int main(int count, char** arguments) {
   const bool passed = run_groups(count, arguments,
-                                 {{"lengths", check_lengths}, {"layouts", check_layouts}, {"special", check_special}});
+                                 {{"lengths", check_lengths}, {"layouts", check_layouts}, {"sums", check_sums}, {"special", check_special}});
   return passed ? 0 : 1;
 }

@@ -27,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, true, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, true, ForwardElements, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -60,7 +60,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, true, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, true, BackwardElements, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},

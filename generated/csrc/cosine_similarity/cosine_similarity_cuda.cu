@@ -22,8 +22,8 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, false, cuda::NoPass, ForwardRows, cuda::Phase<ForwardTotals0,
-      0>>;
+  using Passes = cuda::RowPasses<1, 0, 0, false, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 3},
   };
@@ -54,7 +54,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, false, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, false, BackwardElements, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 3},

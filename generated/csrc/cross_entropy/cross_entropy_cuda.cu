@@ -27,8 +27,8 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, true, cuda::NoPass, ForwardRows, cuda::Phase<ForwardTotals0,
-      2>, cuda::Phase<ForwardTotals1, 0>>;
+  using Passes = cuda::RowPasses<1, 0, 0, true, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 2>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 3},
       {.run = forward_totals1_cuda, .num_totals = 1},
@@ -65,7 +65,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, true, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, true, BackwardElements, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 1>, cuda::Phase<BackwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},

@@ -32,8 +32,9 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, false, cuda::NoPass, ForwardRows, cuda::Phase<ForwardTotals0,
-      3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2, 0>>;
+  using Passes = cuda::RowPasses<1, 0, 0, false, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
+      0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
       {.run = forward_totals1_cuda, .num_totals = 2},
@@ -76,7 +77,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, false, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, false, BackwardElements, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 3>, cuda::Phase<BackwardTotals1, 0>,
       cuda::Phase<BackwardTotals2, 0>>;
   static constexpr RowPhase kPhases[] = {

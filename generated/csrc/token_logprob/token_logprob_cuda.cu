@@ -32,8 +32,9 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<3, true, cuda::NoPass, ForwardRows, cuda::Phase<ForwardTotals0,
-      2>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2, 0>>;
+  using Passes = cuda::RowPasses<3, 0, 0, true, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 2>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
+      0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
       {.run = forward_totals1_cuda, .num_totals = 1},
@@ -76,7 +77,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, true, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, true, BackwardElements, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 1>, cuda::Phase<BackwardTotals1, 0>,
       cuda::Phase<BackwardTotals2, 0>>;
   static constexpr RowPhase kPhases[] = {

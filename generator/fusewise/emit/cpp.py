@@ -191,7 +191,8 @@ def _row_pass_runner(
             others = [names.get(kind, "cuda::NoPass") for kind in ("elements", "rows")]
             phases = [f"cuda::Phase<{view.name}, {found}>" for view, found in zip(structs, maxima)]
             index = str(plan.uses_index).lower()
-            arguments = ", ".join([str(row_writes), index, *others, *phases])
+            masks = [str(row_writes), str(_bits(reads, plan.columns)), str(_bits(writes, plan.summed))]
+            arguments = ", ".join([*masks, index, *others, *phases])
             yield from wrapped(f"using Passes = cuda::RowPasses<{arguments}>;", 4)
         if plan.totals:
             yield "static constexpr RowPhase kPhases[] = {"

@@ -1,5 +1,9 @@
 // Plans the row kernel. Free of torch.
+#include <algorithm>
+#include <bit>
+
 #include <fusewise/cuda/planning.cuh>
+#include <fusewise/cuda/reduction.cuh>
 #include <fusewise/cuda/row.cuh>
 
 namespace fusewise::cuda {
@@ -8,49 +12,111 @@ namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
 
-bool is_summed(const Loop& loop, const Operand& write) {
-  for (int d = 1; d < loop.num_dims; ++d) {
-    if (loop.sizes[d] > 1 && write.strides[d] == 0) return true;
+// True if an operand has one value for all rows, or a sum over them.
+bool is_over_rows(const Loop& loop, const Operand& operand) {
+  bool found = true;
+  for (int d = 1; d < loop.num_dims; ++d) found &= loop.sizes[d] == 1 || operand.strides[d] == 0;
+  return found;
+}
+
+bool is_over_some_rows(const Loop& loop, const Operand& operand) {
+  bool found = false;
+  for (int d = 1; d < loop.num_dims; ++d) found |= loop.sizes[d] > 1 && operand.strides[d] == 0;
+  return found;
+}
+
+// How many threads of a kernel that sums columns a multiprocessor has, for its many registers, and how many
+// multiprocessors a large GPU has. The number of teams, and so the bits of sums over rows, depends on the shape alone.
+constexpr int kResidentThreads = 256;
+constexpr int64_t kMultiprocessors = 132;
+constexpr int64_t kMaxTeamRows = 1024;  // a sum of so many terms in order is precise enough
+
+int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads) {
+  const int64_t all = ceil_div(rows, int64_t{block_teams});
+  if (info.summed == 0) return all;
+  const int64_t resident = kMultiprocessors * std::max(1, kResidentThreads / threads);
+  return std::min(all, std::max(resident, ceil_div(all, kMaxTeamRows)));
+}
+
+// Adds the sums of teams.
+Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const float* partials, const Launch& launch) {
+  Finalize sums[kMaxOperands];
+  int count = 0;
+  int64_t offset = 0;
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if ((info.summed >> w & 1) == 0) continue;
+    const Operand& write = loop.operands[loop.num_reads + w];
+    Finalize sum{};
+    sum.data = static_cast<char*>(write.data);
+    sum.dtype = write.dtype;
+    sum.offset = offset;
+    sum.outputs = loop.sizes[0];
+    sum.terms = teams;
+    sum.num_kept = sum.num_summed = 1;
+    sum.kept_sizes[0] = loop.sizes[0];
+    sum.kept_steps[0] = 1;
+    sum.kept_strides[0] = write.strides[0];
+    sum.summed_sizes[0] = teams;
+    sum.summed_steps[0] = loop.sizes[0];
+    offset += teams * loop.sizes[0];
+    if (write.data != nullptr) sums[count++] = sum;
   }
-  return false;
+  return finalize(sums, count, partials, launch);
 }
 
 }  // namespace
 
-bool can_hold_rows(const Loop& loop, int size) {
+bool can_hold_rows(const RowInfo& info, const Loop& loop) {
+  const int size = info.kernel.size;
   const int64_t columns = loop.sizes[0];
-  if (columns == 0 || columns % size != 0 || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
+  if (columns == 0 || columns % size != 0 || columns > int64_t{info.max_warps} * kTileElements) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
-    if (k >= loop.num_reads && is_summed(loop, operand)) return false;
+    const int write = k - loop.num_reads;
+    if (write < 0 && (info.columns >> k & 1) != 0 && !is_over_rows(loop, operand)) return false;
+    if (write >= 0 && (info.summed >> write & 1) != 0) {
+      if (!is_over_rows(loop, operand)) return false;
+      continue;
+    }
+    if (write >= 0 && is_over_some_rows(loop, operand)) return false;
     const bool is_dense = inner_stride(loop, operand) != 0;
     if (is_dense && !has_aligned_rows(loop, operand, int64_t{size} * size_of(operand.dtype))) return false;
   }
   return true;
 }
 
-Status run_rows(const KernelInfo& info, int tiles, const ArgumentsRef<float>& arguments, int num_totals,
-                const Loop& loop, const Number* params, const Launch& launch) {
+Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+                const Launch& launch) {
+  const int size = info.kernel.size;
   int order[kMaxDims] = {};
   for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
-  set_arguments(info, loop, params, order, loop.num_dims - 1, arguments);
+  set_arguments(info.kernel, loop, params, order, loop.num_dims - 1, arguments);
   const int64_t rows = numel(loop) / loop.sizes[0];
-  const int vectors = kTileElements / info.size / 32;
-  const TotalsPlan plan = plan_totals(rows, loop.sizes[0], info.size, vectors, 1);
+  const TotalsPlan plan = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
   RowTiling tiling{};
   tiling.rows = rows;
-  tiling.vectors = static_cast<int>(loop.sizes[0] / info.size);
+  tiling.vectors = static_cast<int>(loop.sizes[0] / size);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
-  const int threads = tiling.is_short ? kShortThreads : static_cast<int>(ceil_div(plan.tiles, int64_t{tiles})) * 32;
-  const int block_rows = tiling.is_short ? kShortThreads / plan.lanes : 1;
-  const int64_t blocks = ceil_div(rows, int64_t{block_rows});
+  const int threads = tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
+  const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
+  const int64_t blocks = num_blocks(info, rows, block_teams, threads);
   if (blocks > kMaxBlocks) return {kTooMany};
-  const size_t shared = tiling.is_short ? 0 : static_cast<size_t>(num_totals) * kMaxRowWarps * sizeof(float);
+  const int64_t teams = blocks * block_teams;
+  if (info.summed != 0) {
+    const auto sums = static_cast<size_t>(std::popcount(info.summed) * teams * loop.sizes[0]);
+    tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));
+  }
+  const size_t turns = info.summed != 0 ? 2 : 1;
+  const size_t shared =
+      tiling.is_short ? 0 : turns * static_cast<size_t>(info.num_totals) * kMaxRowWarps * sizeof(float);
   void* of_kernel[] = {arguments.all, &tiling};
-  return start(info.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel, shared, launch);
+  const Status status =
+      start(info.kernel.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel, shared, launch);
+  if (status.failed() || info.summed == 0) return status;
+  return add_teams(info, loop, teams, tiling.partials, launch);
 }
 
 }  // namespace fusewise::cuda

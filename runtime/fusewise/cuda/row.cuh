@@ -6,16 +6,22 @@
 
 namespace fusewise::cuda {
 
-// The tiles of a row that the kernel can hold.
-inline constexpr int kMaxRowTiles = kMaxRowWarps;
+// The properties of a row pass that the launch of its kernel depends on.
+struct RowInfo {
+  KernelInfo kernel;
+  int max_warps;     // of a block
+  int num_totals;
+  uint32_t columns;  // kColumns of the passes
+  uint32_t summed;   // kSummed of the passes
+};
 
-// True if rows are whole vectors of `size` elements and not too long, all that is dense along them is aligned, and
-// no write is reduced.
-bool can_hold_rows(const Loop& loop, int size);
+// True if rows are whole vectors and not too long, all that is dense along them is aligned, the reads in kColumns are
+// the same in all rows, the writes in kSummed are sums over all rows, and no other write is a sum.
+bool can_hold_rows(const RowInfo& info, const Loop& loop);
 
-// Launches the row kernel of `info`, whose threads have `tiles` tiles.
-Status run_rows(const KernelInfo& info, int tiles, const ArgumentsRef<float>& arguments, int num_totals,
-                const Loop& loop, const Number* params, const Launch& launch);
+// Launches the row kernel, and the kernel that adds the sums of teams.
+Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+                const Launch& launch);
 
 // The row kernels of a pass, for each storage type that is computed in float.
 template <class Passes, class Storage>
@@ -23,6 +29,17 @@ struct RowKernels;
 
 template <class Passes, class... S>
 struct RowKernels<Passes, Dtypes<S...>> {
+  template <class Vector>
+  static RowInfo info_of() {
+    KernelInfo kernel{};
+    if constexpr (Passes::kSummed != 0) kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
+    else kernel.kernel = address_of(&row_kernel<Passes, Vector>);
+    kernel.size = Vector::kSize;
+    kernel.num_params = Passes::kParams;
+    kernel.is_vectorized = true;
+    return {kernel, kMaxWarps<Passes>, Passes::kTotals, Passes::kColumns, Passes::kSummed};
+  }
+
   // True if each operand is a row scalar, or dense with the dtype that the pass stores it as beside Candidate. Row
   // scalars may have any dtype, unless the pass rounds to it.
   template <class Candidate>
@@ -38,10 +55,10 @@ struct RowKernels<Passes, Dtypes<S...>> {
     }
     for (int w = 0; w < loop.num_writes; ++w) {
       const Operand& write = loop.operands[loop.num_reads + w];
-      if (write.data == nullptr || Passes::is_row_write(w)) continue;
+      if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
       if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
     }
-    return can_hold_rows(loop, Vector::kSize);
+    return can_hold_rows(info_of<Vector>(), loop);
   }
 
   template <class Candidate>
@@ -50,12 +67,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       using Vector = FloatVectorized<Candidate>;
       if (!can_run<Candidate>(loop)) return false;
       Arguments<Passes, float> arguments;
-      KernelInfo info{};
-      info.kernel = address_of(&row_kernel<Passes, Vector, 1>);
-      info.size = Vector::kSize;
-      info.num_params = Passes::kParams;
-      info.is_vectorized = true;
-      status = run_rows(info, 1, ArgumentsRef(arguments), Passes::kTotals, loop, params, launch);
+      status = run_rows(info_of<Vector>(), ArgumentsRef(arguments), loop, params, launch);
       return true;
     } else {
       return false;

@@ -13,8 +13,8 @@
 
 namespace fusewise::cuda {
 
-alignas(16) char shared_totals[emulation::kSharedBytes];
-alignas(16) uint32_t memory[emulation::kSharedBytes / 4];
+alignas(16) thread_local char shared_totals[emulation::kSharedBytes];
+alignas(16) thread_local uint32_t memory[emulation::kSharedBytes / 4];
 
 }  // namespace fusewise::cuda
 
@@ -120,10 +120,10 @@ void wait_for_block() { yield(Waits::kForBlock); }
 void wait_for_warp() { yield(Waits::kForWarp); }
 uint64_t* exchange() { return exchanges[(running - fibers.data()) / 32]; }
 int lane() { return static_cast<int>((running - fibers.data()) % 32); }
-void run_backwards(bool is_backward) { is_backward_order = is_backward; }
 
 void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes) {
   body = &kernel;
+  is_backward_order = !is_backward_order;
   grid_size = blocks;
   block_size = threads;
   for (unsigned z = 0; z < blocks.z; ++z) {

@@ -1,6 +1,7 @@
 // Runs CUDA kernels on a CPU: this header, included first, lets a C++ compiler take a .cu file, and the kernels run
 // as ordinary functions. Each thread of a block is a fiber of one host thread. A fiber runs until it waits for
-// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another.
+// others, at a barrier or a shuffle, so a block has the same outcome each time. Blocks run one after another, and of each
+// second launch the threads run from the last to the first.
 // What a GPU alone decides (races between barriers, asynchronous copies, inline PTX) is not emulated.
 #pragma once
 
@@ -13,6 +14,8 @@
 
 #define __CUDACC__  // the runtime's headers now take the branches of a CUDA compiler
 #define __launch_bounds__(...)
+#undef __shared__
+#define __shared__ thread_local  // the fibers of a block share it
 #define __noinline__
 
 namespace emulation {
@@ -47,9 +50,6 @@ T shuffle(T value, int from) {
 
 // Runs a kernel whose arguments are bound. Memory that the launch does not set aside is not its own.
 void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes);
-
-// The order in which the threads of a block run: from the first, or from the last.
-void run_backwards(bool is_backward);
 
 // The memory that `extern __shared__` arrays name.
 inline constexpr size_t kSharedBytes = 227 << 10;
@@ -109,6 +109,7 @@ inline uint32_t __funnelshift_lc(uint32_t low, uint32_t high, uint32_t shift) {
   return shift >= 32 ? low : static_cast<uint32_t>((uint64_t{high} << 32 | low) << shift >> 32);
 }
 inline int __popc(uint32_t bits) { return __builtin_popcount(bits); }
+inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(static_cast<unsigned>(bits)); }
 
 template <class T>
 constexpr T min(T a, T b) {

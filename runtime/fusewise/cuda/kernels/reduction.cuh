@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kBlockThreads, (reduction_min_blocks<Op, Vecto
   constexpr int kSize = Vector::kSize;
   constexpr int kDepth = Ring<Tile>::kDepth;
   constexpr int kSums = kBlockThreads * kSize * static_cast<int>(sizeof(Sum));
-  __shared__ alignas(kVectorBytes) char memory[Ring<Tile>::kBytes > kSums ? Ring<Tile>::kBytes : kSums];
+  alignas(kVectorBytes) __shared__ char memory[Ring<Tile>::kBytes > kSums ? Ring<Tile>::kBytes : kSums];
   const Tile tile(arguments, reduction);
   char* from[Op::kReads];
   char* to[Op::kWrites];
