@@ -76,7 +76,24 @@ bool release(size_t first, size_t end, Waits waits) {
   return any;
 }
 
+// Runs the threads of a warp until all of them wait for the block or have ended. Other warps stand still, so that
+// what a warp does too early is seen.
+void run_warp(size_t warp, size_t threads) {
+  const size_t first = 32 * warp, end = std::min(first + 32, threads);
+  do {
+    for (size_t i = 0; i < end - first; ++i) {
+      const size_t t = is_backward_order ? end - 1 - i : first + i;
+      if (fibers[t].waits != Waits::kNot) continue;
+      running = &fibers[t];
+      const auto x = static_cast<unsigned>(t);
+      thread_index = {x % block_size.x, x / block_size.x % block_size.y, x / block_size.x / block_size.y};
+      swapcontext(&scheduler, &running->context);
+    }
+  } while (release(first, end, Waits::kForWarp));
+}
+
 void run_block(size_t threads, size_t shared_bytes) {
+  const size_t warps = (threads + 31) / 32;
   std::memset(fusewise::cuda::shared_totals, kNoise, sizeof(fusewise::cuda::shared_totals));
   if (fibers.size() < threads) fibers.resize(threads);
   for (size_t t = 0; t < threads; ++t) {
@@ -89,23 +106,9 @@ void run_block(size_t threads, size_t shared_bytes) {
     makecontext(&fiber.context, run_fiber, 0);
     fiber.waits = Waits::kNot;
   }
-  while (true) {
-    bool went_on = false;
-    for (size_t i = 0; i < threads; ++i) {
-      const size_t t = is_backward_order ? threads - 1 - i : i;
-      if (fibers[t].waits != Waits::kNot) continue;
-      went_on = true;
-      running = &fibers[t];
-      const auto x = static_cast<unsigned>(t);
-      thread_index = {x % block_size.x, x / block_size.x % block_size.y, x / block_size.x / block_size.y};
-      swapcontext(&scheduler, &running->context);
-    }
-    for (size_t first = 0; first < threads; first += 32) {
-      went_on |= release(first, std::min(first + 32, threads), Waits::kForWarp);
-    }
-    went_on |= release(0, threads, Waits::kForBlock);
-    if (!went_on) break;
-  }
+  do {
+    for (size_t w = 0; w < warps; ++w) run_warp(is_backward_order ? warps - 1 - w : w, threads);
+  } while (release(0, threads, Waits::kForBlock));
   for (size_t t = 0; t < threads; ++t) {
     if (fibers[t].waits != Waits::kForever) fail("threads wait for others that have ended");
   }
