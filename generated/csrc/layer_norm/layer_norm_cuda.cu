@@ -22,7 +22,7 @@ Status forward_totals1_cuda(
 
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardElements, Floats>(loop, params, launch);
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
@@ -60,7 +60,7 @@ Status backward_totals1_cuda(
 
 Status backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction<BackwardElements, Floats>(loop, params, launch);
+  return run_cuda_reduction<BackwardElements, WideFloats>(loop, params, launch);
 }
 
 Status backward_cuda(
@@ -98,7 +98,7 @@ Status double_backward_totals1_cuda(
 
 Status double_backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction_strided<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cuda_reduction_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
 }
 
 Status double_backward_cuda(

@@ -17,12 +17,12 @@ Status forward_totals0_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, Floats>(loop, params, launch);
+  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardElements, Floats>(loop, params, launch);
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(

@@ -22,7 +22,7 @@ Status forward_totals1_cuda(
 
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardElements, Floats>(loop, params, launch);
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
@@ -55,7 +55,7 @@ Status backward_totals0_cuda(
 
 Status backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_same_shape<BackwardElements, Floats>(loop, params, launch);
+  return run_cuda_same_shape<BackwardElements, WideFloats>(loop, params, launch);
 }
 
 Status backward_cuda(
@@ -87,7 +87,7 @@ Status double_backward_totals0_cuda(
 
 Status double_backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_same_shape_strided<DoubleBackwardElements, Floats>(loop, params, launch);
+  return run_cuda_same_shape_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
 }
 
 Status double_backward_cuda(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fusewise.emit.bodies import (
@@ -26,6 +26,9 @@ from fusewise.plan.statements import KernelPlan, RowPass, used_by
 RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
 # Of an op of one tensor, which broadcasts with no other.
 RUN_CUDA_SAME_SHAPE = ("run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided")
+
+# The lists of dtype.h for a kernel that also reads totals.
+WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 
 # A pass of more instructions calls its functions instead of inlining them, and its decomposition is
 # compiled without optimization: the compiler takes seconds then. Usual ops have less than 300.
@@ -153,8 +156,11 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
 
 
 def _runner(name: str, arguments: str, cpu: str, cuda: str) -> Runner:
-    bodies = [f"return {run}<{arguments}>(loop, params, launch);" for run in (cpu, cuda)]
-    return Runner(name, (bodies[0],), (bodies[1],), cuda)
+    return Runner(name, _run(cpu, arguments), _run(cuda, arguments), cuda)
+
+
+def _run(function: str, arguments: str) -> tuple[str, ...]:
+    return (f"return {function}<{arguments}>(loop, params, launch);",)
 
 
 def _row_structs(
@@ -166,13 +172,14 @@ def _row_structs(
     for k, part in enumerate(plan.parts):
         view = _struct_view(f"{struct}{part.name.title()}", source, part)
         structs.append(view)
-        arguments = f"{view.name}, {_dtypes(source)}"
+        of_part, dtypes = f"{name}_{part.name}", _dtypes(source)
         if k < len(maxima):
-            arguments = f"{arguments}, {maxima[k]}"
-            functions = ("run_cpu_totals", "run_cuda_totals")
+            arguments = f"{view.name}, {dtypes}, {maxima[k]}"
+            runners.append(_runner(of_part, arguments, "run_cpu_totals", "run_cuda_totals"))
         else:
-            functions = ("run_cpu", cuda)
-        runners.append(_runner(f"{name}_{part.name}", arguments, *functions))
+            wide = WIDE_DTYPES.get(dtypes, dtypes) if plan.num_totals else dtypes
+            runner = _runner(of_part, f"{view.name}, {dtypes}", "run_cpu", cuda)
+            runners.append(replace(runner, cuda=_run(cuda, f"{view.name}, {wide}")))
     return structs, [*runners, _row_pass_runner(name, source, plan, structs, maxima)]
 
 

@@ -35,6 +35,9 @@ struct Dtypes {};
 using Floats = Dtypes<float, double, half, bfloat16>;
 using Numbers = Dtypes<float, double, half, bfloat16, int64_t>;  // for an op that also takes integers
 using Integers = Dtypes<int64_t>;
+// For a pass that also reads totals of rows: beside these, all tensors never have one dtype of 16 bits.
+using WideFloats = Dtypes<float, double>;
+using WideNumbers = Dtypes<float, double, int64_t>;
 using FloatsAndFloat8 =  // for an op that writes float8
     Dtypes<float, double, half, bfloat16, float8_e4m3fn, float8_e5m2>;
 

@@ -1,9 +1,11 @@
 #include "emulation.h"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -30,14 +32,25 @@ constexpr char kNoise = 0x7f;  // what shared memory holds before anything is st
 
 enum class Waits { kNot, kForWarp, kForBlock, kForever };
 
+struct Copy {
+  char* to;
+  const char* from;
+  size_t bytes;
+};
+
+// A fiber starts with setcontext, and goes on with longjmp, which makes no system call.
 struct Fiber {
-  ucontext_t context;
+  ucontext_t start;
+  jmp_buf place;
+  bool has_started;
   std::unique_ptr<char[]> stack;
   Waits waits;
+  std::vector<Copy> copies;  // that are in no group yet
+  std::deque<std::vector<Copy>> groups;
 };
 
 std::vector<Fiber> fibers;  // kept from block to block
-ucontext_t scheduler;
+jmp_buf scheduler;
 Fiber* running;
 const std::function<void()>* body;
 uint64_t exchanges[32][32];
@@ -51,14 +64,14 @@ void fail(const char* message) {
 void run_fiber() {
   (*body)();
   running->waits = Waits::kForever;
-  swapcontext(&running->context, &scheduler);
+  _longjmp(scheduler, 1);
 }
 
 void yield(Waits waits) {
   Fiber* const own = running;
   const Index index = thread_index;
   own->waits = waits;
-  swapcontext(&own->context, &scheduler);
+  if (_setjmp(own->place) == 0) _longjmp(scheduler, 1);
   running = own;
   thread_index = index;
 }
@@ -76,6 +89,14 @@ bool release(size_t first, size_t end, Waits waits) {
   return any;
 }
 
+// Runs the fiber `running` until it waits.
+void resume() {
+  if (_setjmp(scheduler) != 0) return;
+  if (running->has_started) _longjmp(running->place, 1);
+  running->has_started = true;
+  setcontext(&running->start);
+}
+
 // Runs the threads of a warp until all of them wait for the block or have ended. Other warps stand still, so that
 // what a warp does too early is seen.
 void run_warp(size_t warp, size_t threads) {
@@ -87,7 +108,7 @@ void run_warp(size_t warp, size_t threads) {
       running = &fibers[t];
       const auto x = static_cast<unsigned>(t);
       thread_index = {x % block_size.x, x / block_size.x % block_size.y, x / block_size.x / block_size.y};
-      swapcontext(&scheduler, &running->context);
+      resume();
     }
   } while (release(first, end, Waits::kForWarp));
 }
@@ -99,12 +120,15 @@ void run_block(size_t threads, size_t shared_bytes) {
   for (size_t t = 0; t < threads; ++t) {
     Fiber& fiber = fibers[t];
     if (!fiber.stack) fiber.stack = std::make_unique<char[]>(kStackBytes);
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, run_fiber, 0);
+    getcontext(&fiber.start);
+    fiber.start.uc_stack.ss_sp = fiber.stack.get();
+    fiber.start.uc_stack.ss_size = kStackBytes;
+    fiber.start.uc_link = nullptr;
+    makecontext(&fiber.start, run_fiber, 0);
+    fiber.has_started = false;
     fiber.waits = Waits::kNot;
+    fiber.copies.clear();
+    fiber.groups.clear();
   }
   do {
     for (size_t w = 0; w < warps; ++w) run_warp(is_backward_order ? warps - 1 - w : w, threads);
@@ -123,6 +147,19 @@ void wait_for_block() { yield(Waits::kForBlock); }
 void wait_for_warp() { yield(Waits::kForWarp); }
 uint64_t* exchange() { return exchanges[(running - fibers.data()) / 32]; }
 int lane() { return static_cast<int>((running - fibers.data()) % 32); }
+
+char* shared_memory() { return fusewise::cuda::shared_totals; }
+
+void copy_later(char* to, const char* from, size_t bytes) { running->copies.push_back({to, from, bytes}); }
+void commit_copies() {
+  running->groups.push_back(std::move(running->copies));
+  running->copies.clear();
+}
+void finish_copies(size_t open) {
+  for (; running->groups.size() > open; running->groups.pop_front()) {
+    for (const Copy& copy : running->groups.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+  }
+}
 
 void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size_t shared_bytes) {
   body = &kernel;
@@ -150,11 +187,17 @@ void add_kernel(const void* address, Run run) { kernels()[address] = run; }
 
 }  // namespace emulation
 
+// While a stream is captured, launches are counted in place of being run.
+static bool is_capturing = false;
+static size_t launches = 0;
+
 namespace fusewise::cuda {
 
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&) {
   const auto found = emulation::kernels().find(kernel);
   if (found == emulation::kernels().end()) emulation::fail("the kernel has no address of the emulation");
+  ++launches;
+  if (is_capturing) return {};
   if (shared_bytes > emulation::kSharedBytes || threads > 1024) return {"too large for a block"};
   emulation::launch([&] { found->second(kernel, arguments); }, blocks, dim3(static_cast<unsigned>(threads)),
                     shared_bytes);
@@ -183,5 +226,21 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaStreamCreate(cudaStream_t*) { return cudaSuccess; }
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  is_capturing = true;
+  launches = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+  is_capturing = false;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t*, size_t* count) {
+  *count = launches;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t) { return "an error of the emulation"; }
 }

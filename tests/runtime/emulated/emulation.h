@@ -53,6 +53,12 @@ void launch(const std::function<void()>& kernel, dim3 blocks, dim3 threads, size
 
 // The memory that `extern __shared__` arrays name.
 inline constexpr size_t kSharedBytes = 227 << 10;
+char* shared_memory();
+
+// Copies of the thread that run once it waits for them: those of all groups but the last `open` ones.
+void copy_later(char* to, const char* from, size_t bytes);
+void commit_copies();
+void finish_copies(size_t open);
 
 }  // namespace emulation
 
