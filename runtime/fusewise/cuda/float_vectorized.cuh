@@ -27,10 +27,47 @@ struct FloatVectorized : Vectorized<S> {
     Base::load(type, operand, from);
   }
 
+  __device__ __forceinline__ void store_unaligned(Dtype type, char* to) const {
+    KernelOperand<typename Base::Value> operand;
+    operand.is_contiguous = operand.is_broadcast = false;
+    Base::store(type, operand, to);
+  }
+
+  // Loads and stores the first `count` elements of a vector. The others are zero.
+  __device__ __forceinline__ void load_partial(Dtype type, const char* from, int count) {
+    uint32_t found[Base::kWords] = {};
+    each_element(type, count, [&](int i, int bits) {
+      const uint32_t element = bits == 8    ? reinterpret_cast<const uint8_t*>(from)[i]
+                               : bits == 16 ? reinterpret_cast<const uint16_t*>(from)[i]
+                                            : reinterpret_cast<const uint32_t*>(from)[i];
+      found[i * bits / 32] |= element << i * bits % 32;
+    });
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) Base::words[w] = found[w];
+  }
+  __device__ __forceinline__ void store_partial(Dtype type, char* to, int count) const {
+    each_element(type, count, [&](int i, int bits) {
+      const uint32_t element = Base::words[i * bits / 32] >> i * bits % 32;
+      if (bits == 8) reinterpret_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(element);
+      else if (bits == 16) reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(element);
+      else reinterpret_cast<uint32_t*>(to)[i] = element;
+    });
+  }
+
   static __device__ __forceinline__ float load_element(Dtype type, const KernelOperand<float>&, const char* from,
                                                        int i) {
     if (type != Base::kType) return reinterpret_cast<const uint8_t*>(from)[i] != 0 ? 1.0f : 0.0f;
     return widen<float>(reinterpret_cast<const S*>(from)[i]);
+  }
+
+ private:
+  template <class Body>
+  static __device__ __forceinline__ void each_element(Dtype type, int count, const Body& body) {
+    const int bits = 8 * size_of(type);
+#pragma unroll
+    for (int i = 0; i < Base::kSize; ++i) {
+      if (i < count) body(i, bits);
+    }
   }
 };
 

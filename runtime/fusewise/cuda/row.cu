@@ -25,6 +25,18 @@ bool is_over_some_rows(const Loop& loop, const Operand& operand) {
   return found;
 }
 
+// True if all vectors of the operands that are dense along a row are aligned.
+bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
+  bool found = true;
+  for (int k = 0; k < num_operands(loop); ++k) {
+    const Operand& operand = loop.operands[k];
+    const bool is_summed = k >= loop.num_reads && (info.summed >> (k - loop.num_reads) & 1) != 0;
+    if (operand.data == nullptr || is_summed || inner_stride(loop, operand) == 0) continue;
+    found &= has_aligned_rows(loop, operand, int64_t{info.kernel.size} * size_of(operand.dtype));
+  }
+  return found;
+}
+
 // How many threads of a kernel that sums columns a multiprocessor has, for its many registers, and how many
 // multiprocessors a large GPU has. The number of teams, and so the bits of sums over rows, depends on the shape alone.
 constexpr int kResidentThreads = 256;
@@ -39,7 +51,8 @@ int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threa
 }
 
 // Adds the sums of teams.
-Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const float* partials, const Launch& launch) {
+Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const RowTiling& tiling, const Launch& launch) {
+  const int64_t columns = int64_t{tiling.vectors} * info.kernel.size;
   Finalize sums[kMaxOperands];
   int count = 0;
   int64_t offset = 0;
@@ -57,19 +70,18 @@ Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const flo
     sum.kept_steps[0] = 1;
     sum.kept_strides[0] = write.strides[0];
     sum.summed_sizes[0] = teams;
-    sum.summed_steps[0] = loop.sizes[0];
-    offset += teams * loop.sizes[0];
+    sum.summed_steps[0] = columns;
+    offset += teams * columns;
     if (write.data != nullptr) sums[count++] = sum;
   }
-  return finalize(sums, count, partials, launch);
+  return finalize(sums, count, static_cast<const float*>(tiling.partials), launch);
 }
 
 }  // namespace
 
 bool can_hold_rows(const RowInfo& info, const Loop& loop) {
-  const int size = info.kernel.size;
   const int64_t columns = loop.sizes[0];
-  if (columns == 0 || columns % size != 0 || columns > int64_t{info.max_warps} * kTileElements) return false;
+  if (columns == 0 || columns > int64_t{info.max_warps} * kTileElements) return false;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -80,8 +92,6 @@ bool can_hold_rows(const RowInfo& info, const Loop& loop) {
       continue;
     }
     if (write >= 0 && is_over_some_rows(loop, operand)) return false;
-    const bool is_dense = inner_stride(loop, operand) != 0;
-    if (is_dense && !has_aligned_rows(loop, operand, int64_t{size} * size_of(operand.dtype))) return false;
   }
   return true;
 }
@@ -96,7 +106,9 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   const TotalsPlan plan = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
   RowTiling tiling{};
   tiling.rows = rows;
-  tiling.vectors = static_cast<int>(loop.sizes[0] / size);
+  tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
+  tiling.partial = static_cast<int>(loop.sizes[0] % size);
+  tiling.is_aligned = has_aligned_vectors(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
@@ -106,7 +118,7 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   if (blocks > kMaxBlocks) return {kTooMany};
   const int64_t teams = blocks * block_teams;
   if (info.summed != 0) {
-    const auto sums = static_cast<size_t>(std::popcount(info.summed) * teams * loop.sizes[0]);
+    const auto sums = static_cast<size_t>(std::popcount(info.summed) * teams * tiling.vectors * size);
     tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));
   }
   const size_t turns = info.summed != 0 ? 2 : 1;
@@ -116,7 +128,7 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   const Status status =
       start(info.kernel.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel, shared, launch);
   if (status.failed() || info.summed == 0) return status;
-  return add_teams(info, loop, teams, tiling.partials, launch);
+  return add_teams(info, loop, teams, tiling, launch);
 }
 
 }  // namespace fusewise::cuda

@@ -15,8 +15,8 @@ struct RowInfo {
   uint32_t summed;   // kSummed of the passes
 };
 
-// True if rows are whole vectors and not too long, all that is dense along them is aligned, the reads in kColumns are
-// the same in all rows, the writes in kSummed are sums over all rows, and no other write is a sum.
+// True if rows are not too long, the reads in kColumns are the same in all rows, the writes in kSummed are sums over all
+// rows, and no other write is a sum.
 bool can_hold_rows(const RowInfo& info, const Loop& loop);
 
 // Launches the row kernel, and the kernel that adds the sums of teams.

@@ -15,7 +15,9 @@ inline constexpr int kMaxWarps = Passes::kSummed != 0 ? kMaxRowWarps / 2 : kMaxR
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
   int64_t rows;
-  int vectors;    // of a row
+  int vectors;      // of a row
+  int partial;      // elements of its last vector, if that is partial, else 0
+  bool is_aligned;  // all vectors of dense operands are aligned
   int lane_bits;  // 2^lane_bits threads of a warp share a row
   bool is_short;  // a row is one tile, and a warp has one row or several
   bool is_split;  // of TotalsPlan
@@ -65,6 +67,9 @@ struct HeldRow {
     return first + v * (tiling.is_split ? lanes : 32);
   }
   __device__ __forceinline__ bool is_there(int v) const { return number(v) < tiling.vectors; }
+  __device__ __forceinline__ bool is_partial(int v) const {
+    return tiling.partial != 0 && number(v) == tiling.vectors - 1;
+  }
 
   // Loads the reads in kWhich, a bit each, of a row.
   template <uint32_t kWhich>
@@ -82,7 +87,10 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (!is_there(v)) continue;
-        to.vectors[v][k].load_contiguous(type, from[k] + int64_t{number(v)} * (kSize * size_of(type)));
+        const char* const at = from[k] + int64_t{number(v)} * (kSize * size_of(type));
+        if (is_partial(v)) to.vectors[v][k].load_partial(type, at, tiling.partial);
+        else if (tiling.is_aligned) to.vectors[v][k].load_contiguous(type, at);
+        else to.vectors[v][k].load_unaligned(type, at);
       }
     }
   }
@@ -166,6 +174,7 @@ struct HeldRow {
       if (is_there(v)) {
         T terms[Op::kWrites][kSize];
         compute<Op>(v, hoisted, terms);
+        if (is_partial(v)) Totals::clear_from(tiling.partial, terms);
         sums.add(terms, v);
       }
       if (tiling.is_split) sums.combine(lanes, of_vectors[v]);
@@ -219,7 +228,10 @@ struct HeldRow {
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
     vector.set(kType, values);
-    vector.store_contiguous(kType, to + int64_t{number(v)} * (kSize * size_of(kType)));
+    char* const at = to + int64_t{number(v)} * (kSize * size_of(kType));
+    if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
+    else if (tiling.is_aligned) vector.store_contiguous(kType, at);
+    else vector.store_unaligned(kType, at);
   }
 
   // Stores the numbers of the row. One thread of the row calls it.

@@ -53,6 +53,17 @@ struct TileTotals {
     each<kCount>([&](auto w) { values[w.value] = CombinationOf<w.value>::template identity<T>(); });
   }
 
+  // Replaces the terms of a vector from number `count` on by the identity.
+  static __device__ __forceinline__ void clear_from(int count, T (&terms)[kCount][kSize]) {
+    T identities[kCount];
+    set_identities(identities);
+#pragma unroll
+    for (int w = 0; w < kCount; ++w) {
+#pragma unroll
+      for (int i = 0; i < kSize; ++i) terms[w][i] = i < count ? terms[w][i] : identities[w];
+    }
+  }
+
   // Adds the terms of a vector. `number` is the number of the vector among those of the thread in the tile.
   __device__ __forceinline__ void add(const T (&terms)[kCount][kSize], int number) {
     each<kCount>([&](auto w) {
