@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from fusewise.build.cache import LOADED, tool_key
@@ -94,8 +94,10 @@ def load_specs(
                 _build(files, package, target, cache, toolchain, progress.step)
         say(f"fusewise: loading {package}")
         module = _import_package(package, root / package)
-        for op in module.__all__[:-1]:  # all but set_opaque
-            setattr(module, op, Op.of(getattr(module, op), texts, name))
+        for exported in module.__all__:
+            function = getattr(module, exported)
+            if isinstance(function, FunctionType) and function.__module__ == package:  # an op
+                setattr(module, exported, Op.of(function, texts, name))
         return module
 
 

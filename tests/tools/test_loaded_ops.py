@@ -16,6 +16,7 @@ from typing import Any
 import fusewise
 import pytest
 import torch
+from fusewise.load import Op
 from torch.fx.experimental.proxy_tensor import make_fx
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
@@ -95,3 +96,17 @@ def test_an_op_of_a_function_goes_to_another_process(
         assert (loaded.stdout, loaded.stderr) == ("tensor(18.)\n", "")
     finally:
         remove_builds(scaled.__module__)
+
+
+@pytest.mark.slow
+def test_the_class_of_a_module_stays_a_class() -> None:
+    sections = "module:\n  parameters:\n    weight: {shape: [features], init: ones}\n"
+    text = "op: scaled\ninputs: {x: tensor, weight: tensor}\noutputs:\n  out: x * weight\n"
+    ops = fusewise.load(f"{text}{sections}# {uuid.uuid4()}\n", cache_dir=BUILD)
+    try:
+        assert issubclass(ops.Scaled, torch.nn.Module)
+        assert isinstance(ops.scaled, Op)
+        x = torch.randn(5, 3)
+        torch.testing.assert_close(ops.Scaled(3)(x), x)
+    finally:
+        remove_builds(ops.__name__)

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -27,12 +27,8 @@ if TYPE_CHECKING:
     from fusewise.language.document import Table
 
 MANIFEST = "MANIFEST.json"
-SOURCES = (
-    ".h",
-    ".cpp",
-    ".cu",
-    ".py",
-)  # the suffixes of generated files that a build or pytest takes
+# The suffixes of generated files that a build or pytest takes.
+SOURCES = (".h", ".cpp", ".cu", ".py")
 
 
 class TreeError(Exception):
@@ -164,7 +160,7 @@ def compare(root: Path, files: Mapping[str, str]) -> Changes:
         changed=tuple(
             sorted(name for name, text in current.items() if text not in (None, files[name]))
         ),
-        removed=tuple(sorted({*old, *_generated_files(root)} - {*files})),
+        removed=tuple(sorted(({*old} - {*files}) | _generated_beside(root, files))),
         unchanged=sum(text == files[name] for name, text in current.items()),
     )
 
@@ -239,8 +235,8 @@ def staleness(root: Path) -> tuple[str, ...]:
         if found != digest:
             what = "edited by hand" if found else "missing"
             problems.append(f"{root / name} is {what}")
-    leftovers = _generated_files(root) - {*manifest.outputs}
-    problems += (f"{root / name} is left over" for name in sorted(leftovers))
+    leftovers = sorted(_generated_beside(root, manifest.outputs))
+    problems += (f"{root / name} is left over" for name in leftovers)
     return tuple(problems)
 
 
@@ -337,16 +333,14 @@ def _refuse_hand_written(root: Path, changes: Changes) -> None:
         raise TreeError("\n".join([*problems, advice]))
 
 
-def _generated_files(root: Path) -> set[str]:
-    """The files of the tree at `root` that say that they are generated, whatever its manifest says.
+def _generated_beside(root: Path, known: Collection[str]) -> set[str]:
+    """The other files of the tree at `root` that say that they are generated.
 
     A merge of two branches leaves such files without an entry in the manifest.
     """
-    return {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*")
-        if path.suffix in SOURCES and _says_generated(_read(path) or "")
-    }
+    paths = (path for path in root.rglob("*") if path.suffix in SOURCES)
+    others = {path.relative_to(root).as_posix() for path in paths}.difference(known)
+    return {name for name in others if _says_generated(_read(root / name) or "")}
 
 
 def _says_generated(text: str) -> bool:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from fusewise.measure.bench.report import Results
 
 
+ROUNDS = 9
+
+
 class Against(str, enum.Enum):  # typer does not support lists of literals
     """The contenders of `fusewise bench`."""
 
@@ -87,7 +90,7 @@ def bench(
     elements: Elements = None,
     layout: InputLayout = "contiguous",
     threads: Threads = None,
-    rounds: Rounds = 9,
+    rounds: Rounds = ROUNDS,
     jobs: Jobs = None,
     json: Json = None,
     plot: Picture = None,

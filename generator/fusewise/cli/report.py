@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fusewise.build.tree import staleness, write_text
+from fusewise.cli.measurement import ROUNDS
 from fusewise.cli.options import DEFAULT_TREE, Device, Tree, complete_op
 from fusewise.cli.output import progress
 from fusewise.cli.project import Project, UsageError
@@ -20,8 +21,6 @@ from fusewise.cli.specs import valid_specs
 if TYPE_CHECKING:
     from fusewise.language.model import Spec
     from fusewise.measure.bench.report import Results
-
-ROUNDS = 9  # as `fusewise bench`
 
 
 def report(
