@@ -186,7 +186,9 @@ def _row_structs(
         runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
     fields = _row_pass_fields(source, plan)
     whole = Runner(
-        name, _cpu_row_pass(struct, source, plan, fields), _cuda_row_pass(name, plan, fields)
+        name,
+        _cpu_row_pass(struct, source, plan, fields),
+        _cuda_row_pass(name, source, plan, structs, fields),
     )
     return structs, [*runners, whole]
 
@@ -213,7 +215,13 @@ def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
     }
 
 
-def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tuple[str, ...]:
+def _cuda_row_pass(
+    name: str,
+    source: Pass,
+    plan: RowPass,
+    structs: Sequence[StructView],
+    fields: Mapping[str, object],
+) -> tuple[str, ...]:
     phases = [
         f"{{.run = {name}_{part.name}_cuda, .num_totals = {len(part.write_names)}}},"
         for part in plan.totals
@@ -223,7 +231,32 @@ def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tu
         "rows": f"{name}_rows_cuda" if plan.rows else "nullptr",
         "elements": f"{name}_elements_cuda" if plan.elements else "nullptr",
     }
-    return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+    # The second derivative seldom runs, and a kernel of its own takes long to compile.
+    if not plan.totals or source.order == 2:
+        return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+    own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
+    return (
+        *_row_passes(source, plan, structs),
+        *_row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass"),
+    )
+
+
+def _row_passes(source: Pass, plan: RowPass, structs: Sequence[StructView]) -> list[str]:
+    """The passes over a row as one type, for a kernel that runs all of them."""
+    names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=True)}
+    maxima = _maxima(plan)
+    reads = [part for tensor in source.reads for part in tensor.part_names]
+    writes = [part for tensor in source.writes for part in tensor.part_names]
+    arguments = [
+        _bits(writes, plan.row_writes),
+        _bits(reads, plan.columns),
+        _bits(writes, plan.summed),
+        "true" if plan.uses_index else "false",
+        names.get("elements", "cuda::NoPass"),
+        names.get("rows", "cuda::NoPass"),
+        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in maxima.items()),
+    ]
+    return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 
 
 def _cpu_row_pass(

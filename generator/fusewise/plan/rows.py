@@ -60,6 +60,8 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,
         row_reads=row_reads,
         row_writes=row_writes,
+        columns=plan.specialization.broadcast - row_reads - plan.specialization.row_scalars,
+        summed=plan.specialization.summed - row_writes,
         uses_index=bool(index),
     )
 

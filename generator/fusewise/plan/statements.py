@@ -116,6 +116,8 @@ class RowPass:
     elements: KernelPlan | None  # all other writes
     row_reads: frozenset[str]  # the reads with one value for each row
     row_writes: frozenset[str]
+    columns: frozenset[str]  # the reads that are the same in all rows, at the typical shapes
+    summed: frozenset[str]  # the writes that are sums over the rows, at the typical shapes
     uses_index: bool
 
     @property

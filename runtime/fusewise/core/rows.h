@@ -31,6 +31,9 @@ struct RowPass {
   Kernel fill_index;    // writes 0, 1, 2, ... to its only write; null if no pass reads the index
   Kernel rows;          // computes the row writes, in a loop without dimension 0; null if there are none
   Kernel elements;      // computes the other writes; null if there are none
+  // Runs the whole pass at once, or returns false if the loop does not allow it. Its params are those of the passes,
+  // its status is stored.
+  bool (*at_once)(const Loop& loop, const Number* params, const Launch& launch, Status& status) = nullptr;
 };
 
 // Runs the phases and the writes of a pass. The loop has dimension 0 whatever its size; see LoopBuilder.

@@ -113,6 +113,9 @@ inline constexpr int kVectorBytes = 16;
 // `interleaved` is kInterleaved of the pass.
 bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
 
+// True if the operand is dense in the inner dimension, which has more than one element.
+bool is_dense_row(const Loop& loop, const Operand& operand);
+
 // Moves the places (pointers or offsets) of the operands from kFirst on by the index of a row in one outer
 // dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the
 // remaining dimensions. Returns the index.

@@ -1,0 +1,92 @@
+// Runs a row pass (core/rows.h) by one kernel on a GPU. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/dispatch.cuh>
+#include <fusewise/cuda/kernels/row.cuh>
+
+namespace fusewise::cuda {
+
+// The properties of a row pass that the launch of its kernel depends on.
+struct RowInfo {
+  KernelInfo kernel;
+  int max_warps;     // of a block
+  int num_totals;
+  uint32_t columns;  // kColumns of the passes
+  uint32_t summed;   // kSummed of the passes
+};
+
+// True if rows are not too long, the reads in kColumns are the same in all rows, the writes in kSummed are sums over all
+// rows, and no other write is a sum.
+bool can_hold_rows(const RowInfo& info, const Loop& loop);
+
+// Launches the row kernel, and the kernel that adds the sums of teams.
+Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+                const Launch& launch);
+
+// The row kernels of a pass, for each storage type that is computed in float.
+template <class Passes, class Storage>
+struct RowKernels;
+
+template <class Passes, class... S>
+struct RowKernels<Passes, Dtypes<S...>> {
+  template <class Vector>
+  static RowInfo info_of() {
+    KernelInfo kernel{};
+    if constexpr (Passes::kSummed != 0) kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
+    else kernel.kernel = address_of(&row_kernel<Passes, Vector>);
+    kernel.size = Vector::kSize;
+    kernel.num_params = Passes::kParams;
+    kernel.is_vectorized = true;
+    return {kernel, kMaxWarps<Passes>, Passes::kTotals, Passes::kColumns, Passes::kSummed};
+  }
+
+  // True if each operand is a row scalar, or dense with the dtype that the pass stores it as beside Candidate. Row
+  // scalars may have any dtype, unless the pass rounds to it.
+  template <class Candidate>
+  static bool can_run(const Loop& loop) {
+    using Vector = FloatVectorized<Candidate>;
+    constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
+    for (int k = 0; k < loop.num_reads; ++k) {
+      const Operand& read = loop.operands[k];
+      const bool is_scalar = read.data == nullptr || inner_stride(loop, read) == 0;
+      const bool has_type = read.dtype == Passes::template read_type<Candidate>(k);
+      if (!has_type && (kRounds<typename Passes::First> || !is_scalar)) return false;
+      if (!is_scalar && ((kScalars >> k & 1) != 0 || !is_dense_row(loop, read))) return false;
+    }
+    for (int w = 0; w < loop.num_writes; ++w) {
+      const Operand& write = loop.operands[loop.num_reads + w];
+      if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
+      if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
+    }
+    return can_hold_rows(info_of<Vector>(), loop);
+  }
+
+  template <class Candidate>
+  static bool try_run(const Loop& loop, const Number* params, const Launch& launch, Status& status) {
+    if constexpr (std::is_same_v<Compute<Candidate>, float> && !kIsFloat8<Candidate>) {
+      using Vector = FloatVectorized<Candidate>;
+      if (!can_run<Candidate>(loop)) return false;
+      Arguments<Passes, float> arguments;
+      status = run_rows(info_of<Vector>(), ArgumentsRef(arguments), loop, params, launch);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  static bool run(const Loop& loop, const Number* params, const Launch& launch, Status& status) {
+    return loop.compute == Dtype::kFloat && (try_run<S>(loop, params, launch, status) || ...);
+  }
+};
+
+}  // namespace fusewise::cuda
+
+namespace fusewise {
+
+// Runs a row pass by one kernel, if the loop allows it. The params are those of its passes.
+template <class Passes, class Storage>
+bool run_cuda_rows(const Loop& loop, const Number* params, const Launch& launch, Status& status) {
+  return cuda::RowKernels<Passes, Storage>::run(loop, params, launch, status);
+}
+
+}  // namespace fusewise
