@@ -19,6 +19,7 @@ EMULATION = CPP / "emulated"
 GROUPS = {
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
+    "row": ("lengths", "layouts", "sums", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),
     "totals": ("layouts", "masked", "special"),
 }

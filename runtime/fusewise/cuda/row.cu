@@ -41,13 +41,12 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
 // multiprocessors a large GPU has. The number of teams, and so the bits of sums over rows, depends on the shape alone.
 constexpr int kResidentThreads = 256;
 constexpr int64_t kMultiprocessors = 132;
-constexpr int64_t kMaxTeamRows = 1024;  // a sum of so many terms in order is precise enough
 
 int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads) {
   const int64_t all = ceil_div(rows, int64_t{block_teams});
   if (info.summed == 0) return all;
   const int64_t resident = kMultiprocessors * std::max(1, kResidentThreads / threads);
-  return std::min(all, std::max(resident, ceil_div(all, kMaxTeamRows)));
+  return std::min(all, std::max(resident, ceil_div(all, kMaxTerms)));
 }
 
 // Adds the sums of teams.
