@@ -11,7 +11,7 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,7 +20,7 @@ import measure
 import torch
 from fusewise.language.spec import parse_spec
 from fusewise.measure.bench.cases import Case, Setting
-from fusewise.measure.bench.report import OURS, Results, Row
+from fusewise.measure.bench.report import OURS, Results
 from fusewise.measure.bench.run import run_cases
 
 ELEMENTS = 2**26
@@ -53,42 +53,50 @@ def main() -> None:
             options.device, dtype, torch.get_num_threads(), options.rounds, options.against
         )
         cases = [_case(op, shape) for op, each in chosen.items() for shape in each]
-        if not cases:
+        print(_line(f"{dtype}, forward / backward", "us", "of copy", setting.contenders))
+        results = None
+        for results in run_cases(cases, fusewise_ops, setting, _report, jobs=options.jobs):
+            print(_line(*_cells(results, setting.contenders)), flush=True)
+        if results is None:
             continue
-        *_, results = run_cases(cases, fusewise_ops, setting, _report, jobs=options.jobs)
         found.append(results)
-        print("\n".join(summary(results, setting.contenders)))
+        print("\n".join(_means(results, setting.contenders)))
     if options.json:
         options.json.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
     absent = [f"{m.contender}: {m.op}: {m.reason}" for each in found for m in each.missing]
     print("\n".join(sorted(set(absent))))
 
 
-def summary(results: Results, against: list[str]) -> Iterator[str]:
-    """A line for each op and shape, and the geometric means over all of them."""
-    rows = {(row.op, str(row.shapes), row.direction): row for row in results.rows}
-    lines = []
-    for op, shape in dict.fromkeys((op, shape) for op, shape, _ in rows):
-        both = [rows.get((op, shape, direction)) for direction in DIRECTIONS]
-        first = next(row for row in both if row)
-        label = f"{op} {list(first.largest)}"
-        lines.append((label, *_cells(both, against)))
-    header = (f"{results.dtype}, forward / backward", "us", "of copy", *against)
-    yield measure.table(header, lines)
-    for name in against:
-        ratios = [[ratio for ratio, _ in results.ratios(d, name, "")] for d in DIRECTIONS]
-        means = " / ".join(f"{statistics.geometric_mean(r):.2f}" if r else "-" for r in ratios)
-        yield f"{results.dtype}, geometric mean over {name}: {means}"
+def _line(what: str, time: str, share: str, ratios: Sequence[str]) -> str:
+    return f"{what:<36}{time:>18}{share:>13}" + "".join(f"{ratio:>15}" for ratio in ratios)
 
 
-def _cells(both: list[Row | None], against: list[str]) -> Iterator[str]:
-    def joined(values: list[float | None], digits: int) -> str:
+def _cells(results: Results, against: Sequence[str]) -> tuple[str, str, str, list[str]]:
+    """What the table says of the case that was measured last."""
+    last = results.rows[-1]
+    rows = {
+        row.direction: row
+        for row in results.rows
+        if row.op == last.op and row.shapes == last.shapes
+    }
+    both = [rows.get(direction) for direction in DIRECTIONS]
+
+    def joined(values: Iterable[float | None], digits: int) -> str:
         return " / ".join("-" if value is None else f"{value:.{digits}f}" for value in values)
 
-    yield joined([row and row.times[OURS] for row in both], 1)
-    yield joined([row and row.share(OURS) for row in both], 2)
+    times = joined((row and row.times[OURS] for row in both), 1)
+    shares = joined((row and row.share(OURS) for row in both), 2)
+    ratios = [joined((row and row.ratio(name) for row in both), 2) for name in against]
+    return f"{last.op} {list(last.largest)}", times, shares, ratios
+
+
+def _means(results: Results, against: Sequence[str]) -> Iterator[str]:
     for name in against:
-        yield joined([row and row.ratio(name) for row in both], 2)
+        found = [[ratio for ratio, _ in results.ratios(d, name, "")] for d in DIRECTIONS]
+        means = " / ".join(
+            f"{statistics.geometric_mean(each):.2f}" if each else "-" for each in found
+        )
+        yield f"{results.dtype}, geometric mean over {name}: {means}"
 
 
 def _case(op: str, shape: tuple[int, int]) -> Case:
