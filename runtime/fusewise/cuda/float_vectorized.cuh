@@ -21,6 +21,17 @@ struct FloatVectorized : Vectorized<S> {
     Base::set(type, narrow);
   }
 
+  // Loads a vector of equal elements: a row scalar of the vector's dtype, or the value of an absent read.
+  __device__ __forceinline__ void load_repeated(Dtype type, const KernelOperand<float>& operand, const char* from) {
+    if (operand.is_absent()) {
+      const float group[4] = {operand.fill, operand.fill, operand.fill, operand.fill};
+      Base::words[0] = type == Base::kType ? pack_pair<S>(group) : pack_bytes(type, group);
+    } else {
+      Base::load_scalar(type, from);
+    }
+    Base::splat(type);
+  }
+
   __device__ __forceinline__ void load_unaligned(Dtype type, const char* from) {
     KernelOperand<typename Base::Value> operand;
     operand.is_contiguous = operand.is_broadcast = false;

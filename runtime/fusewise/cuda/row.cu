@@ -37,20 +37,39 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
   return found;
 }
 
-// How many threads of a kernel that sums columns a multiprocessor has, for its many registers, and how many
-// multiprocessors a large GPU has. The number of teams, and so the bits of sums over rows, depends on the shape alone.
-constexpr int kResidentThreads = 256;
+// The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
+// dtype alone: the bytes of shared memory are those of a large GPU.
 constexpr int64_t kMultiprocessors = 132;
+constexpr int64_t kSumsThreads = 256;  // of a multiprocessor, times sums_blocks
+constexpr int64_t kMaxRingBytes = 98 << 10;
+constexpr int64_t kMultiprocessorBytes = 200 << 10;
 
-int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads) {
-  const int64_t all = ceil_div(rows, int64_t{block_teams});
-  if (info.summed == 0) return all;
-  const int64_t resident = kMultiprocessors * std::max(1, kResidentThreads / threads);
-  return std::min(all, std::max(resident, ceil_div(all, kMaxTerms)));
+bool are_plain(const RowInfo& info, const Loop& loop) {
+  bool found = true;
+  for (int k = 0; k < loop.num_reads; ++k) {
+    const Operand& read = loop.operands[k];
+    if ((info.scalars >> k & 1) == 0) found &= read.data != nullptr && inner_stride(loop, read) != 0;
+  }
+  return found;
 }
 
-// Adds the sums of teams.
-Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const RowTiling& tiling, const Launch& launch) {
+// The most rows in a ring buffer: three, or two, which are copied while another one is computed, or none.
+int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
+  for (const int stages : {3, 2}) {
+    if (totals_bytes + stages * stage_bytes <= limit) return stages;
+  }
+  return 0;
+}
+
+int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads, int64_t shared) {
+  const int64_t all = ceil_div(rows, int64_t{block_teams});
+  if (info.summed == 0) return all;
+  const int64_t resident = std::min(kSumsThreads * info.sums_blocks / threads, kMultiprocessorBytes / shared);
+  return std::min(all, std::max(kMultiprocessors * std::max<int64_t>(1, resident), ceil_div(all, kMaxTerms)));
+}
+
+// Adds the sums of blocks.
+Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const RowTiling& tiling, const Launch& launch) {
   const int64_t columns = int64_t{tiling.vectors} * info.kernel.size;
   Finalize sums[kMaxOperands];
   int count = 0;
@@ -63,14 +82,14 @@ Status add_teams(const RowInfo& info, const Loop& loop, int64_t teams, const Row
     sum.dtype = write.dtype;
     sum.offset = offset;
     sum.outputs = loop.sizes[0];
-    sum.terms = teams;
+    sum.terms = blocks;
     sum.num_kept = sum.num_summed = 1;
     sum.kept_sizes[0] = loop.sizes[0];
     sum.kept_steps[0] = 1;
     sum.kept_strides[0] = write.strides[0];
-    sum.summed_sizes[0] = teams;
+    sum.summed_sizes[0] = blocks;
     sum.summed_steps[0] = columns;
-    offset += teams * columns;
+    offset += blocks * columns;
     if (write.data != nullptr) sums[count++] = sum;
   }
   return finalize(sums, count, static_cast<const float*>(tiling.partials), launch);
@@ -108,26 +127,32 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
   tiling.is_aligned = has_aligned_vectors(info, loop);
+  tiling.is_plain = tiling.is_aligned && tiling.partial == 0 && are_plain(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
   const int threads = tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
   const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
-  const int64_t blocks = num_blocks(info, rows, block_teams, threads);
-  if (blocks > kMaxBlocks) return {kTooMany};
-  const int64_t teams = blocks * block_teams;
+  const int64_t totals_bytes = int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
+  int64_t shared = tiling.is_short ? 0 : totals_bytes;
   if (info.summed != 0) {
-    const auto sums = static_cast<size_t>(std::popcount(info.summed) * teams * tiling.vectors * size);
+    const int64_t stage = int64_t{threads} * info.row_vectors * kVectorBytes;
+    const int64_t sums = tiling.is_short ? int64_t{threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
+    const int stages = tiling.is_plain ? num_stages(2 * totals_bytes, stage, kMaxRingBytes) : 0;
+    shared = std::max(2 * totals_bytes + stages * stage, sums);
+    tiling.stages = static_cast<int8_t>(stages);
+  }
+  const int64_t blocks = num_blocks(info, rows, block_teams, threads, shared);
+  if (blocks > kMaxBlocks) return {kTooMany};
+  if (info.summed != 0) {
+    const auto sums = static_cast<size_t>(std::popcount(info.summed) * blocks * tiling.vectors * size);
     tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));
   }
-  const size_t turns = info.summed != 0 ? 2 : 1;
-  const size_t shared =
-      tiling.is_short ? 0 : turns * static_cast<size_t>(info.num_totals) * kMaxRowWarps * sizeof(float);
   void* of_kernel[] = {arguments.all, &tiling};
-  const Status status =
-      start(info.kernel.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel, shared, launch);
+  const Status status = start(info.kernel.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel,
+                              static_cast<size_t>(shared), launch);
   if (status.failed() || info.summed == 0) return status;
-  return add_teams(info, loop, teams, tiling, launch);
+  return add_blocks(info, loop, blocks, tiling, launch);
 }
 
 }  // namespace fusewise::cuda

@@ -11,8 +11,11 @@ struct RowInfo {
   KernelInfo kernel;
   int max_warps;     // of a block
   int num_totals;
+  uint32_t scalars;  // the reads that are row scalars, a bit each
   uint32_t columns;  // kColumns of the passes
   uint32_t summed;   // kSummed of the passes
+  int row_vectors;   // of a thread, of the reads that a row does not share with others
+  int sums_blocks;   // of a multiprocessor
 };
 
 // True if rows are not too long, the reads in kColumns are the same in all rows, the writes in kSummed are sums over all
@@ -37,21 +40,36 @@ struct RowKernels<Passes, Dtypes<S...>> {
     kernel.size = Vector::kSize;
     kernel.num_params = Passes::kParams;
     kernel.is_vectorized = true;
-    return {kernel, kMaxWarps<Passes>, Passes::kTotals, Passes::kColumns, Passes::kSummed};
+    using Row = HeldRow<Passes, Vector>;
+    return {.kernel = kernel,
+            .max_warps = kMaxWarps<Passes>,
+            .num_totals = Passes::kTotals,
+            .scalars = Row::kScalars,
+            .columns = Passes::kColumns,
+            .summed = Passes::kSummed,
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
+            .sums_blocks = Row::kSumsBlocks};
   }
 
-  // True if each operand is a row scalar, or dense with the dtype that the pass stores it as beside Candidate. Row
-  // scalars may have any dtype, unless the pass rounds to it.
+  // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that
+  // the pass stores them as beside Candidate, and are dense or have equal elements. Row scalars may have any dtype,
+  // unless the pass rounds to it.
   template <class Candidate>
   static bool can_run(const Loop& loop) {
     using Vector = FloatVectorized<Candidate>;
     constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
     for (int k = 0; k < loop.num_reads; ++k) {
       const Operand& read = loop.operands[k];
-      const bool is_scalar = read.data == nullptr || inner_stride(loop, read) == 0;
       const bool has_type = read.dtype == Passes::template read_type<Candidate>(k);
-      if (!has_type && (kRounds<typename Passes::First> || !is_scalar)) return false;
-      if (!is_scalar && ((kScalars >> k & 1) != 0 || !is_dense_row(loop, read))) return false;
+      const bool is_scalar = read.data == nullptr || inner_stride(loop, read) == 0;
+      if ((kScalars >> k & 1) != 0) {
+        if (!is_scalar || (!has_type && kRounds<typename Passes::First>)) return false;
+      } else if (read.data == nullptr) {
+        if (!has_type && kRounds<typename Passes::First>) return false;
+        if (!holds_fill<Candidate>(read)) return false;
+      } else if (!has_type || (!is_scalar && !is_dense_row(loop, read))) {
+        return false;
+      }
     }
     for (int w = 0; w < loop.num_writes; ++w) {
       const Operand& write = loop.operands[loop.num_reads + w];

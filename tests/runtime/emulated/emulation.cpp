@@ -16,6 +16,7 @@
 namespace fusewise::cuda {
 
 alignas(16) thread_local char shared_totals[emulation::kSharedBytes];
+alignas(16) thread_local char shared_rows[emulation::kSharedBytes];
 alignas(16) thread_local uint32_t memory[emulation::kSharedBytes / 4];
 
 }  // namespace fusewise::cuda

@@ -15,13 +15,15 @@ inline constexpr int kMaxWarps = Passes::kSummed != 0 ? kMaxRowWarps / 2 : kMaxR
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
   int64_t rows;
-  int vectors;      // of a row
-  int partial;      // elements of its last vector, if that is partial, else 0
-  bool is_aligned;  // all vectors of dense operands are aligned
-  int lane_bits;  // 2^lane_bits threads of a warp share a row
-  bool is_short;  // a row is one tile, and a warp has one row or several
-  bool is_split;  // of TotalsPlan
-  float* partials;  // of each write in kSummed and of each team: the sums of its columns
+  int vectors;       // of a row
+  int partial;       // elements of its last vector, if that is partial, else 0
+  int lane_bits;     // 2^lane_bits threads of a warp share a row
+  bool is_plain;     // all operands are dense but for the known row scalars, all vectors are aligned and whole
+  bool is_aligned;   // all vectors of dense operands are aligned
+  bool is_short;     // a row is one tile, and a warp has one row or several
+  bool is_split;     // of TotalsPlan
+  int8_t stages;     // rows of a team that its ring buffer holds, 0 if there is none
+  float* partials;   // of each write in kSummed and of each block: the sums of its columns
 };
 
 // A thread's share of a row: the vectors of a tile that are its own.
@@ -29,11 +31,18 @@ template <class Passes, class Vector>
 struct HeldRow {
   using T = float;
   using S = typename Vector::Stored;
+  using VectorType = Vector;
   static constexpr int kReads = Passes::kReads;
   static constexpr int kSize = Vector::kSize;
   static constexpr int kTileVectors = kTileElements / kSize;
   static constexpr int kVectors = kTileVectors / 32;  // of the thread, in a tile
   static constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
+  // The reads with elements that a row does not share with other rows, a bit each.
+  static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
+  // How many blocks of 256 threads a multiprocessor has if the threads hold a row and sum columns.
+  static constexpr int kSumsRegisters =
+      kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
+  static constexpr int kSumsBlocks = kSumsRegisters <= 128 ? 2 : 1;
 
   // What is read of a row.
   struct Reads {
@@ -58,9 +67,8 @@ struct HeldRow {
     for (int t = 0; t < Passes::kTotals; ++t) totals[t] = 0;
   }
 
-  __device__ __forceinline__ bool is_scalar(int k) const {
-    return (kScalars >> k & 1) != 0 || arguments.operands[k].is_broadcast;
-  }
+  static RT_FN constexpr Dtype read_type(int k) { return Passes::template read_type<S>(k); }
+  static __device__ __forceinline__ constexpr bool is_scalar(int k) { return (kScalars >> k & 1) != 0; }
 
   // The number of a vector in the row.
   __device__ __forceinline__ int number(int v) const {
@@ -68,42 +76,62 @@ struct HeldRow {
   }
   __device__ __forceinline__ bool is_there(int v) const { return number(v) < tiling.vectors; }
   __device__ __forceinline__ bool is_partial(int v) const {
-    return tiling.partial != 0 && number(v) == tiling.vectors - 1;
+    return !tiling.is_plain && tiling.partial != 0 && number(v) == tiling.vectors - 1;
+  }
+
+  // Where the reads of a row lie.
+  __device__ __forceinline__ void find_reads(int64_t row, char* (&from)[kReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
+    add_row(arguments, row, 0, arguments.num_outer, from);
+  }
+  __device__ __forceinline__ int64_t offset(int v, Dtype type) const {
+    return int64_t{number(v)} * (kSize * size_of(type));
   }
 
   // Loads the reads in kWhich, a bit each, of a row.
   template <uint32_t kWhich>
-  __device__ __forceinline__ void load(int64_t row, Reads& to) const {
+  __device__ __forceinline__ void load(int64_t row) {
     char* from[kReads];
-#pragma unroll
-    for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
-    add_row(arguments, row, 0, arguments.num_outer, from);
+    find_reads(row, from);
+    if (tiling.is_plain) load_plain<kWhich>(from);
+    else load_any<kWhich>(from);
+  }
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_plain(char* const (&from)[kReads]) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      if ((kWhich >> k & 1) == 0) continue;
-      to.scalars[k] = is_scalar(k) ? load_row_scalar(arguments.operands[k], from[k]) : T(0);
-      if (is_scalar(k)) continue;
-      const Dtype type = Passes::template read_type<S>(k);
+      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
+      const Dtype type = read_type(k);
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (!is_there(v)) continue;
-        const char* const at = from[k] + int64_t{number(v)} * (kSize * size_of(type));
-        if (is_partial(v)) to.vectors[v][k].load_partial(type, at, tiling.partial);
-        else if (tiling.is_aligned) to.vectors[v][k].load_contiguous(type, at);
-        else to.vectors[v][k].load_unaligned(type, at);
+        if (is_there(v)) reads.vectors[v][k].load_contiguous(type, from[k] + offset(v, type));
       }
     }
   }
-
-  // Takes the reads of a row that were loaded ahead, but for those in kColumns.
-  __device__ __forceinline__ void take(const Reads& ahead) {
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_any(char* const (&from)[kReads]) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
-      if ((Passes::kColumns >> k & 1) != 0) continue;
-      reads.scalars[k] = ahead.scalars[k];
+      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
+      const Dtype type = read_type(k);
+      const auto& operand = arguments.operands[k];
 #pragma unroll
-      for (int v = 0; v < kVectors; ++v) reads.vectors[v][k] = ahead.vectors[v][k];
+      for (int v = 0; v < kVectors; ++v) {
+        Vector& vector = reads.vectors[v][k];
+        if (!is_there(v)) continue;
+        if (operand.is_broadcast) vector.load_repeated(type, operand, from[k]);
+        else if (is_partial(v)) vector.load_partial(type, from[k] + offset(v, type), tiling.partial);
+        else if (tiling.is_aligned) vector.load_contiguous(type, from[k] + offset(v, type));
+        else vector.load_unaligned(type, from[k] + offset(v, type));
+      }
     }
+  }
+  __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
+    char* from[kReads];
+    find_reads(row, from);
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) to[k] = is_scalar(k) ? load_row_scalar(arguments.operands[k], from[k]) : T(0);
   }
 
   // Keeps the compiler from keeping the elements of a vector, next to its words, for a later phase.
@@ -113,7 +141,7 @@ struct HeldRow {
     for (int v = 0; v < kVectors; ++v) {
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
-        if ((kScalars >> k & 1) != 0) continue;
+        if (is_scalar(k)) continue;
 #pragma unroll
         for (int w = 0; w < Vector::kWords; ++w) asm volatile("" : "+r"(reads.vectors[v][k].words[w]));
       }
@@ -228,8 +256,9 @@ struct HeldRow {
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
     vector.set(kType, values);
-    char* const at = to + int64_t{number(v)} * (kSize * size_of(kType));
-    if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
+    char* const at = to + offset(v, kType);
+    if (tiling.is_plain) vector.store_contiguous(kType, at);
+    else if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
     else if (tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
   }

@@ -2,13 +2,70 @@
 // so that memory is read once. Free of torch.
 //
 // A team is the threads that share a row: a block, or some threads of a warp where rows are short. Of a pass that sums
-// nothing over rows, a team has one row. Else there are fewer teams: each goes through many rows, loads the next one
-// while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all teams.
+// nothing over rows, a team has one row. Else there are fewer teams: each goes through many rows, copies the next ones
+// to its ring buffer while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all
+// blocks.
 #pragma once
 
+#include <bit>
+
+#include <fusewise/cuda/async.cuh>
 #include <fusewise/cuda/kernels/held_row.cuh>
 
 namespace fusewise::cuda {
+
+// Bytes of the totals of all warps of a block, in shared memory.
+template <class Passes>
+inline constexpr int kTotalsBytes = Passes::kTotals * kMaxRowWarps * static_cast<int>(sizeof(float));
+
+// The ring buffer of a kernel that sums columns. A thread copies the vectors that it reads itself, so that it waits
+// for no other thread.
+template <class Row>
+struct RowRing {
+  static constexpr int kCopied = std::popcount(Row::kOfRow);
+
+  uint32_t first;  // the address of the thread's first vector
+
+  __device__ __forceinline__ explicit RowRing(const char* memory)
+      : first(shared_address(memory) + threadIdx.x * kVectorBytes) {}
+
+  __device__ __forceinline__ uint32_t place(int stage, int number) const {
+    const auto vector = static_cast<uint32_t>(stage * kCopied * Row::kVectors + number);
+    return first + vector * blockDim.x * kVectorBytes;
+  }
+
+  // Starts the copies of a row, if there is one.
+  __device__ __forceinline__ void fetch(const Row& held, int64_t row, bool has_row, int stage) const {
+    if (has_row) {
+      char* from[Row::kReads];
+      held.find_reads(row, from);
+      each_vector([&](int k, int v, int number, Dtype type) {
+        if (!held.is_there(v)) return;
+        copy_async<typename Row::VectorType>(type, false, place(stage, number), from[k] + held.offset(v, type));
+      });
+    }
+    commit_group();
+  }
+
+  // Loads a row whose copies have arrived.
+  __device__ __forceinline__ void load(Row& held, int stage) const {
+    each_vector([&](int k, int v, int number, Dtype) {
+      if (held.is_there(v)) load_shared(place(stage, number), held.reads.vectors[v][k].words);
+    });
+  }
+
+ private:
+  template <class Body>
+  static __device__ __forceinline__ void each_vector(const Body& body) {
+    int number = 0;
+#pragma unroll
+    for (int k = 0; k < Row::kReads; ++k) {
+      if ((Row::kOfRow >> k & 1) == 0) continue;
+#pragma unroll
+      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, Row::read_type(k));
+    }
+  }
+};
 
 // The sums of a thread's columns.
 template <class Row, int kSums>
@@ -32,22 +89,41 @@ struct ColumnSums {
     for (int i = 0; i < Row::kSize; ++i) of[s][v][i] = add(of[s][v][i], values[i]);
   }
 
-  // Stores the sums of a team.
-  __device__ __forceinline__ void store(const Row& row, int64_t team, int64_t teams) const {
+  // Stores the sums of a block, whose teams add theirs in shared memory.
+  __device__ __forceinline__ void store(const Row& row, float* shared) const {
     const int columns = row.tiling.vectors * Row::kSize;
+    const int teams = row.tiling.is_short ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
+    const int team = row.tiling.is_short ? static_cast<int>(threadIdx.x) >> row.tiling.lane_bits : 0;
 #pragma unroll
     for (int s = 0; s < kSums; ++s) {
-      float* const to = row.tiling.partials + (s * teams + team) * columns;
+      float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
+      if (teams == 1) {
+        store_thread(row, s, to);
+        continue;
+      }
+      __syncthreads();
+      store_thread(row, s, shared + team * columns);
+      __syncthreads();
+#pragma unroll 1
+      for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+        float total = shared[c];
+#pragma unroll 1
+        for (int other = 1; other < teams; ++other) total = add(total, shared[other * columns + c]);
+        to[c] = total;
+      }
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void store_thread(const Row& row, int s, float* to) const {
 #pragma unroll
-      for (int v = 0; v < Row::kVectors; ++v) {
-        if (!row.is_there(v)) continue;
-        const float (&sums)[Row::kSize] = of[s][v];
-        float* const at = to + row.number(v) * Row::kSize;
+    for (int v = 0; v < Row::kVectors; ++v) {
+      if (!row.is_there(v)) continue;
+      const float (&sums)[Row::kSize] = of[s][v];
+      auto* const at = reinterpret_cast<float4*>(to + row.number(v) * Row::kSize);
 #pragma unroll
-        for (int i = 0; i < Row::kSize; i += 4) {
-          store_partial(reinterpret_cast<float4*>(at + i),
-                        make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]));
-        }
+      for (int i = 0; i < Row::kSize; i += 4) {
+        at[i / 4] = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
       }
     }
   }
@@ -87,24 +163,25 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
 template <class Passes, class Vector>
 __global__ void __launch_bounds__(32 * kMaxWarps<Passes>)
     row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
-  extern __shared__ __align__(16) char shared_totals[];  // of warps
+  extern __shared__ __align__(16) char shared_rows[];  // totals of warps
   int64_t row = blockIdx.x;
   if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
   const bool has_row = row < tiling.rows;
+  const int64_t nearest = has_row ? row : tiling.rows - 1;
   HeldRow<Passes, Vector> held(arguments, tiling);
-  held.template load<~0u>(has_row ? row : tiling.rows - 1, held.reads);
-  run_row<Passes>(held, row, has_row, reinterpret_cast<float*>(shared_totals), [](auto...) {});
+  held.template load<~0u>(nearest);
+  held.load_scalars(nearest, held.reads.scalars);
+  run_row<Passes>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
 }
 
 // Many rows for each team, which sums columns over them.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * kMaxWarps<Passes>)
+__global__ void __launch_bounds__(32 * kMaxWarps<Passes>, HeldRow<Passes, Vector>::kSumsBlocks)
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
-  extern __shared__ __align__(16) char shared_totals[];  // of warps, twice
-  float* const shared = reinterpret_cast<float*>(shared_totals);
+  extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int64_t step = int64_t{gridDim.x} * block_teams;
@@ -112,19 +189,38 @@ __global__ void __launch_bounds__(32 * kMaxWarps<Passes>)
   const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
   Row held(arguments, tiling);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
-  held.template load<~0u>(nearest(row), held.reads);
+  held.template load<Passes::kColumns>(nearest(row));
+  float next_scalars[Row::kReads];
+  held.load_scalars(nearest(row), next_scalars);
+  const RowRing<Row> ring(shared_rows + 2 * kTotalsBytes<Passes>);
+  const int ahead = tiling.stages - 1;
+#pragma unroll 1
+  for (int k = 0; k < ahead; ++k) {
+    ring.fetch(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
+  }
+  int stage = 0;
 #pragma unroll 1
   for (int turn = 0; row - team < tiling.rows; row += step, turn ^= 1) {
-    typename Row::Reads ahead;
-    const bool has_next = row - team + step < tiling.rows;
-    if (has_next) held.template load<~Passes::kColumns>(nearest(row + step), ahead);
-    run_row<Passes>(held, row, row < tiling.rows, shared + turn * Passes::kTotals * kMaxRowWarps,
+    if (tiling.stages == 0) {
+      held.template load<Row::kOfRow>(nearest(row));
+    } else {
+      const int64_t fetched = row + ahead * step;
+      ring.fetch(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
+      if (ahead == 2) wait_group<2>();
+      else wait_group<1>();
+      ring.load(held, stage);
+      stage = stage == ahead ? 0 : stage + 1;
+    }
+#pragma unroll
+    for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
+    held.load_scalars(nearest(row + step), next_scalars);
+    run_row<Passes>(held, row, row < tiling.rows,
+                    reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
                     [&](auto w, int v, const float (&values)[Row::kSize]) {
                       sums.template add_values<Passes::sum_number(w.value)>(v, values);
                     });
-    if (has_next) held.take(ahead);
   }
-  sums.store(held, int64_t{blockIdx.x} * block_teams + team, step);
+  sums.store(held, reinterpret_cast<float*>(shared_rows));
 }
 
 }  // namespace fusewise::cuda
