@@ -316,7 +316,11 @@ void check_layouts() {
       check_case({shape, dtype, dtype, true, -1, 8}, true);
     }
     check_case({{5, 1021}, dtype, dtype, true, 1, 5}, true);
-    check_case({{2, 16392}, dtype, dtype, true, -1, 0}, false);
+    check_case({{2, 16392}, dtype, dtype, true, -1, 0}, false);  // too few rows of this length
+    for (const int64_t offset : {0, 3}) {
+      check_case({{66, 16392}, dtype, dtype, true, -1, offset}, true);
+      check_case({{67, 17001}, dtype, dtype, false, 1, offset}, true);
+    }
     check_case({{5, 1}, dtype, dtype, true, -1, 0}, false);
   }
 

@@ -68,6 +68,8 @@ int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threa
   return std::min(all, std::max(kMultiprocessors * std::max<int64_t>(1, resident), ceil_div(all, kMaxTerms)));
 }
 
+bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
+
 // Adds the sums of blocks.
 Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const RowTiling& tiling, const Launch& launch) {
   const int64_t columns = int64_t{tiling.vectors} * info.kernel.size;
@@ -97,9 +99,14 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
 
 }  // namespace
 
-bool can_hold_rows(const RowInfo& info, const Loop& loop) {
+bool can_run_rows(const RowInfo& info, const Loop& loop) {
   const int64_t columns = loop.sizes[0];
-  if (columns == 0 || columns > int64_t{info.max_warps} * kTileElements) return false;
+  if (columns == 0) return false;
+  if (is_long(info, columns)) {
+    // Few rows keep a GPU busy only if several blocks share one, as in the kernels of phases.
+    const bool are_few = numel(loop) / columns < kMultiprocessors / 2;
+    if (info.long_kernel == nullptr || are_few || columns > int64_t{kMaxRowTiles} * kTileElements) return false;
+  }
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) continue;
@@ -121,6 +128,7 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
   set_arguments(info.kernel, loop, params, order, loop.num_dims - 1, arguments);
   const int64_t rows = numel(loop) / loop.sizes[0];
+  const bool has_long_rows = is_long(info, loop.sizes[0]);
   const TotalsPlan plan = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
   RowTiling tiling{};
   tiling.rows = rows;
@@ -131,10 +139,13 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
-  const int threads = tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
+  const int threads = tiling.is_short   ? kShortThreads
+                      : has_long_rows ? kLongRowThreads
+                                      : static_cast<int>(plan.tiles) * 32;
   const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
   const int64_t totals_bytes = int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   int64_t shared = tiling.is_short ? 0 : totals_bytes;
+  if (has_long_rows) shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
   if (info.summed != 0) {
     const int64_t stage = int64_t{threads} * info.row_vectors * kVectorBytes;
     const int64_t sums = tiling.is_short ? int64_t{threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
@@ -149,7 +160,8 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
     tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));
   }
   void* of_kernel[] = {arguments.all, &tiling};
-  const Status status = start(info.kernel.kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel,
+  const void* const kernel = has_long_rows ? info.long_kernel : info.kernel.kernel;
+  const Status status = start(kernel, dim3(static_cast<unsigned>(blocks)), threads, of_kernel,
                               static_cast<size_t>(shared), launch);
   if (status.failed() || info.summed == 0) return status;
   return add_blocks(info, loop, blocks, tiling, launch);

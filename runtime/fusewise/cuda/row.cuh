@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fusewise/cuda/dispatch.cuh>
+#include <fusewise/cuda/kernels/long_row.cuh>
 #include <fusewise/cuda/kernels/row.cuh>
 
 namespace fusewise::cuda {
@@ -9,6 +10,7 @@ namespace fusewise::cuda {
 // The properties of a row pass that the launch of its kernel depends on.
 struct RowInfo {
   KernelInfo kernel;
+  const void* long_kernel;  // of rows that are too long to be held, null if the pass sums over rows
   int max_warps;     // of a block
   int num_totals;
   uint32_t scalars;  // the reads that are row scalars, a bit each
@@ -18,9 +20,9 @@ struct RowInfo {
   int sums_blocks;   // of a multiprocessor
 };
 
-// True if rows are not too long, the reads in kColumns are the same in all rows, the writes in kSummed are sums over all
-// rows, and no other write is a sum.
-bool can_hold_rows(const RowInfo& info, const Loop& loop);
+// True if a kernel takes rows of this length, the reads in kColumns are the same in all rows, the writes in kSummed are
+// sums over all rows, and no other write is a sum.
+bool can_run_rows(const RowInfo& info, const Loop& loop);
 
 // Launches the row kernel, and the kernel that adds the sums of teams.
 Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
@@ -35,13 +37,19 @@ struct RowKernels<Passes, Dtypes<S...>> {
   template <class Vector>
   static RowInfo info_of() {
     KernelInfo kernel{};
-    if constexpr (Passes::kSummed != 0) kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
-    else kernel.kernel = address_of(&row_kernel<Passes, Vector>);
+    const void* long_kernel = nullptr;
+    if constexpr (Passes::kSummed != 0) {
+      kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
+    } else {
+      kernel.kernel = address_of(&row_kernel<Passes, Vector>);
+      long_kernel = address_of(&long_row_kernel<Passes, Vector>);
+    }
     kernel.size = Vector::kSize;
     kernel.num_params = Passes::kParams;
     kernel.is_vectorized = true;
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
+            .long_kernel = long_kernel,
             .max_warps = kMaxWarps<Passes>,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
@@ -76,7 +84,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
       if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
     }
-    return can_hold_rows(info_of<Vector>(), loop);
+    return can_run_rows(info_of<Vector>(), loop);
   }
 
   template <class Candidate>

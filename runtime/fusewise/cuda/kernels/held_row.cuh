@@ -263,6 +263,29 @@ struct HeldRow {
     else vector.store_unaligned(kType, at);
   }
 
+  // Computes the elements of the writes, stores them, and passes those of summed writes to `add_to`.
+  template <class AddTo>
+  __device__ __forceinline__ void run_elements(char* const (&to)[Passes::kWrites], const AddTo& add_to) const {
+    if constexpr (Passes::Elements::kWrites > 0) {
+      using Op = typename Passes::Elements;
+      T hoisted[kHoisted<Op> + 1];
+      hoist_row<Op>(hoisted);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (!is_there(v)) continue;
+        T results[Op::kWrites][kSize];
+        compute<Op>(v, hoisted, results);
+        each<Passes::kWrites>([&](auto w) {
+          if constexpr (!Passes::is_row_write(w.value)) {
+            const T (&values)[kSize] = results[Passes::number_of(w.value)];
+            if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
+            else store<w.value>(to[w.value], v, values);
+          }
+        });
+      }
+    }
+  }
+
   // Stores the numbers of the row. One thread of the row calls it.
   __device__ __forceinline__ void store_row(char* const (&to)[Passes::kWrites]) const {
     using Op = typename Passes::Rows;

@@ -139,24 +139,7 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if constexpr (Passes::kRowWrites != 0) {
     if (held.first == 0) held.store_row(to);
   }
-  if constexpr (Passes::Elements::kWrites > 0) {
-    using Op = typename Passes::Elements;
-    float hoisted[kHoisted<Op> + 1];
-    held.template hoist_row<Op>(hoisted);
-#pragma unroll
-    for (int v = 0; v < Row::kVectors; ++v) {
-      if (!held.is_there(v)) continue;
-      float results[Op::kWrites][Row::kSize];
-      held.template compute<Op>(v, hoisted, results);
-      each<Passes::kWrites>([&](auto w) {
-        if constexpr (!Passes::is_row_write(w.value)) {
-          const float (&values)[Row::kSize] = results[Passes::number_of(w.value)];
-          if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
-          else held.template store<w.value>(to[w.value], v, values);
-        }
-      });
-    }
-  }
+  held.run_elements(to, add_to);
 }
 
 // A row for each team.
