@@ -214,6 +214,17 @@ void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weigh
   report(name + ": sums", is_precise);
 }
 
+// The kernel of rows sums columns, and no row of sums.
+void check_sum_over_all(Dtype dtype) {
+  const Sizes shape{6, 64};
+  Tensor grad(dtype, shape), x(dtype, shape), weight(dtype, {64});
+  uint32_t seed = 1;
+  for (Tensor* const tensor : {&grad, &x, &weight}) fill_randomly(*tensor, ++seed);
+  Tensor grad_x(dtype, shape), grad_weight(dtype, {64}), sum(Dtype::kFloat, {1});
+  run(run_norm_at_once, row_loop(shape, {&grad, &x, &weight}, {&grad_x, &grad_weight, &sum}));
+  report(std::string("a sum over all, ") + name_of(dtype) + ": not at once", !is_taken);
+}
+
 struct Case {
   Sizes shape;
   Dtype dtype;
@@ -334,6 +345,7 @@ void check_sums() {
       check_norm(shape, dtype, Dtype::kFloat, false, true);
     }
     check_norm({3, 9000}, dtype, dtype, true, false);
+    check_sum_over_all(dtype);
   }
 }
 

@@ -142,6 +142,11 @@ __device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row r
   for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
 }
 
+inline constexpr size_t kSharedBytes = 48 << 10;  // that a block may have on every GPU
+
+// True if a block may have so much shared memory on the current GPU.
+bool has_shared_bytes(size_t bytes);
+
 // Launches a kernel of any pass.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
              const Launch& launch);

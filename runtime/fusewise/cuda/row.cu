@@ -113,7 +113,7 @@ bool can_run_rows(const RowInfo& info, const Loop& loop) {
     const int write = k - loop.num_reads;
     if (write < 0 && (info.columns >> k & 1) != 0 && !is_over_rows(loop, operand)) return false;
     if (write >= 0 && (info.summed >> write & 1) != 0) {
-      if (!is_over_rows(loop, operand)) return false;
+      if (!is_over_rows(loop, operand) || inner_stride(loop, operand) == 0) return false;
       continue;
     }
     if (write >= 0 && is_over_some_rows(loop, operand)) return false;
@@ -155,6 +155,10 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   }
   const int64_t blocks = num_blocks(info, rows, block_teams, threads, shared);
   if (blocks > kMaxBlocks) return {kTooMany};
+  if (!has_shared_bytes(static_cast<size_t>(shared))) {  // an old or small GPU
+    shared = std::min<int64_t>(shared, int64_t{kSharedBytes});
+    tiling.stages = 0;
+  }
   if (info.summed != 0) {
     const auto sums = static_cast<size_t>(std::popcount(info.summed) * blocks * tiling.vectors * size);
     tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));

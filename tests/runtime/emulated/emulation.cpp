@@ -194,6 +194,8 @@ static size_t launches = 0;
 
 namespace fusewise::cuda {
 
+bool has_shared_bytes(size_t bytes) { return bytes <= emulation::kSharedBytes; }
+
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&) {
   const auto found = emulation::kernels().find(kernel);
   if (found == emulation::kernels().end()) emulation::fail("the kernel has no address of the emulation");
