@@ -224,7 +224,9 @@ void check_policies() {
   uint64_t made[2];
   uint64_t* on_device = nullptr;
   require(cudaMalloc(&on_device, sizeof(made)));
-  make_policies<<<1, 1>>>(on_device, on_device + 1);
+  uint64_t* keeping = on_device + 1;
+  void* arguments[] = {&on_device, &keeping};
+  require(cuda::start(cuda::address_of(&make_policies), dim3(1), 1, arguments, 0, Launch{}).message);
   require(cudaMemcpy(made, on_device, sizeof(made), cudaMemcpyDeviceToHost));
   require(cudaFree(on_device));
   report("specialized policy", made[0] == cuda::kEvictNormal);

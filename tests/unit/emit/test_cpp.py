@@ -72,7 +72,8 @@ def test_without_typical_shapes_values_of_possible_row_scalars_are_hoisted(
 ) -> None:
     text = "op: f\ninputs: {x: tensor, s: tensor, b: tensor}\nparams: {p: float}\n"
     text += f"outputs: {{out: {out} - p}}\n"
-    forward, backward, double_backward = compile_spec(parse_spec(text)).view.passes
+    passes = compile_spec(parse_spec(text)).view.passes
+    forward, backward, double_backward = (view.structs[0] for view in passes)
     constants = dict(forward.constants)
     assert constants.get("kHoisted", 0) == hoisted
     assert constants.get("kHoistedFrom", 0) == hoisted_from
