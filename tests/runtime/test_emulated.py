@@ -17,6 +17,7 @@ CORE = ROOT / "runtime/fusewise/core"
 EMULATION = CPP / "emulated"
 # The groups of each program that take seconds; the others take minutes.
 GROUPS = {
+    "bits": ("hoisted",),
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
     "row": ("lengths", "layouts", "sums", "special"),

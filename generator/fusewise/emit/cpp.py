@@ -52,7 +52,7 @@ class StructView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is hoisted
+    instructions: int  # of an element, roughly, beside what is hoisted for certain
     constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
@@ -135,7 +135,9 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     special = plan.specialization
-    count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
+    is_known = special.possible_row_scalars.isdisjoint(node.name for node in used_by(hoisted))
+    per_row = hoisted if is_known else ()
+    count = sum(map(instructions, used_by(plan.kernel.writes, per_row) - set(per_row)))
     constants = {
         "kTwoAxis": int(special.two_axis),
         "kFull": _bits(operands, special.full),

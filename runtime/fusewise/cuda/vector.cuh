@@ -68,18 +68,22 @@ __device__ __forceinline__ void pack_writes(
 template <class Op, class Vector>
 using HoistedOf = typename Vector::Value[kHoisted<Op> + 1];
 
-// Computes every element of a vector. If kTogether, the hoisted values are the same for all elements: they are
+// How often hoisted values are computed: for every vector, for every element, or as the arguments say.
+enum class Hoisting { kPerVector, kPerElement, kTested };
+
+// Computes every element of a vector. With kPerVector the hoisted values are the same for all elements: they are
 // computed from the first element, unless `is_hoisted` says that `hoisted` already holds them. The reads in
 // kAlike, a bit each, have one value for all elements.
-template <class Op, class Vector, bool kTogether = kHoistedFrom<Op> == 0,
-          uint32_t kAlike = kTogether ? kHoistedFrom<Op> : 0, class Any>
+template <class Op, class Vector,
+          Hoisting kHoisting = kHoistedFrom<Op> == 0 ? Hoisting::kPerVector : Hoisting::kTested,
+          uint32_t kAlike = kHoisting == Hoisting::kPerVector ? kHoistedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(
     const Any& arguments, const Vector (&reads)[Op::kReads], HoistedOf<Op, Vector>& hoisted,
     bool is_hoisted, typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
-  if constexpr (!kTogether && Vector::kSize > 1) {
+  if constexpr (kHoisting == Hoisting::kTested && Vector::kSize > 1) {
     if (arguments.hoists_per_row) {
-      return apply_vector<Op, Vector, true>(arguments, reads, hoisted, is_hoisted, results);
+      return apply_vector<Op, Vector, Hoisting::kPerVector>(arguments, reads, hoisted, is_hoisted, results);
     }
   }
   Dtype types[Op::kReads];
@@ -93,7 +97,9 @@ __device__ __forceinline__ void apply_vector(
     for (int k = 0; k < Op::kReads; ++k) {
       in[k] = reads[k].get(types[k], (kAlike >> k & 1) != 0 ? 0 : i);
     }
-    if (kTogether ? i == 0 && !is_hoisted : true) hoist<Op>(in, arguments.params, hoisted);
+    if (kHoisting == Hoisting::kPerVector ? i == 0 && !is_hoisted : true) {
+      hoist<Op>(in, arguments.params, hoisted);
+    }
     apply<Op>(in, arguments.params, hoisted, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
