@@ -84,7 +84,7 @@ def _cells(results: Results, against: Sequence[str]) -> tuple[str, str, str, lis
     def joined(values: Iterable[float | None], digits: int) -> str:
         return " / ".join("-" if value is None else f"{value:.{digits}f}" for value in values)
 
-    times = joined((row and row.times[OURS] for row in both), 1)
+    times = joined((row and row.times.get(OURS) for row in both), 1)
     shares = joined((row and row.share(OURS) for row in both), 2)
     ratios = [joined((row and row.ratio(name) for row in both), 2) for name in against]
     return f"{last.op} {list(last.largest)}", times, shares, ratios
