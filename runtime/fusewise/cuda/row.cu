@@ -39,7 +39,6 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
 // dtype alone: the bytes of shared memory are those of a large GPU.
-constexpr int64_t kMultiprocessors = 132;
 constexpr int64_t kSumsThreads = 256;  // of a multiprocessor, times sums_blocks
 constexpr int64_t kMaxRingBytes = 98 << 10;
 constexpr int64_t kMultiprocessorBytes = 200 << 10;
@@ -139,9 +138,8 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
-  const int threads = tiling.is_short   ? kShortThreads
-                      : has_long_rows ? kLongRowThreads
-                                      : static_cast<int>(plan.tiles) * 32;
+  int threads = has_long_rows ? kLongRowThreads : static_cast<int>(plan.tiles) * 32;
+  if (tiling.is_short) threads = kShortThreads;
   const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
   const int64_t totals_bytes = int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   int64_t shared = tiling.is_short ? 0 : totals_bytes;
