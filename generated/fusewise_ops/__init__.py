@@ -17,6 +17,7 @@ from fusewise_ops import _runtime
 from fusewise_ops._runtime import set_opaque
 
 __all__ = [
+    "add_layer_norm",
     "add_rms_norm",
     "addone",
     "bias_act",
@@ -31,7 +32,10 @@ __all__ = [
     "clip_gradient",
     "cosine_similarity",
     "cross_entropy",
+    "cross_entropy_z_loss",
     "d_sigmoid",
+    "dequantise_rows_int8",
+    "dpo_loss",
     "dyt",
     "elementwise_mult",
     "fatrelu_and_mul",
@@ -41,6 +45,7 @@ __all__ = [
     "geglu",
     "gelu_fast",
     "gelu_new",
+    "gemma_rms_norm",
     "glu",
     "gradient_reversal",
     "grpo_loss",
@@ -58,15 +63,21 @@ __all__ = [
     "logsigmoid_temperature",
     "lsq_quantise",
     "lstm_cell",
+    "masked_softmax",
     "mish_activation",
     "modulate",
     "modulate_rounded",
+    "modulated_layer_norm",
+    "quantise_rows_fp8",
     "quantise_rows_int8",
     "quantise_ste",
     "quick_geglu",
     "quick_gelu",
     "reglu",
     "rms_norm",
+    "rms_norm_rope",
+    "rms_norm_rounded",
+    "rms_norm_rows_int8",
     "rope",
     "rope_interleaved",
     "rope_qk",
@@ -77,9 +88,13 @@ __all__ = [
     "silu_and_mul",
     "silu_and_mul_fp8",
     "silu_and_mul_int8",
+    "silu_and_mul_rows_int8",
+    "sink_softmax",
     "situ_glu",
     "snake_beta",
     "softcap",
+    "softcapped_cross_entropy",
+    "softcapped_softmax",
     "squared_relu",
     "sreglu",
     "swiglu",
@@ -113,6 +128,49 @@ __all__ += [
 
 _C = _runtime.load_extension("fusewise_ops")
 _ops = torch.ops.fusewise
+
+
+def add_layer_norm(
+    x: Tensor,
+    residual: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """A residual connection with the norm after it: the sum x + residual, and its layer norm.
+
+    Both are results: `added` is the residual of the next layer. Blocks with a norm before each
+    layer, as GPT-2 and ViT have, run this twice. Weight and bias are optional, as in `layer_norm`.
+
+      s = x + residual
+      rstd = rsqrt(var(s, 0) + eps)
+      out = (s - mean(s)) * rstd * weight + bias
+      added = s
+      weight is 1 if it is None
+      bias is 0 if it is None
+      grad_x needs grad_out, grad_added, weight, added
+      grad_residual = grad_x
+      grad_weight = grad_out * ((added - mean(added)) * rsqrt(var(added, 0) + eps))
+      grad_bias = grad_out
+
+    Shapes: x, residual, weight, bias [..., n], which broadcast -> out, added [..., n]
+    Dtypes: floating point
+    Kept for the backward: weight, added; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "add_layer_norm",
+            _ops.add_layer_norm,
+            x,
+            residual,
+            weight,
+            bias,
+            eps=eps,
+            out=out,
+        )
+    return _C.add_layer_norm(x, residual, weight, bias, eps, out)
 
 
 def add_rms_norm(
@@ -755,12 +813,13 @@ def cross_entropy(
 
     As `torch.nn.functional.cross_entropy` with `reduction=\"none\"` for classes in the last
     dimension. A row whose target is `ignore_index` has the loss 0 and no gradient. A target outside
-    the row, which PyTorch refuses, has the loss logsumexp(logits), smoothed.
+    the row, which PyTorch refuses, has the loss of the smoothing alone. Without smoothing, logits
+    may be -inf.
 
-      lse = logsumexp(logits)
-      picked = sum(logits if index == target else 0)
-      smooth = mean(logits)
-      loss = 0 if target == ignore_index else lse - (1 - smoothing) * picked - smoothing * smooth
+      log_p = log_softmax(logits)
+      picked = sum(log_p if index == target else 0)
+      smooth = smoothing * mean(log_p) if smoothing > 0 else 0
+      loss = 0 if target == ignore_index else -(1 - smoothing) * picked - smooth
       grad_logits needs grad_loss, logits, target
 
     Shapes: logits [..., n], target [...], which broadcast -> loss [...]
@@ -780,6 +839,50 @@ def cross_entropy(
     return _C.cross_entropy(logits, target, ignore_index, smoothing, out)
 
 
+def cross_entropy_z_loss(
+    logits: Tensor,
+    target: Tensor,
+    *,
+    z_scale: float = 0.0001,
+    smoothing: float = 0,
+    ignore_index: int = -100,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Cross entropy of each row of logits, and a penalty on its normaliser: z_scale * logsumexp **
+    2.
+
+    The penalty keeps the logits from drifting, as in PaLM and OLMo. `loss` includes it and `z_loss`
+    is the penalty alone. Smoothing and `ignore_index` are those of `cross_entropy`; both results
+    are 0 for a row that is ignored. Without smoothing, logits other than the target's may be -inf.
+
+      log_p = log_softmax(logits)
+      picked = sum(log_p if index == target else 0)
+      smooth = smoothing * mean(log_p) if smoothing > 0 else 0
+      smoothed = -(1 - smoothing) * picked - smooth
+      penalty = z_scale * square(logsumexp(logits))
+      ignored = target == ignore_index
+      loss = 0 if ignored else smoothed + penalty
+      z_loss = 0 if ignored else penalty
+      grad_logits needs grad_loss, grad_z_loss, logits, target
+
+    Shapes: logits [..., n], target [...], which broadcast -> loss, z_loss [...]
+    Dtypes: logits floating point, target integer
+    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cross_entropy_z_loss",
+            _ops.cross_entropy_z_loss,
+            logits,
+            target,
+            z_scale=z_scale,
+            smoothing=smoothing,
+            ignore_index=ignore_index,
+            out=out,
+        )
+    return _C.cross_entropy_z_loss(logits, target, z_scale, smoothing, ignore_index, out)
+
+
 def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of the sigmoid, sigmoid(z) * (1 - sigmoid(z)).
 
@@ -797,6 +900,111 @@ def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("d_sigmoid", _ops.d_sigmoid, z, out=out)
     return _C.d_sigmoid(z, out)
+
+
+def dequantise_rows_int8(
+    x: Tensor,
+    scale: Tensor,
+    weight_scale: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The result of an int8 matrix product as numbers: x * scale * weight_scale + bias.
+
+    `x` holds the sums of an int8 product, in int32, or any integers. `scale` is one number a row,
+    the scale of the activations that `quantise_rows_int8` gives; `weight_scale` and `bias` are one
+    number a column, and optional. The result has the promoted type of the three, and these have
+    gradients.
+
+      out = x * scale * weight_scale + bias
+      weight_scale is 1 if it is None
+      bias is 0 if it is None
+      grad_scale = sum(grad_out * weight_scale * x)
+      grad_weight_scale = grad_out * (x * scale)
+      grad_bias = grad_out
+
+    Shapes: x, weight_scale, bias [..., n], scale [...], which broadcast -> out [..., n]
+    Dtypes: x integer, scale, weight_scale, bias floating point
+    Kept for the backward: x, scale, weight_scale; 8 bytes an element
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "dequantise_rows_int8",
+            _ops.dequantise_rows_int8,
+            x,
+            scale,
+            weight_scale,
+            bias,
+            out=out,
+        )
+    return _C.dequantise_rows_int8(x, scale, weight_scale, bias, out)
+
+
+def dpo_loss(
+    chosen: Tensor,
+    rejected: Tensor,
+    ref_chosen: Tensor,
+    ref_rejected: Tensor,
+    chosen_mask: Tensor,
+    rejected_mask: Tensor,
+    *,
+    beta: float = 0.1,
+    smoothing: float = 0,
+    out: tuple[Tensor, Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Direct preference optimisation: the loss of a pair of answers, from log-probabilities of
+    tokens.
+
+    All arguments are [pairs, time]: the log-probabilities of the chosen and the rejected answer
+    under the policy that learns and under a reference, and masks of the tokens that count. Both
+    answers are padded to one length. The reference is detached. `smoothing` is the probability that
+    a label is wrong. The rewards, beta times the summed difference from the reference, have no
+    gradient.
+
+      good = beta * sum(chosen - stop_grad(ref_chosen) if chosen_mask else 0)
+      bad = beta * sum(rejected - stop_grad(ref_rejected) if rejected_mask else 0)
+      margin = good - bad
+      loss = -(1 - smoothing) * logsigmoid(margin) - smoothing * logsigmoid(-margin)
+      chosen_reward = stop_grad(good)
+      rejected_reward = stop_grad(bad)
+      grad_chosen needs grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
+          rejected_mask
+      grad_rejected needs grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
+          rejected_mask
+
+    Shapes: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask [..., n], which
+      broadcast -> loss, chosen_reward, rejected_reward [...]
+    Dtypes: chosen, rejected, ref_chosen, ref_rejected floating point, chosen_mask, rejected_mask
+      bool
+    Kept for the backward: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask;
+      18 bytes an element in float32, 10 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "dpo_loss",
+            _ops.dpo_loss,
+            chosen,
+            rejected,
+            ref_chosen,
+            ref_rejected,
+            chosen_mask,
+            rejected_mask,
+            beta=beta,
+            smoothing=smoothing,
+            out=out,
+        )
+    return _C.dpo_loss(
+        chosen,
+        rejected,
+        ref_chosen,
+        ref_rejected,
+        chosen_mask,
+        rejected_mask,
+        beta,
+        smoothing,
+        out,
+    )
 
 
 def dyt(
@@ -1151,6 +1359,40 @@ def gelu_new(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     return _C.gelu_new(x, out)
 
 
+def gemma_rms_norm(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS normalisation of each row whose weight is an offset from one: x * rstd * (1 + weight).
+
+    The norm of Gemma: a weight of zeros, where training starts, is the plain norm. The sum 1 +
+    weight is in float32 for tensors of 16 bits, where a weight near one would have lost its last
+    digits.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = x * rstd * (1 + weight)
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * (x * rstd)
+
+    Shapes: x, weight [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gemma_rms_norm",
+            _ops.gemma_rms_norm,
+            x,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.gemma_rms_norm(x, weight, eps, out)
+
+
 def glu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The original gated linear unit, value * sigmoid(gate), of one packed tensor.
 
@@ -1391,10 +1633,11 @@ def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None
     """Kullback-Leibler divergence of two rows of logits: KL(softmax(teacher) || softmax(student)).
 
     The loss of distillation. Both sides have gradients; use `teacher.detach()` for the usual case.
+    Elements where the teacher's logit is -inf add nothing, whatever the student's is.
 
-      log_p = log_softmax(teacher)
-      log_q = log_softmax(student)
-      loss = sum(softmax(teacher) * (log_p - log_q))
+      p = softmax(teacher)
+      log_ratio = log_softmax(teacher) - log_softmax(student)
+      loss = sum(0 if p == 0 else p * log_ratio)
       grad_student needs grad_loss, student, teacher
       grad_teacher needs grad_loss, student, teacher
 
@@ -1444,13 +1687,12 @@ def layer_norm(
     The variance is that of the whole row, without a correction. Weight and bias are optional. As in
     `torch.nn.functional.layer_norm`, a constant row gives the bias.
 
-      centred = x - mean(x)
-      rstd = rsqrt(mean(centred * centred) + eps)
-      out = centred * rstd * weight + bias
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * weight + bias
       weight is 1 if it is None
       bias is 0 if it is None
       grad_x needs grad_out, x, weight
-      grad_weight = grad_out * (centred * rstd)
+      grad_weight = grad_out * ((x - mean(x)) * rstd)
       grad_bias = grad_out
 
     Shapes: x, weight, bias [..., n], which broadcast -> out [..., n]
@@ -1756,6 +1998,39 @@ def lstm_cell(
     return _C.lstm_cell(gates, c, out)
 
 
+def masked_softmax(
+    x: Tensor,
+    keep: Tensor,
+    *,
+    scale: float = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Softmax of the elements of each row that a mask keeps, zero elsewhere: softmax(scale * x).
+
+    `keep` is a bool tensor that broadcasts, [batch, 1, 1, keys] for the padding of scores of
+    [batch, heads, queries, keys]. Elements that are not kept may be NaN or infinite, and their
+    gradient is zero. A row without a kept element is zero, where `torch.softmax` of a row of -inf
+    is NaN.
+
+      out = softmax(scale * x if keep else -inf) if any(keep) else 0
+      grad_x needs grad_out, x, keep
+
+    Shapes: x, keep [..., n], which broadcast -> out [..., n]
+    Dtypes: x floating point, keep bool
+    Kept for the backward: x, keep; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "masked_softmax",
+            _ops.masked_softmax,
+            x,
+            keep,
+            scale=scale,
+            out=out,
+        )
+    return _C.masked_softmax(x, keep, scale, out)
+
+
 def mish_activation(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Mish, x * tanh(softplus(x)), written as in its paper.
 
@@ -1832,6 +2107,74 @@ def modulate_rounded(
             out=out,
         )
     return _C.modulate_rounded(x, shift, scale, out)
+
+
+def modulated_layer_norm(
+    x: Tensor,
+    scale: Tensor,
+    shift: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Layer norm without weights, then a scale and a shift of each example: adaptive layer norm.
+
+    The norm of DiT and other diffusion transformers, whose scale and shift are computed from the
+    time step and the class. `x` is [batch, tokens, features], `scale` and `shift` are [batch, 1,
+    features]; a scale of zero is the plain norm. Gradients of both are summed over the tokens.
+
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * (1 + scale) + shift
+      grad_x needs grad_out, x, scale
+      grad_scale = grad_out * ((x - mean(x)) * rstd)
+      grad_shift = grad_out
+
+    Shapes: x, scale, shift [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, scale; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "modulated_layer_norm",
+            _ops.modulated_layer_norm,
+            x,
+            scale,
+            shift,
+            eps=eps,
+            out=out,
+        )
+    return _C.modulated_layer_norm(x, scale, shift, eps, out)
+
+
+def quantise_rows_fp8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Dynamic float8 quantisation with a scale a row: q = x / scale, scale = amax(abs(x)) / 448.
+
+    The activations of float8 matrix products, one scale a token. For a scale for each group of 128,
+    as DeepSeek V3 has, pass `x.unflatten(-1, (-1, 128))`: each group is a row. A row of zeros has
+    the scale `smallest / 448`. `scale` is float32 and has no gradient here.
+
+      s = maximum(amax(abs(x)), smallest) / 448
+      q = clamp(x / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x [..., n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "quantise_rows_fp8",
+            _ops.quantise_rows_fp8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.quantise_rows_fp8(x, smallest, out)
 
 
 def quantise_rows_int8(
@@ -2048,6 +2391,122 @@ class RMSNorm(nn.Module):
     if TYPE_CHECKING:
 
         def __call__(self, x: Tensor) -> Tensor: ...
+
+
+def rms_norm_rope(
+    x: Tensor,
+    weight: Tensor,
+    cosine: Tensor,
+    sine: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS norm of each head of queries or keys, then its rotary embedding, in one pass.
+
+    Qwen 3, OLMo 2 and Gemma 3 normalise queries and keys in front of attention. `x` is [batch,
+    time, heads, size], the cosines and sines are [time, 1, size / 2], the weight is [size]. The
+    pairs of the rotation are the two halves of a head, as in `rope`. Call it once for the queries
+    and once for the keys: they have weights of their own and, with grouped queries, other numbers
+    of heads.
+
+      rstd = rsqrt(mean(x1 * x1 + x2 * x2) / 2 + eps)
+      a = x1 * rstd * w1
+      b = x2 * rstd * w2
+      out = [a * cosine - b * sine, b * cosine + a * sine]
+      grad_x needs grad_out, x, weight, cosine, sine
+      grad_w1 = (grad_out_1 * sine + grad_out_0 * cosine) * (x1 * rstd)
+      grad_w2 = (grad_out_1 * cosine - grad_out_0 * sine) * (x2 * rstd)
+      grad_cosine = grad_out_1 * b + grad_out_0 * a
+      grad_sine = grad_out_1 * a - grad_out_0 * b
+
+    Shapes: x, weight [..., 2 n], cosine, sine [..., n], which broadcast -> out [..., 2 n]
+    Dtypes: floating point
+    Kept for the backward: x, weight, cosine, sine; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rope",
+            _ops.rms_norm_rope,
+            x,
+            weight,
+            cosine,
+            sine,
+            eps=eps,
+            out=out,
+        )
+    return _C.rms_norm_rope(x, weight, cosine, sine, eps, out)
+
+
+def rms_norm_rounded(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS normalisation that rounds as Llama's own code does: x * rstd in the type of `x`, then the
+    weight.
+
+    Code of Llama, Mistral and Qwen stores the normalised row before it multiplies by the weight, in
+    bfloat16 to eight bits; `rms_norm` keeps float32 in between and is the more accurate of the two.
+    Use this one where results must agree with theirs. In float32 and float64 both are the same. The
+    gradient ignores the rounding.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = round_to(x * rstd, x) * weight
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * round_to(x * rstd, x)
+
+    Shapes: x, weight [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rounded",
+            _ops.rms_norm_rounded,
+            x,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.rms_norm_rounded(x, weight, eps, out)
+
+
+def rms_norm_rows_int8(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """RMS norm of each row, rounded to int8 with a scale a row: what an int8 matrix product reads.
+
+    The normalised row is never stored in full. `scale` is the largest magnitude of the row divided
+    by 127, in float32; a row of zeros has the scale `smallest / 127`. There is no gradient.
+
+      normed = x * rsqrt(mean(x * x) + eps) * weight
+      s = maximum(amax(abs(normed)), smallest) / 127
+      q = clamp(round(normed / s), -127, 127)
+      scale = stop_grad(s)
+
+    Shapes: x, weight [..., n], which broadcast -> q [..., n], scale [...]
+    Dtypes: floating point -> q int8, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rows_int8",
+            _ops.rms_norm_rows_int8,
+            x,
+            weight,
+            eps=eps,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.rms_norm_rows_int8(x, weight, eps, smallest, out)
 
 
 def rope(x: Tensor, cosine: Tensor, sine: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2334,6 +2793,70 @@ def silu_and_mul_int8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) ->
     return _C.silu_and_mul_int8(x, scale, out)
 
 
+def silu_and_mul_rows_int8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """SwiGLU of one packed tensor, rounded to int8 with a scale a row.
+
+    What feeds the second matrix product of a feed-forward block under int8 inference, with a scale
+    of its own for each token; `silu_and_mul_int8` takes the scale instead. `x` is [tokens, 2 *
+    hidden], gate first. `scale` is the largest magnitude of the result divided by 127, in float32,
+    and at least `smallest / 127`. There is no gradient.
+
+      y = silu(gate) * up
+      s = maximum(amax(abs(y)), smallest) / 127
+      q = clamp(round(y / s), -127, 127)
+      scale = stop_grad(s)
+
+    Shapes: x [..., 2 n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q int8, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "silu_and_mul_rows_int8",
+            _ops.silu_and_mul_rows_int8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.silu_and_mul_rows_int8(x, smallest, out)
+
+
+def sink_softmax(x: Tensor, sink: Tensor, *, scale: float = 1, out: Tensor | None = None) -> Tensor:
+    """Softmax with an attention sink: one more logit a row, which takes its share and is not
+    returned.
+
+    The attention of gpt-oss, where each head learns its sink. `x` is [batch, heads, queries, keys]
+    and `sink` [heads, 1], which broadcasts over the queries. The results of a row add up to less
+    than one. Elements of -inf are zero, and so is a row of these. A sink of -inf is none.
+
+      largest = stop_grad(maximum(amax(scale * x), sink))
+      e = exp(scale * x - largest)
+      share = 1 / (sum(e) + exp(sink - largest))
+      out = e * share
+      grad_x needs grad_out, x, sink
+      grad_sink needs grad_out, x, sink
+
+    Shapes: x [..., n], sink [...], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, sink; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "sink_softmax",
+            _ops.sink_softmax,
+            x,
+            sink,
+            scale=scale,
+            out=out,
+        )
+    return _C.sink_softmax(x, sink, scale, out)
+
+
 def situ_glu(
     x: Tensor,
     *,
@@ -2453,6 +2976,75 @@ def softcap(x: Tensor, *, cap: float = 30, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("softcap", _ops.softcap, x, cap=cap, out=out)
     return _C.softcap(x, cap, out)
+
+
+def softcapped_cross_entropy(
+    logits: Tensor,
+    target: Tensor,
+    *,
+    cap: float = 30,
+    ignore_index: int = -100,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Cross entropy of each row of logits that a tanh keeps within (-cap, cap): cap * tanh(logits /
+    cap).
+
+    The loss of Gemma 2, whose last layer caps its logits at 30. The capped logits, as large as the
+    vocabulary, are stored nowhere. A row whose target is `ignore_index` has the loss 0.
+
+      log_p = log_softmax(cap * tanh(logits / cap))
+      picked = sum(log_p if index == target else 0)
+      loss = 0 if target == ignore_index else -picked
+      grad_logits needs grad_loss, logits, target
+
+    Shapes: logits [..., n], target [...], which broadcast -> loss [...]
+    Dtypes: logits floating point, target integer
+    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "softcapped_cross_entropy",
+            _ops.softcapped_cross_entropy,
+            logits,
+            target,
+            cap=cap,
+            ignore_index=ignore_index,
+            out=out,
+        )
+    return _C.softcapped_cross_entropy(logits, target, cap, ignore_index, out)
+
+
+def softcapped_softmax(
+    x: Tensor,
+    last: Tensor,
+    *,
+    cap: float = 50,
+    scale: float = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Softmax of scores that a tanh keeps within (-cap, cap): softmax(cap * tanh(scale * x / cap)).
+
+    The attention of Gemma 2 and Grok. `last` is the position of the query that the row belongs to,
+    as in `causal_softmax`: element k takes part if k <= last, and the others are zero.
+
+      out = softmax(cap * tanh(scale * x / cap) if index <= last else -inf)
+      grad_x needs grad_out, x, last, out
+
+    Shapes: x [..., n], last [...], which broadcast -> out [..., n]
+    Dtypes: x floating point, last integer
+    Kept for the backward: x, last, out; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "softcapped_softmax",
+            _ops.softcapped_softmax,
+            x,
+            last,
+            cap=cap,
+            scale=scale,
+            out=out,
+        )
+    return _C.softcapped_softmax(x, last, cap, scale, out)
 
 
 def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2614,13 +3206,14 @@ def token_logprob(
     """The log-probability of one token of each row of logits, and the entropy of the row's softmax.
 
     Reinforcement learning of language models needs both for every token. `token` is the index in
-    the row. The logits are divided by `temperature`.
+    the row. The logits are divided by `temperature`. A logit of -inf has the probability 0 and adds
+    nothing to the entropy.
 
       scaled = logits / temperature
-      lse = logsumexp(scaled)
-      p = exp(scaled - lse)
-      logprob = sum(scaled if index == token else 0) - lse
-      entropy = lse - sum(p * scaled)
+      shifted = scaled - stop_grad(amax(scaled))
+      lse = log(sum(exp(shifted)))
+      logprob = sum(log_softmax(scaled) if index == token else 0)
+      entropy = lse - sum(0 if scaled == -inf else softmax(scaled) * shifted)
       grad_logits needs grad_logprob, grad_entropy, logits, token
 
     Shapes: logits [..., n], token [...], which broadcast -> logprob, entropy [...]
@@ -2785,6 +3378,21 @@ class XIELU(nn.Module):
 
 
 _runtime.register_vmap(
+    "fusewise::add_layer_norm",
+    (None, None),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_layer_norm_backward",
+    (4, 5, 2, 6),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_layer_norm_double_backward",
+    (4, 5, 6, 7),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
     "fusewise::add_rms_norm",
     (None, None),
     _runtime.Rows((), ()),
@@ -2898,9 +3506,54 @@ _runtime.register_vmap(
     (1, 2),
     _runtime.Rows((1, 3), (0,)),
 )
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss",
+    (None, None),
+    _runtime.Rows((1,), (0, 1)),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss_backward",
+    (2,),
+    _runtime.Rows((0, 1, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss_double_backward",
+    (1, 2, 3),
+    _runtime.Rows((1, 2, 4), (0, 1)),
+)
 _runtime.register_vmap("fusewise::d_sigmoid", (None,))
 _runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8_double_backward",
+    (3, 5, 6),
+    _runtime.Rows((0, 5), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss",
+    (None, None, None),
+    _runtime.Rows((), (0, 1, 2)),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
 _runtime.register_vmap("fusewise::dyt", (None,))
 _runtime.register_vmap("fusewise::dyt_backward", (1, 2, 3, 4))
 _runtime.register_vmap("fusewise::dyt_double_backward", (4, 5, 6, 7))
@@ -2931,6 +3584,21 @@ _runtime.register_vmap("fusewise::gelu_fast_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::gelu_new", (None,))
 _runtime.register_vmap("fusewise::gelu_new_backward", (1,))
 _runtime.register_vmap("fusewise::gelu_new_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::glu", (None,))
 _runtime.register_vmap("fusewise::glu_backward", (1,))
 _runtime.register_vmap("fusewise::glu_double_backward", (1, 2))
@@ -3015,6 +3683,21 @@ _runtime.register_vmap("fusewise::lsq_quantise_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::lstm_cell", (None, None))
 _runtime.register_vmap("fusewise::lstm_cell_backward", (2, 3))
 _runtime.register_vmap("fusewise::lstm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::masked_softmax",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::masked_softmax_backward",
+    (1,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::masked_softmax_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::mish_activation", (None,))
 _runtime.register_vmap("fusewise::mish_activation_backward", (1,))
 _runtime.register_vmap("fusewise::mish_activation_double_backward", (1, 2))
@@ -3024,6 +3707,26 @@ _runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
 _runtime.register_vmap("fusewise::modulate_rounded", (None,))
 _runtime.register_vmap("fusewise::modulate_rounded_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm_backward",
+    (1, 2, 3),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm_double_backward",
+    (3, 4, 5),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::quantise_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
 _runtime.register_vmap(
     "fusewise::quantise_rows_int8",
     (None, None),
@@ -3055,6 +3758,41 @@ _runtime.register_vmap(
     "fusewise::rms_norm_double_backward",
     (2, 3, 4),
     _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope_backward",
+    (1, 2, 3, 4),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope_double_backward",
+    (4, 5, 6, 7, 8),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rows_int8",
+    (None, None),
+    _runtime.Rows((), (1,)),
 )
 _runtime.register_vmap("fusewise::rope", (None,))
 _runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
@@ -3094,6 +3832,26 @@ _runtime.register_vmap("fusewise::silu_and_mul_backward", (1,))
 _runtime.register_vmap("fusewise::silu_and_mul_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::silu_and_mul_fp8", (None,))
 _runtime.register_vmap("fusewise::silu_and_mul_int8", (None,))
+_runtime.register_vmap(
+    "fusewise::silu_and_mul_rows_int8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax_backward",
+    (1, 2),
+    _runtime.Rows((2,), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((1, 4), (2,)),
+)
 _runtime.register_vmap("fusewise::situ_glu", (None,))
 _runtime.register_vmap("fusewise::situ_glu_backward", (1,))
 _runtime.register_vmap("fusewise::situ_glu_double_backward", (1, 2))
@@ -3103,6 +3861,36 @@ _runtime.register_vmap("fusewise::snake_beta_double_backward", (3, 4, 5, 6))
 _runtime.register_vmap("fusewise::softcap", (None,))
 _runtime.register_vmap("fusewise::softcap_backward", (1,))
 _runtime.register_vmap("fusewise::softcap_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy",
+    (None,),
+    _runtime.Rows((1,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy_backward",
+    (1,),
+    _runtime.Rows((0, 2), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy_double_backward",
+    (1, 2),
+    _runtime.Rows((1, 3), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax_backward",
+    (1,),
+    _runtime.Rows((2,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax_double_backward",
+    (1, 2, 4),
+    _runtime.Rows((3,), ()),
+)
 _runtime.register_vmap("fusewise::squared_relu", (None,))
 _runtime.register_vmap("fusewise::squared_relu_backward", (1,))
 _runtime.register_vmap("fusewise::squared_relu_double_backward", (1, 2))

@@ -27,6 +27,8 @@ FORMULAS = {
     "statistics of statistics": "std(x) * mean(square(x - mean(x * y))) + norm(y)",
     "softmax": "softmax(s * x) * y",
     "log_softmax": "log_softmax(x + y)",
+    "sums of log_softmax": "sum(log_softmax(x) if y > 0 else 0) * mean(-y * log_softmax(x + y))",
+    "mean of log_softmax": "mean(log_softmax(x) / 3) * y",
     "logsumexp": "logsumexp(x * y) * x",
     "extremes": "amax(x * y) + amin(x - y)",
     "masked": "sum(log(x) if x > 0 else 0) * y",
