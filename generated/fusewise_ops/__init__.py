@@ -859,7 +859,9 @@ def cross_entropy_z_loss(
       picked = sum(log_p if index == target else 0)
       smooth = smoothing * mean(log_p) if smoothing > 0 else 0
       smoothed = -(1 - smoothing) * picked - smooth
-      penalty = z_scale * square(logsumexp(logits))
+      largest = stop_grad(amax(logits))
+      lse = log(sum(exp(logits - largest))) + largest
+      penalty = z_scale * square(lse)
       ignored = target == ignore_index
       loss = 0 if ignored else smoothed + penalty
       z_loss = 0 if ignored else penalty

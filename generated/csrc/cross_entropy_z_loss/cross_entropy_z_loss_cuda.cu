@@ -28,12 +28,12 @@ Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
-      {.run = forward_totals1_cuda, .num_totals = 4},
+      {.run = forward_totals1_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 6,
+      .num_totals = 5,
       .num_params = 3,
       .row_reads = 2,
       .row_writes = 3,
@@ -46,7 +46,7 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status backward_totals1_cuda(
@@ -63,12 +63,12 @@ Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
-      {.run = backward_totals1_cuda, .num_totals = 2},
+      {.run = backward_totals1_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 4,
+      .num_totals = 3,
       .num_params = 3,
       .row_reads = 11,
       .row_writes = 0,
@@ -81,7 +81,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(

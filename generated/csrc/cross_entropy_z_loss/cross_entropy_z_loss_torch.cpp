@@ -1,8 +1,10 @@
 // Generated from specs/losses/cross_entropy_z_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cross_entropy_z_loss.math.h.
+#include <ATen/ops/amax.h>
 #include <ATen/ops/detach.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/log_softmax.h>
-#include <ATen/ops/logsumexp.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/square.h>
@@ -31,8 +33,13 @@ void forward_decomposition(
   const Tensor eq0 = index == target;
   const Tensor mean0 = at::mean(log_p, {-1}, true);
   const Tensor smooth = at::where(condition(smoothing > 0, reads[0]), smoothing * mean0, 0);
-  const Tensor logsumexp0 = at::logsumexp(logits, -1, true);
-  const Tensor square0 = at::square(logsumexp0);
+  const Tensor amax0 = at::amax(logits, -1, true);
+  const Tensor largest = at::detach(amax0);
+  const Tensor exp0 = at::exp(logits - largest);
+  const Tensor sum0 = at::sum(exp0, {-1}, true);
+  const Tensor log0 = at::log(sum0);
+  const Tensor lse = log0 + largest;
+  const Tensor square0 = at::square(lse);
   const Tensor penalty = z_scale * square0;
   const Tensor ignored = target == ignore_index;
   const Tensor stop_grad0 = at::detach(log_p);
@@ -57,24 +64,35 @@ void backward_decomposition(
   const double ignore_index = params[2].as<double>();
   const Tensor eq0 = index == target;
   const bool gt0 = smoothing > 0;
-  const Tensor logsumexp0 = at::logsumexp(logits, -1, true);
+  const Tensor amax0 = at::amax(logits, -1, true);
+  const Tensor largest = at::detach(amax0);
+  const Tensor exp0 = at::exp(logits - largest);
+  const Tensor sum0 = at::sum(exp0, {-1}, true);
+  const Tensor log0 = at::log(sum0);
+  const Tensor lse = log0 + largest;
   const Tensor ignored = target == ignore_index;
-  const Tensor where0 = at::where(ignored, 0, (grad_z_loss + grad_loss) * z_scale * (2 *
-      logsumexp0));
   const Tensor softmax0 = at::softmax(logits, -1);
-  const Tensor stop_grad0 = at::detach(target);
-  const Tensor where1 = at::where(condition(gt0, reads[0]), target, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_loss);
-  const Tensor where2 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
-  const Tensor where3 = at::where(where1 == ignore_index, 0, -(where2 * smoothing));
-  const Tensor where4 = at::where(condition(gt0, reads[0]), where3, 0);
-  const Tensor where5 = at::where(eq0, target, stop_grad0);
-  const Tensor where6 = at::where(eq0, grad_loss, stop_grad1);
-  const Tensor where7 = at::where(where5 == ignore_index, 0, -(where6 * (1 - smoothing)));
-  const Tensor where8 = at::where(eq0, where7, 0);
-  const Tensor add0 = where4 / length + where8;
-  const Tensor sum0 = at::sum(add0, {-1}, true);
-  writes[0] = where0 * softmax0 + (add0 - softmax0 * sum0);
+  const Tensor stop_grad0 = at::detach(logits);
+  const Tensor where0 = at::where(ignored, stop_grad0, logits);
+  const Tensor stop_grad1 = at::detach(target);
+  const Tensor exp1 = at::exp(where0 - largest);
+  const Tensor stop_grad2 = at::detach(grad_loss);
+  const Tensor where1 = at::where(ignored, stop_grad2, grad_loss);
+  const Tensor stop_grad3 = at::detach(grad_z_loss);
+  const Tensor where2 = at::where(ignored, stop_grad3, grad_z_loss);
+  const Tensor div0 = (where2 + where1) * z_scale * (2 * lse) / sum0;
+  const Tensor where3 = at::where(ignored, 0, div0 * exp1);
+  const Tensor where4 = at::where(condition(gt0, reads[0]), target, stop_grad1);
+  const Tensor where5 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad2);
+  const Tensor where6 = at::where(where4 == ignore_index, 0, -(where5 * smoothing));
+  const Tensor where7 = at::where(condition(gt0, reads[0]), where6, 0);
+  const Tensor where8 = at::where(eq0, target, stop_grad1);
+  const Tensor where9 = at::where(eq0, grad_loss, stop_grad2);
+  const Tensor where10 = at::where(where8 == ignore_index, 0, -(where9 * (1 - smoothing)));
+  const Tensor where11 = at::where(eq0, where10, 0);
+  const Tensor add0 = where7 / length + where11;
+  const Tensor sum1 = at::sum(add0, {-1}, true);
+  writes[0] = where3 + (add0 - softmax0 * sum1);
 }
 
 void double_backward_decomposition(
@@ -92,36 +110,55 @@ void double_backward_decomposition(
   const Tensor eq0 = index == target;
   const bool gt0 = smoothing > 0;
   const double sub0 = 1 - smoothing;
-  const Tensor logsumexp0 = at::logsumexp(logits, -1, true);
+  const Tensor amax0 = at::amax(logits, -1, true);
+  const Tensor largest = at::detach(amax0);
+  const Tensor exp0 = at::exp(logits - largest);
+  const Tensor sum0 = at::sum(exp0, {-1}, true);
+  const Tensor log0 = at::log(sum0);
+  const Tensor lse = log0 + largest;
   const Tensor ignored = target == ignore_index;
   const Tensor mul0 = (grad_z_loss + grad_loss) * z_scale;
-  const Tensor mul1 = 2 * logsumexp0;
+  const Tensor mul1 = 2 * lse;
   const Tensor softmax0 = at::softmax(logits, -1);
-  const Tensor sum0 = at::sum(grad_grad_logits * softmax0, {-1}, true);
-  const Tensor where0 = at::where(eq0, grad_grad_logits - sum0, 0);
-  const Tensor sum1 = at::sum(grad_grad_logits, {-1}, true);
-  const Tensor neg0 = -((sum1 - length * sum0) / length * smoothing);
+  const Tensor sum1 = at::sum(grad_grad_logits * softmax0, {-1}, true);
+  const Tensor where0 = at::where(eq0, grad_grad_logits - sum1, 0);
+  const Tensor sum2 = at::sum(grad_grad_logits, {-1}, true);
+  const Tensor neg0 = -((sum2 - length * sum1) / length * smoothing);
   const Tensor where1 = at::where(condition(gt0, reads[0]), neg0, 0);
-  const Tensor sum2 = at::sum(where0, {-1}, true);
-  const Tensor where2 = at::where(ignored, 0, grad_grad_logits * (mul0 * mul1));
-  const Tensor where3 = at::where(ignored, 0, sum0 * mul0 * 2);
-  const Tensor mul2 = sum0 * mul1 * z_scale;
-  const Tensor stop_grad0 = at::detach(target);
-  const Tensor where4 = at::where(condition(gt0, reads[0]), target, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_loss);
-  const Tensor where5 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
-  const Tensor where6 = at::where(where4 == ignore_index, 0, -(where5 * smoothing));
-  const Tensor where7 = at::where(condition(gt0, reads[0]), where6, 0);
-  const Tensor where8 = at::where(eq0, target, stop_grad0);
-  const Tensor where9 = at::where(eq0, grad_loss, stop_grad1);
-  const Tensor where10 = at::where(where8 == ignore_index, 0, -(where9 * sub0));
-  const Tensor where11 = at::where(eq0, where10, 0);
-  const Tensor sum3 = at::sum(where7 / length + where11, {-1}, true);
-  const Tensor sub1 = where2 - grad_grad_logits * sum3;
-  const Tensor sum4 = at::sum(sub1 * softmax0, {-1}, true);
-  writes[0] = at::where(ignored, 0, where1 - sum2 * sub0 + mul2);
-  writes[1] = at::where(ignored, 0, mul2);
-  writes[2] = softmax0 * (sub1 - sum4) + where3 * softmax0;
+  const Tensor sum3 = at::sum(where0, {-1}, true);
+  const Tensor where2 = at::where(ignored, 0, where1 - sum3 * sub0);
+  const Tensor stop_grad0 = at::detach(logits);
+  const Tensor where3 = at::where(ignored, stop_grad0, logits);
+  const Tensor stop_grad1 = at::detach(target);
+  const Tensor exp1 = at::exp(where3 - largest);
+  const Tensor stop_grad2 = at::detach(grad_loss);
+  const Tensor where4 = at::where(ignored, stop_grad2, grad_loss);
+  const Tensor stop_grad3 = at::detach(grad_z_loss);
+  const Tensor where5 = at::where(ignored, stop_grad3, grad_z_loss);
+  const Tensor where6 = at::where(condition(gt0, reads[0]), target, stop_grad1);
+  const Tensor where7 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad2);
+  const Tensor where8 = at::where(where6 == ignore_index, 0, -(where7 * smoothing));
+  const Tensor where9 = at::where(condition(gt0, reads[0]), where8, 0);
+  const Tensor where10 = at::where(eq0, target, stop_grad1);
+  const Tensor where11 = at::where(eq0, grad_loss, stop_grad2);
+  const Tensor where12 = at::where(where10 == ignore_index, 0, -(where11 * sub0));
+  const Tensor where13 = at::where(eq0, where12, 0);
+  const Tensor sum4 = at::sum(where9 / length + where13, {-1}, true);
+  const Tensor stop_grad4 = at::detach(grad_grad_logits);
+  const Tensor where14 = at::where(ignored, stop_grad4, grad_grad_logits);
+  const Tensor where15 = at::where(ignored, 0, where14 * exp1);
+  const Tensor sum5 = at::sum(where15, {-1}, true);
+  const Tensor div0 = sum5 / sum0;
+  const Tensor mul2 = div0 * mul1 * z_scale;
+  const Tensor mul3 = grad_grad_logits * sum4;
+  const Tensor sum6 = at::sum(-(mul3 * softmax0), {-1}, true);
+  const Tensor mul4 = where14 * ((where5 + where4) * z_scale * mul1 / sum0);
+  const Tensor where16 = at::where(ignored, 0, mul4);
+  const Tensor mul5 = mul0 * mul1 / sum0 / sum0 * sum5;
+  const Tensor add0 = where16 + (div0 * mul0 * 2 / sum0 - mul5);
+  writes[0] = where2 + mul2;
+  writes[1] = mul2;
+  writes[2] = softmax0 * (-mul3 - sum6) + add0 * exp0;
 }
 
 const Pass kDoubleBackward = {
@@ -139,6 +176,7 @@ const Pass kDoubleBackward = {
     .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
     .decomposition = double_backward_decomposition,
     .reduces = true,
+    .needs_elements = true,
 };
 
 const Pass kBackward = {
@@ -156,6 +194,7 @@ const Pass kBackward = {
     .saved_inputs = {0, 1, 2, 3},
     .gradients = {0, 1, 2},
     .reduces = true,
+    .needs_elements = true,
 };
 
 const Pass kForward = {
@@ -170,6 +209,7 @@ const Pass kForward = {
     .saved_inputs = {0, 1},
     .gradients = {0},
     .reduces = true,
+    .needs_elements = true,
 };
 
 const Registration kForwardRegistration("fusewise", kForward);

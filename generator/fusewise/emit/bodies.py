@@ -72,7 +72,9 @@ def _function(
     arguments = [f"const T*{used_array(source, lines)}" for source in ("reads", "params")]
     arguments += ["const T* hoisted"] if hoisted else []
     arguments += ["const Dtype* types"] if used_array("types", lines) else []
-    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), tuple(lines))
+    text = ", ".join([*arguments, f"T* {array}"])
+    indent = len(f"  RT_FN static void {name}() {{")
+    return FunctionView(name, "\n  ".join(wrapped(text, indent)), tuple(lines))
 
 
 def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
