@@ -57,8 +57,8 @@ struct ForwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types, T*
-      writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types,
+      T* writes) {
     const T x = reads[0];
     const T weight = reads[1];
     const T rsqrt0 = hoisted[0];
@@ -107,8 +107,8 @@ struct BackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types, T*
-      writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types,
+      T* writes) {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T weight = reads[2];
@@ -179,8 +179,8 @@ struct DoubleBackwardElements {
   }
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types, T*
-      writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, const Dtype* types,
+      T* writes) {
     const T grad_grad_x = reads[0];
     const T grad_grad_weight = reads[1];
     const T grad_out = reads[2];

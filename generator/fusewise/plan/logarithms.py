@@ -74,6 +74,7 @@ def _with(dag: Dag, term: Node, found: Node, value: Node) -> Node:
     """The multiple of another value in place of the `log_softmax` that was found in the term."""
     if term is found:
         return value
+    assert term.row is not None
     place = _linear_part(term)
     args = (_with(dag, a, found, value) if k == place else a for k, a in enumerate(term.args))
     return dag.call(term.row, *args)
