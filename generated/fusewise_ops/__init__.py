@@ -30,6 +30,7 @@ __all__ = [
     "cispo_loss",
     "clamped_swiglu",
     "clip_gradient",
+    "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
     "cross_entropy_z_loss",
@@ -77,6 +78,7 @@ __all__ = [
     "rms_norm",
     "rms_norm_rope",
     "rms_norm_rounded",
+    "rms_norm_rows_fp8",
     "rms_norm_rows_int8",
     "rope",
     "rope_interleaved",
@@ -88,6 +90,7 @@ __all__ = [
     "silu_and_mul",
     "silu_and_mul_fp8",
     "silu_and_mul_int8",
+    "silu_and_mul_rows_fp8",
     "silu_and_mul_rows_int8",
     "sink_softmax",
     "situ_glu",
@@ -104,6 +107,7 @@ __all__ = [
     "token_logprob",
     "transducer_joint",
     "weighted_squared_relu",
+    "weighted_sum",
     "weighted_swiglu",
     "xielu",
 ]
@@ -767,6 +771,45 @@ def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> 
     if is_compiling():
         return _runtime.call_compiled("clip_gradient", _ops.clip_gradient, x, limit=limit, out=out)
     return _C.clip_gradient(x, limit, out)
+
+
+def cosine_embedding_loss(
+    x: Tensor,
+    y: Tensor,
+    together: Tensor,
+    *,
+    margin: float = 0,
+    eps: float = 1e-08,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The loss of a pair of embeddings: 1 - cosine if they belong together, max(0, cosine - margin)
+    if not.
+
+    As `torch.nn.functional.cosine_embedding_loss` with `reduction=\"none\"`. `together` is a
+    condition for each pair, where PyTorch's target is 1 or -1. A row whose norm is at most `eps`
+    counts as one of that norm.
+
+      cosine = sum(x * y) / (maximum(norm(x), eps) * maximum(norm(y), eps))
+      loss = 1 - cosine if together else relu(cosine - margin)
+      grad_x needs grad_loss, x, y, together
+      grad_y needs grad_loss, x, y, together
+
+    Shapes: x, y [..., n], together [...], which broadcast -> loss [...]
+    Dtypes: x, y floating point, together bool
+    Kept for the backward: x, y, together; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cosine_embedding_loss",
+            _ops.cosine_embedding_loss,
+            x,
+            y,
+            together,
+            margin=margin,
+            eps=eps,
+            out=out,
+        )
+    return _C.cosine_embedding_loss(x, y, together, margin, eps, out)
 
 
 def cosine_similarity(
@@ -2476,6 +2519,41 @@ def rms_norm_rounded(
     return _C.rms_norm_rounded(x, weight, eps, out)
 
 
+def rms_norm_rows_fp8(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """RMS norm of each row as float8 with a scale a row: what a float8 matrix product reads.
+
+    The normalised row is never stored in full. `scale` is the largest magnitude of the row divided
+    by 448, in float32; a row of zeros has the scale `smallest / 448`. There is no gradient.
+
+      normed = x * rsqrt(mean(x * x) + eps) * weight
+      s = maximum(amax(abs(normed)), smallest) / 448
+      q = clamp(normed / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x, weight [..., n], which broadcast -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rows_fp8",
+            _ops.rms_norm_rows_fp8,
+            x,
+            weight,
+            eps=eps,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.rms_norm_rows_fp8(x, weight, eps, smallest, out)
+
+
 def rms_norm_rows_int8(
     x: Tensor,
     weight: Tensor,
@@ -2793,6 +2871,39 @@ def silu_and_mul_int8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) ->
             out=out,
         )
     return _C.silu_and_mul_int8(x, scale, out)
+
+
+def silu_and_mul_rows_fp8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """SwiGLU of one packed tensor as float8 with a scale a row.
+
+    What feeds the second matrix product of a feed-forward block under float8 inference. `x` is
+    [tokens, 2 * hidden], gate first. `scale` is the largest magnitude of the result divided by 448,
+    in float32, and at least `smallest / 448`. For a scale for each group of 128, pass the two
+    halves of each group side by side: each group is a row. There is no gradient.
+
+      y = silu(gate) * up
+      s = maximum(amax(abs(y)), smallest) / 448
+      q = clamp(y / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x [..., 2 n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "silu_and_mul_rows_fp8",
+            _ops.silu_and_mul_rows_fp8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.silu_and_mul_rows_fp8(x, smallest, out)
 
 
 def silu_and_mul_rows_int8(
@@ -3283,6 +3394,26 @@ def weighted_squared_relu(x: Tensor, weight: Tensor, *, out: Tensor | None = Non
     return _C.weighted_squared_relu(x, weight, out)
 
 
+def weighted_sum(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The weighted sum of each row: sum(x * weight).
+
+    The results of the experts of a mixture are combined so: for `x` of [tokens, experts, hidden],
+    pass `x.transpose(1, 2)` and `weight.unsqueeze(1)`, which are [tokens, hidden, experts] and
+    [tokens, 1, experts]. The sum is in float32 for tensors of 16 bits, and rounded once.
+
+      out = sum(x * weight)
+      grad_x = grad_out * weight
+      grad_weight = grad_out * x
+
+    Shapes: x, weight [..., n], which broadcast -> out [...]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled("weighted_sum", _ops.weighted_sum, x, weight, out=out)
+    return _C.weighted_sum(x, weight, out)
+
+
 def weighted_swiglu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
     """SwiGLU of a packed tensor, times one weight a token.
 
@@ -3478,6 +3609,21 @@ _runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::clip_gradient", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
+_runtime.register_vmap(
+    "fusewise::cosine_embedding_loss",
+    (None,),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_embedding_loss_backward",
+    (1, 2),
+    _runtime.Rows((0, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_embedding_loss_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2, 5), (0,)),
+)
 _runtime.register_vmap(
     "fusewise::cosine_similarity",
     (None,),
@@ -3792,6 +3938,11 @@ _runtime.register_vmap(
     _runtime.Rows((), ()),
 )
 _runtime.register_vmap(
+    "fusewise::rms_norm_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
     "fusewise::rms_norm_rows_int8",
     (None, None),
     _runtime.Rows((), (1,)),
@@ -3834,6 +3985,11 @@ _runtime.register_vmap("fusewise::silu_and_mul_backward", (1,))
 _runtime.register_vmap("fusewise::silu_and_mul_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::silu_and_mul_fp8", (None,))
 _runtime.register_vmap("fusewise::silu_and_mul_int8", (None,))
+_runtime.register_vmap(
+    "fusewise::silu_and_mul_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
 _runtime.register_vmap(
     "fusewise::silu_and_mul_rows_int8",
     (None, None),
@@ -3932,6 +4088,21 @@ _runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))
 _runtime.register_vmap("fusewise::weighted_squared_relu", (None,))
 _runtime.register_vmap("fusewise::weighted_squared_relu_backward", (1, 2))
 _runtime.register_vmap("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))
+_runtime.register_vmap(
+    "fusewise::weighted_sum",
+    (None,),
+    _runtime.Rows((), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_sum_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_sum_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
 _runtime.register_vmap("fusewise::weighted_swiglu", (None,))
 _runtime.register_vmap("fusewise::weighted_swiglu_backward", (1, 2))
 _runtime.register_vmap("fusewise::weighted_swiglu_double_backward", (2, 3, 4))
