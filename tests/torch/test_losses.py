@@ -123,3 +123,10 @@ def test_second_gradients(name: str, device: str, package: ModuleType) -> None:
     logits, target = logits_and_target(device)
     leaf = logits[:, :9].double().requires_grad_()
     assert torch.autograd.gradgradcheck(lambda x: ours(package)(x, target % 9), leaf)
+
+
+def test_a_token_outside_the_row_picks_nothing(device: str, package: ModuleType) -> None:
+    logits, token = logits_and_target(device)
+    logits[2, 3] = torch.nan
+    logprob, _ = package.token_logprob(logits, token - 300)
+    assert torch.equal(logprob, torch.zeros_like(logprob))
