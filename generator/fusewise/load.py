@@ -145,7 +145,7 @@ class _New:
         self._cls, self._specs, self._name = cls, specs, name
 
     def __call__(self) -> object:
-        return self._cls.__new__(self._cls)
+        return object.__new__(self._cls)
 
     def __reduce__(self) -> tuple[Callable[..., _New], tuple[object, ...]]:
         return _load_new, (self._cls.__name__, self._specs, self._name)
@@ -155,13 +155,13 @@ def _load_new(cls: str, specs: Mapping[str, str], name: str | None) -> _New:
     return _New(getattr(load_specs(specs, name), cls), specs, name)
 
 
-def _pickle_by_specs(cls: type, specs: Mapping[str, str], name: str | None) -> None:
+def _pickle_by_specs(cls: Any, specs: Mapping[str, str], name: str | None) -> None:
     """Lets the instances of a class be pickled, as `Op` does ops."""
     new = _New(cls, specs, name)
 
     def reduce(self: object, protocol: SupportsIndex) -> tuple[Any, ...]:
-        _, _, *state = reduced = super(cls, self).__reduce_ex__(protocol)
-        return (new, (), *state) if type(self) is cls else reduced
+        reduced: Any = super(cls, self).__reduce_ex__(protocol)
+        return (new, (), *reduced[2:]) if type(self) is cls else reduced
 
     cls.__reduce_ex__ = reduce
 
