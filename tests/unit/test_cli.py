@@ -238,10 +238,10 @@ def test_diff_shows_what_generate_would_write(command: Command, specs: Path) -> 
     assert before == {path: path.read_text() for path in Path("generated").rglob("*.*")}
     files = re.findall(r"^--- (\S+)\n\+\+\+ (\S+)$", out, re.M)
     assert files == [
-        ("generated/MANIFEST.json", "generated/MANIFEST.json"),
         ("generated/csrc/gate/gate.math.h", "generated/csrc/gate/gate.math.h"),
         ("generated/csrc/soft/soft.math.h", "/dev/null"),
         ("generated/tests/test_soft.py", "/dev/null"),
+        ("generated/MANIFEST.json", "generated/MANIFEST.json"),
     ]
     assert "-  out: x * sigmoid(x)\n+  out: x * tanh(x)\n" in out
 
