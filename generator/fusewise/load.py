@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from fusewise.build.cache import LOADED, tool_key
 from fusewise.build.cache import cache_dir as find_cache
@@ -49,7 +49,8 @@ def load(
 
     The same specs are built once and loaded at once from then on; a spec that changed gives a new
     module with a dispatcher namespace of its own, in the same process too. Kernels are compiled
-    for the processor and the GPUs of this machine alone. The ops can be pickled.
+    for the processor and the GPUs of this machine alone. The ops can be pickled, and so can the
+    instances of the classes of sections `module`.
 
     >>> ops = fusewise.load("swiglu.yaml")
     >>> ops.swiglu(x, y).sum().backward()
@@ -95,9 +96,13 @@ def load_specs(
         say(f"fusewise: loading {package}")
         module = _import_package(package, root / package)
         for exported in module.__all__:
-            function = getattr(module, exported)
-            if isinstance(function, FunctionType) and function.__module__ == package:  # an op
-                setattr(module, exported, Op.of(function, texts, name))
+            value = getattr(module, exported)
+            if value.__module__ != package:
+                continue
+            if isinstance(value, FunctionType):  # an op
+                setattr(module, exported, Op.of(value, texts, name))
+            elif isinstance(value, type):  # a class of torch.nn.Module
+                _pickle_by_specs(value, texts, name)
         return module
 
 
@@ -127,6 +132,38 @@ class Op(functools.partial):  # in C, so that a call takes hardly longer than th
 
 def _load_op(op: str, specs: Mapping[str, str], name: str | None) -> Op:
     return getattr(load_specs(specs, name), op)
+
+
+class _New:
+    """Makes an empty instance of a class of a loaded module, which gets its state afterwards.
+
+    A pickle of an instance holds this object in place of the class, whose name tells another
+    process nothing.
+    """
+
+    def __init__(self, cls: type, specs: Mapping[str, str], name: str | None) -> None:
+        self._cls, self._specs, self._name = cls, specs, name
+
+    def __call__(self) -> object:
+        return object.__new__(self._cls)
+
+    def __reduce__(self) -> tuple[Callable[..., _New], tuple[object, ...]]:
+        return _load_new, (self._cls.__name__, self._specs, self._name)
+
+
+def _load_new(cls: str, specs: Mapping[str, str], name: str | None) -> _New:
+    return _New(getattr(load_specs(specs, name), cls), specs, name)
+
+
+def _pickle_by_specs(cls: Any, specs: Mapping[str, str], name: str | None) -> None:
+    """Lets the instances of a class be pickled, as `Op` does ops."""
+    new = _New(cls, specs, name)
+
+    def reduce(self: object, protocol: SupportsIndex) -> tuple[Any, ...]:
+        reduced: Any = super(cls, self).__reduce_ex__(protocol)
+        return (new, (), *reduced[2:]) if type(self) is cls else reduced
+
+    cls.__reduce_ex__ = reduce
 
 
 @contextlib.contextmanager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import inspect
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -98,11 +100,19 @@ def test_an_op_of_a_function_goes_to_another_process(
         remove_builds(scaled.__module__)
 
 
+SCALED = """op: scaled
+inputs: {x: tensor, weight: tensor}
+outputs:
+  out: x * weight
+module:
+  parameters:
+    weight: {shape: [features], init: ones}
+"""
+
+
 @pytest.mark.slow
 def test_the_class_of_a_module_stays_a_class() -> None:
-    sections = "module:\n  parameters:\n    weight: {shape: [features], init: ones}\n"
-    text = "op: scaled\ninputs: {x: tensor, weight: tensor}\noutputs:\n  out: x * weight\n"
-    ops = fusewise.load(f"{text}{sections}# {uuid.uuid4()}\n", cache_dir=BUILD)
+    ops = fusewise.load(f"{SCALED}# {uuid.uuid4()}\n", cache_dir=BUILD)
     try:
         assert issubclass(ops.Scaled, torch.nn.Module)
         assert isinstance(ops.scaled, Op)
@@ -110,3 +120,53 @@ def test_the_class_of_a_module_stays_a_class() -> None:
         torch.testing.assert_close(ops.Scaled(3)(x), x)
     finally:
         remove_builds(ops.__name__)
+
+
+READER = """
+import copy, pickle, torch
+layer = torch.load('layer.pt', weights_only=False)
+first, second = layer
+print(type(first).__name__, first, type(first) is type(second), first(torch.ones(2)).tolist())
+print(first.weight.requires_grad, second.training, list(layer.state_dict()))
+assert type(copy.deepcopy(first)) is type(first)
+with open('mine.pkl', 'rb') as file:
+    print(pickle.load(file)(torch.ones(1)).item())
+"""
+
+
+@pytest.mark.slow
+def test_instances_of_classes_go_to_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FUSEWISE_CACHE_DIR", str(BUILD))
+    (tmp_path / "scaled.yaml").write_text(f"{SCALED}# {uuid.uuid4()}\n")
+    code = "import fusewise\nclass Mine(fusewise.load('scaled.yaml').Scaled):\n    pass\n"
+    (tmp_path / "mine.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    mine = importlib.import_module("mine").Mine(1)
+    scaled = type(mine).__bases__[0]
+    try:
+        first = scaled(2)
+        torch.nn.init.constant_(first.weight, 2.0)
+        torch.save(torch.nn.Sequential(first, scaled(3).eval()), "layer.pt")
+        Path("mine.pkl").write_bytes(pickle.dumps(mine))  # a class that has a name there
+        dumps = [pickle.dumps(first, n) for n in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for made in (copy.deepcopy(first), copy.copy(first), *map(pickle.loads, dumps)):
+            assert type(made) is scaled
+            assert torch.equal(made.weight, first.weight)
+        path = str(Path(fusewise.__file__).parents[1])
+        read = subprocess.run(
+            [sys.executable, "-c", READER],
+            env={**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{tmp_path}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (read.stdout, read.stderr) == (
+            "Scaled Scaled(features=2) True [2.0, 2.0]\nTrue False ['0.weight', '1.weight']\n1.0\n",
+            "",
+        )
+    finally:
+        sys.modules.pop("mine")
+        remove_builds(scaled.__module__)

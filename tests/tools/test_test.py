@@ -53,6 +53,18 @@ def test_it_generates_and_builds_what_is_stale(
     assert runs[-1][0] == "generated/tests/test_late.py"
 
 
+@pytest.mark.usefixtures("generator", "specs")
+def test_without_a_library_nothing_is_built(
+    command: Command, monkeypatch: pytest.MonkeyPatch, runs: list[list[str]]
+) -> None:
+    monkeypatch.setattr(package, "TEST_LIBRARIES", ("pytest", "no_such_library"))
+    code, out, err = command("test")
+    assert (code, out, runs) == (2, "", [])
+    assert err == (
+        "error: tests need pytest, no_such_library\n  hint: pip install pytest no_such_library\n"
+    )
+
+
 @pytest.mark.usefixtures("generator", "specs", "runs")
 def test_files_are_hashed_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path] = []

@@ -98,6 +98,16 @@ def test_check_compares_the_reference(command: Command, specs: Path) -> None:
     assert err.startswith("specs/other.yaml:6:41: error: the reference of 'out' differs from")
 
 
+def test_check_says_nothing_of_a_missing_numpy(specs: Path) -> None:
+    text = GOOD.format(op="silu") + "test: {reference: torch.nn.functional.silu(x)}\n"
+    (specs / "silu.yaml").write_text(text)
+    code = "import sys; sys.modules['numpy'] = None; from fusewise.cli import main; main()"
+    environ = os.environ | {"PYTHONPATH": str(Path(fusewise.__file__).parents[1])}
+    command = [sys.executable, "-c", code, "check", str(specs / "silu.yaml")]
+    run = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_schema_is_printed_or_written(command: Command, tmp_path: Path) -> None:
     code, out, _ = command("schema")
     assert code == 0
@@ -228,10 +238,10 @@ def test_diff_shows_what_generate_would_write(command: Command, specs: Path) -> 
     assert before == {path: path.read_text() for path in Path("generated").rglob("*.*")}
     files = re.findall(r"^--- (\S+)\n\+\+\+ (\S+)$", out, re.M)
     assert files == [
-        ("generated/MANIFEST.json", "generated/MANIFEST.json"),
         ("generated/csrc/gate/gate.math.h", "generated/csrc/gate/gate.math.h"),
         ("generated/csrc/soft/soft.math.h", "/dev/null"),
         ("generated/tests/test_soft.py", "/dev/null"),
+        ("generated/MANIFEST.json", "generated/MANIFEST.json"),
     ]
     assert "-  out: x * sigmoid(x)\n+  out: x * tanh(x)\n" in out
 

@@ -85,6 +85,8 @@ def test_folders_that_are_refused(command: Command, tmp_path: Path) -> None:
     (tmp_path / "a_file").touch()
     assert command("init", "my_ops") == (2, "", "error: my_ops is not empty\n")
     assert command("init", "a_file") == (2, "", "error: a_file is a file\n")
+    here = "error: '.' has no name; `fusewise init my_ops` creates my_ops here\n"
+    assert command("init", ".") == (2, "", here)
     assert files(tmp_path) == {"my_ops/mine.txt", "a_file"}
 
 

@@ -27,12 +27,19 @@ Report = Callable[[int, int, str], None]  # steps done, steps in all, what was d
 
 
 _FIRST = 3.0  # seconds of a build before which there is nothing to tell from
+# The seconds that a step takes, by its label, where no former build tells; others take one.
+_USUAL = {
+    r"(torch|python)\.cpp": 10.0,
+    r"decomposition\.h": 10.0,
+    r".*_torch\.cpp": 5.0,
+    r".*\.cu": 4.0,
+}
 
 
 class Estimate:
     """Counts the work of the steps that are done and of those to do.
 
-    The work of a step is the seconds that it took the last time, or else the mean of the others.
+    The work of a step is the seconds that it took the last time, or else those of its kind.
     """
 
     def __init__(
@@ -41,8 +48,6 @@ class Estimate:
         seconds: Mapping[str, float],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        known = [seconds[step] for step in steps if step in seconds]
-        self._mean = sum(known) / len(known) if known else 1.0
         self._seconds = seconds
         self._left = Counter(steps)
         self._done = 0.0
@@ -60,7 +65,8 @@ class Estimate:
         return f", about {_rounded(elapsed * work / self._done)} left"
 
     def _work(self, step: str) -> float:
-        return self._seconds.get(step, self._mean)
+        usual = (took for label, took in _USUAL.items() if re.fullmatch(label, step))
+        return self._seconds.get(step, next(usual, 1.0))
 
 
 def _rounded(seconds: float) -> str:

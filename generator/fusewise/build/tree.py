@@ -169,7 +169,8 @@ def unified_diff(root: Path, manifest: Manifest, files: Mapping[str, str]) -> It
     """The lines of a diff from the tree at `root` to what `write` would make of it."""
     changes = compare(root, files)
     new = {**files, MANIFEST: manifest.text()}
-    for name in sorted({MANIFEST, *changes.added, *changes.changed, *changes.removed}):
+    names = sorted((*changes.added, *changes.changed, *changes.removed))
+    for name in (*names, MANIFEST):  # last, since its hashes tell a reader nothing
         before, after = _read(root / name), new.get(name)
         shown = (root / name).as_posix()
         for line in difflib.unified_diff(

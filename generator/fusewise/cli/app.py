@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
@@ -58,6 +59,8 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The entry point. Errors of the user end with a message and exit code 2, not a traceback."""
+    # of torch, in an environment without numpy, which only the tests need
+    warnings.filterwarnings("ignore", "Failed to initialize NumPy")
     try:
         app(arguments, prog_name="fusewise")
     except SpecError as error:

@@ -27,6 +27,8 @@ def init(
     """
     from fusewise.emit.render import render_project
 
+    if folder.name in ("", ".."):
+        raise UsageError(f"'{folder}' has no name; `fusewise init my_ops` creates my_ops here")
     check_package(folder.name)
     if folder.is_file():
         raise UsageError(f"{folder} is a file")

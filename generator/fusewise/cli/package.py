@@ -13,6 +13,7 @@ import typer
 
 from fusewise.build import cache
 from fusewise.build.extension import build_extension
+from fusewise.build.ninja import BuildError
 from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import (
     Changes,
@@ -28,6 +29,8 @@ from fusewise.build.tree import (
 from fusewise.cli.options import DEFAULT_TREE, Package, SpecsFolder, Tree, complete_op
 from fusewise.cli.output import elapsed, fail, progress, warn
 from fusewise.cli.project import Project
+
+TEST_LIBRARIES = ("pytest", "numpy", "expecttest")
 
 
 def generate(
@@ -114,7 +117,8 @@ def test(
 ) -> None:
     """Generate and build what is stale, then run the generated tests with pytest, in parallel.
 
-    Several processes run if pytest-xdist is installed; `-n 0` runs one.
+    Needs pytest, numpy and expecttest. Several processes run if pytest-xdist is installed; `-n 0`
+    runs one.
 
     Example: [cyan]fusewise test[/]
 
@@ -122,6 +126,9 @@ def test(
     """
     words = ops or []
     split = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    if any(importlib.util.find_spec(name) is None for name in TEST_LIBRARIES):
+        names = ", ".join(TEST_LIBRARIES)
+        raise BuildError(f"tests need {names}", f"pip install {' '.join(TEST_LIBRARIES)}")
     project = Project.find(tree)
     files = [str(tree / "tests" / f"test_{project.spec(op).stem}.py") for op in words[:split]]
     if staleness(tree):

@@ -32,11 +32,16 @@ def test_steps_weigh_what_they_took_the_last_time() -> None:
     assert estimate.after("c") == ""
 
 
-def test_steps_that_are_new_weigh_the_mean() -> None:
+def test_steps_that_are_new_weigh_what_their_kind_takes() -> None:
     clock = Clock()
-    estimate = Estimate(["a", "new"], {"a": 8}, clock)
-    clock.after(4)
-    assert estimate.after("a") == ", about 4 s left"
+    estimate = Estimate(["torch.cpp", "start.cu", "a_torch.cpp", "lanes_cpu.cpp"], {}, clock)
+    clock.after(10)
+    assert estimate.after("torch.cpp") == ", about 10 s left"
+    clock.after(14)
+    assert estimate.after("start.cu") == ", about 6 s left"
+    known = Estimate(["start.cu", "new.cu"], {"start.cu": 8}, clock)
+    clock.now += 4
+    assert known.after("start.cu") == ", about 2 s left"
     none_known = Estimate(["a", "b", "c"], {}, clock)
     clock.now += 10
     assert none_known.after("b") == ", about 20 s left"

@@ -14,7 +14,10 @@ from row_values import on_rows
 
 POINTS = (-2.5, -1.0, -0.375, 0.0, 0.25, 0.75, 1.0, 3.5)
 # Those of other libraries, and those that PyTorch has for other arguments.
-NOT_IN_TORCH = {"exp10", "float", "glu", "int", "ones_like", "quick_gelu", "swiglu", "zeros_like"}
+NOT_IN_TORCH = {
+    *("cube", "exp10", "float", "gelu_and_mul", "glu", "int", "ones_like", "quick_gelu"),
+    *("silu_and_mul", "swiglu", "zeros_like"),
+}
 
 F = torch.nn.functional
 X, Y = torch.randn(2, 3, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(3))

@@ -83,6 +83,8 @@ _KEYWORDS = {
 }
 _CASTS = ("bfloat16", "bool", "double", "float", "half", "int", "long", "to", "type")
 
+_METHODS = {"max": "amax", "min": "amin"}  # of a tensor, whose functions have other names
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)
@@ -207,8 +209,11 @@ class Tokens:
         while self.tokens[last + 1].text == "." and self.tokens[last + 2].kind == "name":
             last += 2
         before, after = self.tokens[max(first, 0)], self.tokens[last]
+        own_name = f"functions are called by their own name: {_METHODS.get(after.text, after.text)}"
         if before.kind != "name" or last == first:
-            return self.error("unexpected '.'", self.current)
+            is_call = self.tokens[last + 1].text == "("
+            hint = f"{own_name}(...)" if before.text == ")" and is_call else ""
+            return self.error("unexpected '.'", self.current, hint=hint)
         shown_name = ".".join(token.text for token in self.tokens[first : last + 1 : 2])
         hint = "names are those of inputs, parts, params and steps"
         if after.text in _CASTS:
@@ -218,7 +223,7 @@ class Tokens:
         elif self.tokens[last + 1].text == "(":
             is_method = last == first + 2 and self.tokens[last + 2].text == ")"
             args = before.text if is_method else "..."
-            hint = f"functions are called by their own name: {after.text}({args})"
+            hint = f"{own_name}({args})"
         return self.error(f"'{shown_name}': names have no attributes", before, after, hint=hint)
 
     def error(

@@ -20,6 +20,7 @@ _IN_FORMULAS = {
     "copysign(x, y)": "abs(x) if y >= 0 else -abs(x)",
     "cosine_similarity(x, y)": "sum(x * y) / maximum(norm(x) * norm(y), 1e-8)",
     "count_nonzero(x)": "count(x != 0)",
+    "cube(x)": "x ** 3",
     "cross_entropy(x, target)": "-sum(log_softmax(x) if index == target else 0)",
     "deg2rad(x)": "x * pi / 180",
     "dot(x, y)": "sum(x * y)",
@@ -27,6 +28,7 @@ _IN_FORMULAS = {
     "float(x)": "x",
     "fmod(x, y)": "x - y * trunc(x / y)",
     "frac(x)": "x - trunc(x)",
+    "gelu_and_mul(gate, up)": "gelu(gate) * up",
     "glu(a, b)": "a * sigmoid(b)",
     "hardshrink(x, lambd=0.5)": "x if abs(x) > lambd else 0",
     "heaviside(x, values)": "values if x == 0 else 1 if x > 0 else 0",
@@ -54,6 +56,7 @@ _IN_FORMULAS = {
     "rms(x)": "sqrt(mean(square(x)))",
     "rms_norm(x, weight, eps=1e-6)": "x * rsqrt(mean(square(x)) + eps) * weight",
     "shape(x)": "length",
+    "silu_and_mul(gate, up)": "silu(gate) * up",
     "sinc(x)": "sin(pi * x) / (pi * x) if x != 0 else 1",
     "size(x)": "length",
     "softmin(x)": "softmax(-x)",
@@ -75,6 +78,7 @@ _PAIRS = "it has two results: mean(x), and std(x) or var(x)"
 _PRODUCT = "the product of a row of positive numbers is exp(sum(log(x)))"
 _RANDOM = "draw outside, and give as an input; dropout with a mask: x / (1 - p) if keep else 0"
 _PRODUCTS = "matrix products belong in an op with 'compose'"
+_TYPES = "an output has a type: {formula: ..., dtype: float32}"
 _PACKED = "an input is split with {split: [a, b]}, an output packed with {pack: [a, b]}"
 MISSING = {
     word: hint
@@ -89,6 +93,7 @@ MISSING = {
         _PRODUCT: "prod",
         _RANDOM: "alpha_dropout bernoulli dropout rand rand_like randn randn_like rrelu",
         _PRODUCTS: "addmm bmm conv1d conv2d einsum linear matmul mm",
+        _TYPES: "bfloat16 double float16 float32 float64 half to",
         _PACKED: "cat chunk concat split stack",
     }.items()
     for word in words.split()

@@ -63,7 +63,7 @@ class Reader:
             return node
         hint = "one 'name: value' a line"
         if isinstance(node, List):
-            hint = "leave out the '- ' before a name"
+            hint = "one 'name: value' a line, without '- ' and brackets"
         elif isinstance(node, Scalar) and re.match(r"\w+:\S", node.text):
             hint = "write a space after ':'"
         self.report(node.location, f"{what} is a mapping, not {_described(node)}", hint)

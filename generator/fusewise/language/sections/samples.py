@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from fusewise.language.document import Node, Scalar
+from fusewise.language.document import List, Node, Scalar
 from fusewise.language.errors import SpecError
 from fusewise.language.model import Input, Output, Param, Reference, Shapes, Test
 from fusewise.language.scope import Scope
@@ -54,7 +54,7 @@ def read_test(
 
 
 def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:
-    items = reader.items(node, "a domain")
+    items = node.items if isinstance(node, List) else ()
     bounds = [reader.finite(item, "a bound") for item in items]
     match bounds:
         case [Fraction() as low, Fraction() as high] if low < high:

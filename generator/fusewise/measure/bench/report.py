@@ -217,4 +217,4 @@ def _percent(share: float | None) -> str:
 
 
 def _megabytes(count: int | None) -> str:
-    return "-" if count is None else f"{count / 1e6:.3g}"
+    return "-" if count is None else f"{round(count / 1e6, 3):.3g}"

@@ -1,0 +1,62 @@
+// Starts a kernel with stubs in place of the CUDA runtime, in which a launch fails, and prints the message.
+// Arguments: the error of the launch, the major and minor compute capability of the GPU.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <cuda_runtime_api.h>
+
+#include <fusewise/core/loop.h>
+
+namespace fusewise::cuda {
+
+// Declared in arguments.cuh, which a compiler without CUDA cannot read.
+Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,
+             const Launch& launch);
+
+}  // namespace fusewise::cuda
+
+namespace {
+
+cudaError_t launch_error;
+int major, minor;
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) { return launch_error; }
+cudaError_t cudaGetLastError() { return launch_error; }
+cudaError_t cudaFree(void*) { return cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t) { return "what CUDA says"; }
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* found, int device) {
+  std::strcpy(found->name, device == 1 ? "NVIDIA GPU of a test" : "another");
+  found->major = major;
+  found->minor = minor;
+  return cudaSuccess;
+}
+
+// nvcc calls these where a program begins and ends.
+void** __cudaRegisterFatBinary(void*) { return nullptr; }
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void**) { return 0; }
+
+}  // extern "C"
+
+int main(int, char** arguments) {
+  launch_error = static_cast<cudaError_t>(std::atoi(arguments[1]));
+  major = std::atoi(arguments[2]);
+  minor = std::atoi(arguments[3]);
+  const fusewise::Launch launch{};
+  for (int k = 0; k < 2; ++k) {
+    const fusewise::Status status = fusewise::cuda::start(nullptr, dim3(1), 32, nullptr, 0, launch);
+    if (k == 1) std::printf("%s\n", status.failed() ? status.message : "started");
+  }
+}
