@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from fusewise import testing
 from row_dims_ops import (
     LAYOUTS,
     Op,
@@ -256,3 +257,20 @@ def test_empty(ops: dict[str, Op]) -> None:
     assert [tuple(t.shape) for t in found] == [(5, 0), (5, 1, 0, 1), (5, 2, 0, 4)]
     with pytest.raises(IndexError, match="statistics: a row has no elements, but a maximum needs"):
         ops["statistics"](draw(0, 3, 4), targets(3, most=8))
+
+
+def test_generated_tests_see_the_last_dimension(ops: dict[str, Op]) -> None:
+    """`testing.rows_last` makes an op of the last dimension from one of other dimensions."""
+    rows = {"row_inputs": (1, 2), "row_outputs": (0,)}
+    reference = functools.partial(statistics, dims=(-1,))
+    several = testing.rows_last(ops["statistics"], (-3, -1), **rows)
+    named = testing.rows_last(ops["named_statistics"], (-2,), **rows, dim=-2)
+    for op in (several, named):
+        for x, target, scale in (((4,), (), ()), ((3, 4), (3,), None), ((2, 1, 6), (3,), (2, 1))):
+            row = None if scale is None else draw(*scale)
+            check(op, reference, [draw(*x), targets(*target, most=4), row])
+        wide = draw(3, 4), targets(3, most=4), draw(3)
+        outs = tuple(map(torch.zeros_like, op(*wide)))
+        returned = op(*wide, out=outs)
+        assert [t.data_ptr() for t in returned] == [t.data_ptr() for t in outs]
+        torch.testing.assert_close(outs, reference(*wide))

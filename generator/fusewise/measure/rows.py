@@ -35,7 +35,7 @@ class Rows:
         kind = {"int": torch.int64, "bool": torch.bool}.get(operand.dtype, dtype)
         parts = [self.values[part].to(kind) for part in operand.parts]
         if operand.extent == "row":
-            return parts[0].squeeze(-1)
+            return parts[0].reshape(self.row_shape(parts[0]))
         return self.spread(joined(operand, parts))
 
     def spread(self, table: Tensor) -> Tensor:
@@ -48,6 +48,11 @@ class Rows:
         lacking = max(0, -min(self.dims) - len(others) - len(sizes))
         table = table.reshape([*[1] * lacking, *others, *sizes])
         return table.movedim(tuple(range(-len(sizes), 0)), self.dims)
+
+    def row_shape(self, table: Tensor) -> list[int]:
+        """The shape of a tensor of rows, given a table with one number for each row."""
+        full = self.spread(table).shape
+        return [size for dim, size in enumerate(full, -len(full)) if dim not in self.dims]
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         if operand.extent == "row":

@@ -76,10 +76,12 @@ def rows_last(
         # a tensor without dimensions promotes no other one, and stays if others have dimensions
         enough = len(of_row) - sum(of_row)
         stays = any(t.dim() > 0 and (not is_row or t.dim() >= enough) for t, is_row in given)
-        inputs = [
-            t if t is None or is_row or (stays and not t.dim()) else _spread(t, of_row)
-            for t, is_row in found
-        ]
+        inputs = []
+        for tensor, is_row in found:
+            if tensor is None or (stays and not tensor.dim()):
+                inputs.append(tensor)
+            else:
+                inputs.append(_padded(tensor, enough) if is_row else _spread(tensor, of_row))
         if out is not None:
             outs = [out] if isinstance(out, Tensor) else out
             outs = [t if gives_rows[k] else _spread(t, of_row) for k, t in enumerate(outs)]
@@ -103,14 +105,19 @@ def _order(rank: int, of_row: Sequence[bool]) -> list[int]:
     return others + [dim for dim in range(-span, 0) if of_row[dim]]
 
 
+def _padded(tensor: Tensor, rank: int) -> Tensor:
+    while tensor.dim() < rank:
+        tensor = tensor.unsqueeze(0)
+    return tensor
+
+
 def _spread(tensor: Tensor, of_row: Sequence[bool]) -> Tensor:
     """The tensor with the last dimension as the dimensions of a row."""
     count = sum(of_row)
     length = tensor.shape[-1] if tensor.dim() else 1
     sizes = (2, length // 2) if count > 1 and length and length % 2 == 0 else (1, length)
     tensor = tensor.reshape(*tensor.shape[:-1], *(1,) * (count - 2), *sizes[-count:])
-    while tensor.dim() < len(of_row):
-        tensor = tensor.unsqueeze(0)
+    tensor = _padded(tensor, len(of_row))
     order = _order(tensor.dim(), of_row)
     return tensor.permute([order.index(dim) for dim in range(-tensor.dim(), 0)])
 

@@ -135,10 +135,10 @@ class RowPoints:
         count, length = len(self.rows.names), self.length * len(operand.parts)
         if operand.extent == "element":
             return list(self.rows.spread(torch.empty(count, length)).shape)
-        full = self.rows.spread(torch.empty(count, 1)).shape
-        if operand.keepdim:
-            return list(full)
-        return [size for dim, size in enumerate(full, -len(full)) if dim not in self.dims]
+        table = torch.empty(count, 1)
+        return (
+            list(self.rows.spread(table).shape) if operand.keepdim else self.rows.row_shape(table)
+        )
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         return self.rows.parts_of(operand, value)
