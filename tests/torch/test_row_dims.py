@@ -274,3 +274,29 @@ def test_generated_tests_see_the_last_dimension(ops: dict[str, Op]) -> None:
         returned = op(*wide, out=outs)
         assert [t.data_ptr() for t in returned] == [t.data_ptr() for t in outs]
         torch.testing.assert_close(outs, reference(*wide))
+
+
+def test_results_may_be_changed_in_place(ops: dict[str, Op]) -> None:
+    """They are views of what the kernel has written, which no backward reads here."""
+    x = draw(2, 3, 4, 5).requires_grad_()
+    for name in ("channel_norm", "plane_norm"):
+        changed = ops[name](x).mul_(2)
+        expected = ops[name](x) * 2
+        torch.testing.assert_close(
+            torch.autograd.grad(changed.sin().sum(), x),
+            torch.autograd.grad(expected.sin().sum(), x),
+        )
+    softmax = ops["any_softmax"](x, dim=1).mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        softmax.sum().backward()
+
+
+def test_out_of_fake_tensors(ops: dict[str, Op]) -> None:
+    with FakeTensorMode():
+        x = torch.empty(2, 3, 4)
+        for out in (torch.empty(0), torch.empty(4, 3, 2).permute(2, 1, 0)):
+            returned = ops["any_softmax"](x, dim=1, out=out)
+            assert returned is out
+            assert out.shape == x.shape
+        with pytest.raises(RuntimeError, match=r"out must have shape \[2, 3, 4\], got \[5\]"):
+            ops["any_softmax"](x, dim=1, out=torch.empty(5))

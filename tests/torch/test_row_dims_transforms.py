@@ -128,7 +128,7 @@ def test_export(ops: dict[str, Op]) -> None:
     torch.testing.assert_close(program.module()(x), Model()(x))
 
 
-def test_copies_pickle(ops: dict[str, Op]) -> None:
+def test_copies(ops: dict[str, Op]) -> None:
     x = draw(3, 4)
     assert torch.equal(copy.deepcopy(ops["any_softmax"])(x, dim=0), ops["any_softmax"](x, dim=0))
 
