@@ -18,6 +18,7 @@ def op(
     *,
     backward: Mapping[str, str] | None = None,
     save: Sequence[str] | None = None,
+    reduce: int | Sequence[int] | str | None = None,
     test: Mapping[str, Any] | None = None,
     shapes: Sequence[Mapping[str, Sequence[int]]] | None = None,
 ) -> Callable[[Callable[..., Any]], Op]: ...
@@ -27,6 +28,7 @@ def op(
     *,
     backward: Mapping[str, str] | None = None,
     save: Sequence[str] | None = None,
+    reduce: int | Sequence[int] | str | None = None,
     test: Mapping[str, Any] | None = None,
     shapes: Sequence[Mapping[str, Sequence[int]]] | None = None,
 ) -> Any:
@@ -35,7 +37,8 @@ def op(
     Args:
         function: its arguments are inputs and params, its assignments are steps, and it returns
             the outputs.
-        backward, save, test, shapes: the sections of a spec of these names, as Python values.
+        backward, save, reduce, test, shapes: the sections of a spec of these names, as Python
+            values.
 
     As with `fusewise.load`, the op is built at once, or loaded from the cache.
 
@@ -48,7 +51,8 @@ def op(
         SpecError: the function is no op; the message shows where, with a caret.
         BuildError: there is no compiler, it failed, or the cache cannot be written.
     """
-    sections = {"backward": backward, "save": save, "test": test, "shapes": shapes}
+    given = {"reduce": reduce, "backward": backward, "save": save}
+    sections = {**given, "test": test, "shapes": shapes}
 
     def build(function: Callable[..., Any]) -> Op:
         if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":

@@ -141,9 +141,10 @@ def _check_constants(spec: Spec, passes: Sequence[Pass]) -> None:
 
 
 def _check_size(spec: Spec, passes: Sequence[Pass]) -> None:
-    if len(spec.params) > MAX_PARAMS:
-        message = f"the op has {len(spec.params)} params, at most {MAX_PARAMS} fit one kernel"
-        raise SpecError(Problem(message, spec.params[MAX_PARAMS].location, "split the op in two"))
+    if len(spec.keywords) > MAX_PARAMS:
+        message = f"the op has {len(spec.keywords)} params, at most {MAX_PARAMS} fit one kernel"
+        place = spec.keywords[MAX_PARAMS].location
+        raise SpecError(Problem(message, place, "split the op in two"))
     for source in passes:
         operands = sum(len(tensor.parts) for tensor in (*source.reads, *source.writes))
         if operands > MAX_OPERANDS:

@@ -36,6 +36,7 @@ from fusewise.language.sections.keys import (
 )
 from fusewise.language.sections.module import CLASS_FORM, RESERVED_CLASSES
 from fusewise.language.sections.reader import WHOLE
+from fusewise.language.sections.reduce import DIM
 
 Schema = dict[str, Any]
 
@@ -82,6 +83,7 @@ def _sections() -> dict[str, Schema]:
         "doc": _VALUE,
         "inputs": {**_named(_input()), "minProperties": 1},
         "params": _named(_param()),
+        "reduce": _reduce(),
         "let": _named(formula),
         "backward": {
             **_mapping(BACKWARD, {"is": _words(BACKWARD_KINDS)}, tuple(BACKWARD)),
@@ -114,6 +116,18 @@ def _param() -> Schema:
     choices = {**_list(_VALUE, 1), "uniqueItems": True}
     keys = {"type": _words(PARAM_TYPES), "default": _VALUE, "choices": choices}
     return {"anyOf": [_words(PARAM_TYPES), plain, _mapping(PARAM, keys, ("type",))]}
+
+
+def _reduce() -> Schema:
+    """The dimensions of a row: one, a list, or the keyword that names one."""
+    dim = {
+        "anyOf": [
+            {"type": "integer", "exclusiveMaximum": 0},
+            {"type": "string", "pattern": f"^{DIM}$"},
+        ]
+    }
+    dims = {**_list(dim, 1), "uniqueItems": True}
+    return {"anyOf": [dim, dims, _name({*RESERVED, "all"})]}
 
 
 def _module() -> Schema:

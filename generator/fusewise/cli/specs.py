@@ -31,7 +31,7 @@ inputs:                 # in call order; they broadcast together
   x: tensor
   # bias: tensor = 0            # optional: the caller may pass None
   # mask: bool tensor
-  # target: int row tensor      # one number for each row, which is the last dimension
+  # target: int row tensor      # one number for each row, by default the last dimension
   # gates: {{split: [a, b], layout: chunked}}     # parts packed along the last dimension
 
 # params:               # plain numbers, keyword-only, never differentiated

@@ -12,7 +12,13 @@ from fusewise.emit.bodies import (
     kernel_functions,
     used_array,
 )
-from fusewise.emit.descriptor import descriptor, input_names, pass_name, struct_name
+from fusewise.emit.descriptor import (
+    descriptor,
+    input_names,
+    pass_name,
+    registered,
+    struct_name,
+)
 from fusewise.emit.printing import wrapped
 from fusewise.graph.dag import instructions
 from fusewise.graph.passes import Pass
@@ -87,6 +93,7 @@ class PassView:
     decomposition_lines: tuple[str, ...]
     aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
+    registered: str  # the arguments that define the op, after the library; of a forward pass
 
     @property
     def instructions(self) -> int:
@@ -104,7 +111,7 @@ class PassView:
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
     decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
-    is_forward, op = source.order == 0, choice.spec.name
+    is_forward, op = source.order == 0, choice.spec.rows_name
     name, struct = pass_name(choice, source), struct_name(choice, source)
     cuda = (RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order]
     if plan.row_pass:
@@ -127,6 +134,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         decomposition_lines=tuple(decomposition),
         aten_functions=tuple(sorted(functions)),
         descriptor_lines=tuple(descriptor(choice, source, derivative, plan.decomposes)),
+        registered=registered(choice, source),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from fusewise.emit.printing import WIDTH, literal, quoted
 from fusewise.graph.passes import Operand, Pass
@@ -41,9 +42,9 @@ def descriptor(
 ) -> list[str]:
     name, spec = pass_name(choice, source), choice.spec
     is_forward = source.order == 0
-    schema = forward_schema(spec) if is_forward else _derivative_schema(spec, source)
+    schema = rows_schema(spec) if is_forward else _derivative_schema(spec, source)
     lines = assigned(".schema = ", schema)
-    if choice.values:
+    if choice.values or not spec.rows.are_last:
         suffix = "" if is_forward else f"_{source.name}"
         lines.append(f'.name = "{choice.op}{suffix}",')
     inputs = [_input(source, tensor) for tensor in source.reads]
@@ -74,15 +75,35 @@ def descriptor(
 
 
 def forward_schema(spec: Spec) -> str:
-    """The op's signature in PyTorch's dispatcher, which has no literal for an infinite default."""
+    """The op's signature in PyTorch's dispatcher."""
+    return _schema(spec, spec.name, spec.keywords)
+
+
+def rows_schema(spec: Spec) -> str:
+    """The signature of the op whose rows are the last dimension."""
+    return _schema(spec, spec.rows_name, spec.params)
+
+
+def registered(choice: Choice, source: Pass) -> str:
+    """The arguments that define the op of a pass, after the library."""
+    spec, descriptor = choice.spec, f"k{struct_name(choice, source)}"
+    if spec.rows.are_last:
+        return f" {descriptor}"
+    dims = () if spec.rows.param else spec.rows.dims
+    lines = [*assigned("", forward_schema(spec)), f"{descriptor}, {{{', '.join(map(str, dims))}}}"]
+    return "".join(f"\n    {line}" for line in lines)
+
+
+def _schema(spec: Spec, name: str, params: Sequence[Param]) -> str:
+    """A signature. PyTorch has no literal for an infinite default."""
     args = [
         f"Tensor? {entry.name}=None" if entry.default is not None else f"Tensor {entry.name}"
         for entry in spec.inputs
     ]
-    args += ["*"] if spec.params else []
-    for param in spec.params:
+    args += ["*"] if params else []
+    for param in params:
         args.append(f"{param.type} {param.name}{_default(param)}")
-    return f"{spec.name}({', '.join(args)}) -> {_results(len(spec.outputs))}"
+    return f"{name}({', '.join(args)}) -> {_results(len(spec.outputs))}"
 
 
 def _default(param: Param) -> str:
@@ -101,7 +122,7 @@ def _derivative_schema(spec: Spec, source: Pass) -> str:
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
     args.append(f"bool[{len(source.writes)}] needs")
-    return f"{spec.name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
+    return f"{spec.rows_name}_{source.name}({', '.join(args)}) -> {_results(len(source.writes))}"
 
 
 def _is_optional(source: Pass, tensor: Operand) -> bool:

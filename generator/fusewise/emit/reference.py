@@ -14,7 +14,7 @@ from fusewise.graph.passes import Pass
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr, walk
 from fusewise.language.functions import CALLABLE, Function, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Spec
+from fusewise.language.model import FLOAT8_DTYPES, Compose, Output, Param, Spec
 from fusewise.language.names import gradient_name
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 
@@ -32,7 +32,8 @@ def functions_of_case(spec: Spec, derived: Pass | None) -> list[TestFunction]:
     functions = [_reference(spec)]
     if spec.test.reference is not None:
         doc, result = "The reference that the spec gives.", str(spec.test.reference)
-        functions.append(_function("oracle", _arguments(spec), doc, _unpacked(spec), result))
+        arguments = _arguments(spec, spec.keywords)
+        functions.append(_function("oracle", arguments, doc, _unpacked(spec), result))
     if spec.test.exclude is not None:
         doc, result = (
             "Where finite differences mean nothing.",
@@ -157,11 +158,12 @@ def _function(
     return TestFunction(name, (*lines, *assigned_python("return", result, indent=4)))
 
 
-def _arguments(spec: Spec) -> list[str]:
+def _arguments(spec: Spec, keywords: Sequence[Param] | None = None) -> list[str]:
+    """The arguments of a function: the inputs, and keywords, by default the params."""
     names = [f"{e.name}=None" if e.default is not None else e.name for e in spec.inputs]
     params = [
         param.name if param.default is None else f"{param.name}={value_text(param.default)}"
-        for param in spec.params
+        for param in (spec.params if keywords is None else keywords)
     ]
     return [*names, *(["*", *params] if params else [])]
 

@@ -41,6 +41,9 @@ class TestView:
     definition_lines: tuple[str, ...]  # the functions, each after two empty lines
     composed: bool
     names: str  # of the classes of `testing` that the case is made of
+    before_op: str  # a call of `testing.rows_last` with the op; empty if its row is the last
+    after_op: str
+    dispatch_name: str
     field_lines: tuple[str, ...]  # all but the op's names
     class_header: str  # with the classes of tests that apply
     module_lines: tuple[str, ...]  # the fields of the case of its module; none without a module
@@ -72,6 +75,9 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
                 *("OpCase", "Output"),
             ]
         ),
+        before_op="" if spec.rows.are_last else "testing.rows_last(",
+        after_op="" if spec.rows.are_last else f", {_rows(spec)})",
+        dispatch_name=spec.name if usual.choice.values else spec.rows_name,
         field_lines=(
             *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
             *bracketed(
@@ -79,7 +85,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
             ),
             *_tuple_lines("outputs=(", [_output(output) for output in spec.outputs]),
             *_saves(variants),
-            *[f"    {function.name}={function.name}," for function in functions],
+            *[f"    {function.name}={_called(spec, function.name)}," for function in functions],
             *([f'    no_finite_differences="{reason}",'] if reason else []),
             *(["    exact=True,"] if _is_exact(spec) else []),
             *(["    reduces=True,"] if spec.reduces else []),
@@ -87,6 +93,25 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
         class_header="\n".join(bracketed(f"class {name}(", bases, "):")),
         module_lines=tuple(_module_lines(spec, spec.module)) if spec.module else (),
     )
+
+
+def _rows(spec: Spec) -> str:
+    """What `testing.rows_last` takes beside a function."""
+    fields = [str(spec.rows.sampled)]
+    inputs = tuple(k for k, entry in enumerate(spec.inputs) if entry.extent == "row")
+    outputs = tuple(
+        k for k, out in enumerate(spec.outputs) if out.extent == "row" and not out.keepdim
+    )
+    fields += [f"row_inputs={inputs}"] if inputs else []
+    fields += [f"row_outputs={outputs}"] if outputs else []
+    fields += [f"{name}={dim}" for name, dim in spec.rows.arguments.items()]
+    return ", ".join(fields)
+
+
+def _called(spec: Spec, function: str) -> str:
+    """A function of the test file for rows in the last dimension. The oracle is the user's own."""
+    is_own = function == "oracle" and not spec.rows.are_last
+    return f"testing.rows_last({function}, {_rows(spec)})" if is_own else function
 
 
 def _module_lines(spec: Spec, module: Module) -> list[str]:
@@ -98,14 +123,16 @@ def _module_lines(spec: Spec, module: Module) -> list[str]:
         bounds = ", ".join(map(value_text, _bounds(parameter)))
         initial.append(f'"{parameter.name}": ({bounds})')
     held = {parameter.name for parameter in module.parameters}
-    usual = [(p.name, _usual(spec, p)) for p in spec.params]
+    usual = [(p.name, _usual(spec, p)) for p in spec.keywords]
     flags = [(e.name, True) for e in spec.inputs if e.name in held and e.default is not None]
     shown = ", ".join(f"{name}={value}" for name, value in [*sizes.items(), *usual, *flags])
+    dims = [] if spec.rows.are_last else [f"    dims={spec.rows.dims},"]
     return [
         *bracketed("sizes={", [f'"{name}": {size}' for name, size in sizes.items()], "},", 4),
         *bracketed("shapes={", shapes, "},", 4),
         *bracketed("initial={", initial, "},", 4),
         *bracketed("text=", [f'"{module.name}({shown})"'], ",", 4),
+        *dims,
     ]
 
 
@@ -147,7 +174,9 @@ def _saves(variants: Sequence[Tested]) -> list[str]:
             f'"{name}": {value_text(value)}' for name, value in variant.choice.values
         )
         saves = python_tuple([f'"{name}"' for name in variant.saves])
-        items.append(f'Choice("{variant.choice.suffix}", {{{values}}}, saves={saves})')
+        spec = variant.choice.spec
+        name = variant.choice.suffix + spec.rows_name.removeprefix(spec.name)
+        items.append(f'Choice("{name}", {{{values}}}, saves={saves})')
     return _tuple_lines("choices=(", items)
 
 

@@ -48,6 +48,7 @@ class OpView:
     aten_headers: tuple[str, ...]
     compose: ComposeView | None
     schema_lines: tuple[str, ...]
+    registration: str  # the type in C++ that defines the op
     python: PythonView
     module: ModuleView | None
     test: TestView
@@ -63,6 +64,7 @@ class OpView:
     @property
     def decomposition_includes(self) -> str:
         headers = ["decomposition.h", *["large.h"] * self.is_large]
+        headers += ["row_dims.h"] if self.registration != "Registration" else []
         return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
 
     @property
@@ -118,6 +120,7 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
         aten_headers=tuple(sorted(functions)),
         compose=compose,
         schema_lines=tuple(assigned("", forward_schema(spec))),
+        registration="Registration" if spec.rows.are_last else "RowDimsRegistration",
         python=python_view(
             spec,
             [variant.choice for variant in variants],

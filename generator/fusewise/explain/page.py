@@ -150,7 +150,13 @@ def notes(compiled: Compiled) -> list[str]:
     used = {name_of(call) for e in equations for call in sympy.preorder_traversal(e.right)}
     signs = [row.notation.note for name, row in CALLABLE.items() if name in used]
     found = [note for note in signs if note]
-    defaults = [(p.name, p.default) for p in spec.params if p.default is not None]
+    if spec.rows.param:
+        found.append(f"A row is the dimension {unicode_line(Symbol(spec.rows.param.name))}.")
+    elif not spec.rows.are_last:
+        one, more = "A row is the dimension", "A row is the elements of the dimensions"
+        shown = ", ".join(map(_value, map(Fraction, spec.rows.dims)))
+        found.append(f"{one if len(spec.rows.dims) == 1 else more} {shown}.")
+    defaults = [(p.name, p.default) for p in spec.keywords if p.default is not None]
     defaults += [(i.name, i.default.value) for i in spec.inputs if i.default is not None]
     if defaults:
         shown = [f"{unicode_line(Symbol(name))} = {_value(value)}" for name, value in defaults]
@@ -182,7 +188,7 @@ def _broadcast(compiled: Compiled) -> list[str]:
         entry.name
         for entry in spec.inputs
         if entry.name in shapes and entry.name in learn
-        if entry.part_shape(shapes[entry.name]) != loop
+        if spec.part_shape(entry, shapes[entry.name]) != loop
     ]
 
 

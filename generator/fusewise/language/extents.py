@@ -1,7 +1,7 @@
 """The extent of a formula: one number for each element, or for each row of elements.
 
-A row holds the elements along the last dimension. A row expression meets an element expression by
-broadcasting. Params and plain numbers have no extent and go with both.
+A row holds the elements along the dimensions that are reduced. A row expression meets an element
+expression by broadcasting. Params and plain numbers have no extent and go with both.
 """
 
 from __future__ import annotations

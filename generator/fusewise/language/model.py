@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,19 +32,12 @@ class Input:
     parts: tuple[str, ...]  # empty for a plain tensor
     layout: Layout | None
     location: Location
-    extent: Extent = "element"  # row: the shape has no last dimension
+    extent: Extent = "element"  # row: the shape has no dimension of a row
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that formulas use: those of the parts, or the input's own."""
         return self.parts or (self.name,)
-
-    def part_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape of each part in the loop, at least one-dimensional."""
-        if self.extent == "row":
-            return (*shape, 1)
-        *outer, last = shape or (1,)
-        return (*outer, last // len(self.names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +53,49 @@ class Param:
     def cast(self, value: Fraction | float | bool) -> float | int | bool:
         """The value in the type that Python callers pass."""
         return {"float": float, "int": int, "bool": bool}[self.type](value)
+
+
+@dataclass(frozen=True, slots=True)
+class RowDims:
+    """The dimensions of a row, which the spec or the caller names."""
+
+    dims: tuple[int, ...] = (-1,)  # negative and ascending
+    param: Param | None = None  # by which a caller names one dimension instead
+
+    @property
+    def are_last(self) -> bool:
+        return self == RowDims()
+
+    @property
+    def params(self) -> tuple[Param, ...]:
+        return (self.param,) if self.param else ()
+
+    @property
+    def sampled(self) -> tuple[int, ...]:
+        """The dimensions of a row in samples, where a caller names the last but one."""
+        return (-2,) if self.param else self.dims
+
+    @property
+    def arguments(self) -> dict[str, int]:
+        """The argument by which a caller names the dimension of samples."""
+        return {self.param.name: self.sampled[0]} if self.param else {}
+
+    def full_shape(self, entry: Input, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of each part of an input with size 1 for the dimensions that it lacks."""
+        if entry.extent == "element":
+            *outer, last = shape or (1,)
+            return (*outer, last // len(entry.names))
+        sizes = list(shape)
+        for dim in reversed(self.dims):
+            sizes = [1] * (-1 - dim - len(sizes)) + sizes
+            sizes.insert(len(sizes) + dim + 1, 1)
+        return tuple(sizes)
+
+    def rows_last(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape as kernels see it: the row is the last dimension."""
+        sizes = dict(zip(range(-len(shape), 0), shape, strict=True))
+        row = math.prod(sizes.pop(dim, 1) for dim in self.dims)
+        return (*sizes.values(), row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +116,7 @@ class Output:
     layout: Layout | None
     dtype: str | None  # `bool` (of a condition), `int8`, `like x`; None: the promoted input dtype
     location: Location
-    extent: Extent = "element"  # row: the shape has no last dimension, or with keepdim size 1 there
+    extent: Extent = "element"  # row: the shape has no dimension of a row, or with keepdim size 1
     keepdim: bool = False
 
     @property
@@ -206,6 +243,17 @@ class Spec:
     test: Test
     shapes: tuple[Shapes, ...]  # the typical ones, a case each
     location: Location  # of the op's name
+    rows: RowDims = RowDims()
+
+    @property
+    def keywords(self) -> tuple[Param, ...]:
+        """What callers pass by keyword."""
+        return (*self.params, *self.rows.params)
+
+    @property
+    def rows_name(self) -> str:
+        """The name of the op whose rows are the last dimension, which has the kernels."""
+        return self.name if self.rows.are_last else f"{self.name}__rows"
 
     @property
     def computes_floats(self) -> bool:
@@ -217,7 +265,7 @@ class Spec:
 
     @property
     def reduces(self) -> bool:
-        """True if values of an element depend on its row: the loop keeps the last dimension."""
+        """True if values of an element depend on its row: the loop keeps its dimension."""
         if self.compose:
             return False
         items = (*self.inputs, *self.params, *self.let)
@@ -227,15 +275,23 @@ class Spec:
         rows = any(entry.extent == "row" for entry in self.inputs)
         return rows or bool(row_terms(formulas, declared))
 
-    def loop_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+    def full_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
         """What inputs of these shapes broadcast to, each part of a packed one by itself."""
         loop: list[int] = []
         for entry in self.inputs:
-            reverse = entry.part_shape(shapes.get(entry.name, ()))[::-1]
+            reverse = self.rows.full_shape(entry, shapes.get(entry.name, ()))[::-1]
             loop += [1] * (len(reverse) - len(loop))
             for k, size in enumerate(reverse):
                 loop[k] = size if loop[k] == 1 else loop[k]
         return tuple(reversed(loop))
+
+    def loop_shape(self, shapes: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+        """The shape of the loop for inputs of these shapes, with the row as its last dimension."""
+        return self.rows.rows_last(self.full_shape(shapes))
+
+    def part_shape(self, entry: Input, shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of each part of an input in the loop, at least one-dimensional."""
+        return self.rows.rows_last(self.rows.full_shape(entry, shape))
 
     @property
     def is_surrogate(self) -> bool:
@@ -249,7 +305,7 @@ class Spec:
 
     def __str__(self) -> str:
         inputs = [f"{i.name}[{', '.join(i.parts)}]" if i.parts else i.name for i in self.inputs]
-        params = [param.name for param in self.params]
+        params = [param.name for param in self.keywords]
         lines = [f"{self.name}({', '.join([*inputs, *params])}):"]
         if self.compose:
             for step in self.compose.steps:

@@ -187,7 +187,7 @@ class Scope:
         takes = f"{least} to {most} arguments" if least < most else _plural(most, "argument")
         hint = signature(row.name)
         if isinstance(row, Reduction):
-            hint += "; a row is the last dimension"
+            hint += "; the section 'reduce' names the dimensions of a row"
         self._report(f"'{row.name}' takes {takes}, not {count}", location, hint)
         return False
 
@@ -225,7 +225,7 @@ class Scope:
         if kind is not None and extent_of(arg, self.extents) is not None:
             self._report(f"'{param}' is a plain number", arg.location, "a number or a param")
         elif value is not None and value < 0:
-            hint = "a row is the last dimension: leave its number out"
+            hint = "the section 'reduce' names the dimensions of a row: leave them out"
             self._report(f"'{param}' is negative", arg.location, hint)
 
     def _where(self, condition: Expr, a: Expr, b: Expr) -> Kind | None:

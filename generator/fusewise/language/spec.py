@@ -20,6 +20,7 @@ from fusewise.language.model import (
     Input,
     Output,
     Param,
+    RowDims,
     Spec,
     Step,
     Test,
@@ -38,6 +39,7 @@ from fusewise.language.sections.keys import (
 )
 from fusewise.language.sections.module import read_module
 from fusewise.language.sections.reader import Reader
+from fusewise.language.sections.reduce import check_reduce, read_reduce
 from fusewise.language.sections.samples import read_shapes, read_test
 from fusewise.language.sections.save import read_save
 
@@ -90,6 +92,7 @@ class _SpecReader(Reader):
         doc = self.text(nodes["doc"], "'doc'") if "doc" in nodes else None
         inputs = read_inputs(self, nodes["inputs"])
         params, let, outputs, backward, save, compose = (), (), (), None, None, None
+        rows, module, test, shapes = RowDims(), None, Test(), ()
         scope = Scope(problems=self.problems)
         if "compose" in nodes:
             self._check_composed(fields, inputs)
@@ -97,8 +100,10 @@ class _SpecReader(Reader):
         else:
             params = read_params(self, nodes["params"]) if "params" in nodes else ()
             self._fill(scope, inputs, params)
+            rows = read_reduce(self, nodes.get("reduce"), scope)
             let, outputs = self._formulas(nodes.get("let"), nodes["outputs"], inputs, scope)
             reduces = self._check_rows(inputs, let, outputs, scope)
+            check_reduce(self, fields.get("reduce"), rows, inputs, outputs, reduces=reduces)
             if "backward" in nodes and reduces:
                 hint = "delete it: the gradients are derived"
                 location = fields["backward"][0].location
@@ -109,15 +114,13 @@ class _SpecReader(Reader):
                 save = read_save(self, nodes["save"], inputs, outputs)
             if not self.problems:
                 self._check_unused(inputs, params, let, scope)
-        module = None
         if "module" in nodes:
-            module = read_module(self, *fields["module"], name, inputs, params)
-        test = Test()
+            keywords = (*params, *rows.params)
+            module = read_module(self, *fields["module"], name, inputs, keywords)
         if "test" in nodes:
-            test = read_test(self, nodes["test"], inputs, params, outputs, scope)
-        shapes = ()
+            test = read_test(self, nodes["test"], inputs, params, outputs, scope, rows)
         if "shapes" in nodes:
-            shapes = read_shapes(self, nodes["shapes"], inputs, broadcast=compose is None)
+            shapes = read_shapes(self, nodes["shapes"], inputs, None if compose else rows)
         if self.problems:
             raise SpecError(*self.problems)
         return Spec(
@@ -135,6 +138,7 @@ class _SpecReader(Reader):
             test=test,
             shapes=shapes,
             location=nodes["op"].location,
+            rows=rows,
         )
 
     def _op(self, node: Node, path: str) -> str:

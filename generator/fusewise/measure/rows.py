@@ -29,23 +29,45 @@ class Rows:
     length: int
     names: tuple[str, ...]  # of the rows, for people
     values: Mapping[Node, Tensor]  # float64: (rows, length) of an element read, else (rows, 1)
+    dims: tuple[int, ...] = (-1,)  # of a row in the tensors of the op; they ascend
 
     def tensor(self, operand: Operand, dtype: torch.dtype) -> Tensor:
         kind = {"int": torch.int64, "bool": torch.bool}.get(operand.dtype, dtype)
         parts = [self.values[part].to(kind) for part in operand.parts]
-        return parts[0].squeeze(-1) if operand.extent == "row" else joined(operand, parts)
+        if operand.extent == "row":
+            return parts[0].reshape(self.row_shape(parts[0]))
+        return self.spread(joined(operand, parts))
+
+    def spread(self, table: Tensor) -> Tensor:
+        """A table with a row a line, with the dimensions of a row where the op has them."""
+        *others, length = table.shape
+        sizes = [length]
+        if len(self.dims) > 1:
+            first = next(k for k in range(math.isqrt(length), 0, -1) if length % k == 0)
+            sizes = [*[1] * (len(self.dims) - 2), first, length // first]
+        lacking = max(0, -min(self.dims) - len(others) - len(sizes))
+        table = table.reshape([*[1] * lacking, *others, *sizes])
+        return table.movedim(tuple(range(-len(sizes), 0)), self.dims)
+
+    def row_shape(self, table: Tensor) -> list[int]:
+        """The shape of a tensor of rows, given a table with one number for each row."""
+        full = self.spread(table).shape
+        return [size for dim, size in enumerate(full, -len(full)) if dim not in self.dims]
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         if operand.extent == "row":
             return {operand.part_names[0]: value.reshape(-1, 1)}
-        return dict(zip(operand.part_names, split(operand, value), strict=True))
+        ends = tuple(range(-len(self.dims), 0))
+        table = value.movedim(self.dims, ends).reshape(len(self.names), -1)
+        return dict(zip(operand.part_names, split(operand, table), strict=True))
 
     def rounded(self, dtype: torch.dtype) -> Rows:
         """The rows in the values of a dtype; those that it cannot hold are left out."""
         values = {node: value.to(dtype).double() for node, value in self.values.items()}
         kept = torch.stack([value.isfinite().all(1) for value in values.values()]).all(0)
         names = [name for name, keep in zip(self.names, kept.tolist(), strict=True) if keep]
-        return Rows(self.length, tuple(names), {n: value[kept] for n, value in values.items()})
+        values = {node: value[kept] for node, value in values.items()}
+        return replace(self, names=tuple(names), values=values)
 
     def scaled(self, factors: Mapping[Node, float]) -> Rows:
         """The rows with all numbers of some reads multiplied."""
@@ -67,6 +89,7 @@ def draw_rows(
     thresholds: Iterable[float],
     length: int,
     *,
+    dims: tuple[int, ...] = (-1,),
     beyond: bool = False,
 ) -> Rows:
     """Rows whose numbers lie in the domains of their reads: some drawn, some of a special form.
@@ -87,7 +110,8 @@ def draw_rows(
     for node, name in special:
         table.append({**sampler.drawn(nodes), node: sampler.special(node, forms[name])})
     names = ["drawn numbers"] * 2 + [f"{node.name}: {name}" for node, name in special]
-    return Rows(length, tuple(names), {n: torch.stack([row[n] for row in table]) for n in nodes})
+    values = {node: torch.stack([row[node] for row in table]) for node in nodes}
+    return Rows(length, tuple(names), values, dims)
 
 
 class _Sampler:

@@ -61,7 +61,7 @@ def _case(spec: Spec, shapes: Mapping[str, Shape]) -> Case:
     loop = spec.loop_shape(shapes)
     sizes: dict[str | None, Shape] = {}
     for entry in spec.inputs:
-        small = entry.part_shape(shapes[entry.name]) if entry.name in shapes else ()
+        small = spec.part_shape(entry, shapes[entry.name]) if entry.name in shapes else ()
         sizes[entry.name] = (1,) * (len(loop) - len(small)) + small if small else ()
     return loop, sizes
 

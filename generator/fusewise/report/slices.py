@@ -82,7 +82,9 @@ class _Slicer:
             self.derivatives.append(simplify(differentiate(self.derivatives[0])))
         self.length, self.place = (ROW, PLACE) if spec.reduces else (1, 0)
         self.domain, self.usual = domain_of(spec), usual_inputs(spec)
-        self.shapes = dict(spec.shapes[0]) if spec.shapes else {}
+        shapes = dict(spec.shapes[0]) if spec.shapes else {}
+        given = [entry for entry in spec.inputs if entry.name in shapes]
+        self.shared = {e.name for e in given if spec.part_shape(e, shapes[e.name])[-1] == 1}
         params = variant.choice.spec.params
         self.params = {param.name: _row(float(usual_value(param, spec))) for param in params}
 
@@ -126,8 +128,7 @@ class _Slicer:
 
     def _is_shared(self, operand: Operand) -> bool:
         """Whether all elements of a row have the same value of an operand."""
-        shape = self.shapes.get(operand.name)
-        return operand.extent == "row" or (shape is not None and shape[-1:] in ((), (1,)))
+        return operand.extent == "row" or operand.name in self.shared
 
     def _direction(self, operand: Operand) -> Tensor:
         """A row with 1 at the elements that vary, or are looked at."""

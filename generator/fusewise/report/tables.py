@@ -36,7 +36,7 @@ def interface_table(compiled: Compiled) -> Table:
         shape = _shape(shapes.get(entry.name))
         learns = "yes" if entry.name in learning else "no"
         rows.append((f"`{entry.name}`", "input", kind, shape, default, packed, learns))
-    for param in spec.params:
+    for param in spec.keywords:
         default = "" if param.default is None else _number(param.default)
         choices = f"one of {', '.join(map(_number, param.choices))}" if param.choices else ""
         rows.append((f"`{param.name}`", "param", param.type, "", default, choices, ""))
@@ -52,10 +52,12 @@ def interface_table(compiled: Compiled) -> Table:
 def _output_shape(
     spec: Spec, output: Output, shapes: dict[str, tuple[int, ...]]
 ) -> tuple[int, ...]:
-    *outer, last = spec.loop_shape(shapes)
-    if output.extent == "row":
-        return (*outer, *[1] * output.keepdim)
-    return (*outer, last * len(output.parts))
+    *outer, last = full = spec.full_shape(shapes)
+    if output.extent == "element":
+        return (*outer, last * len(output.parts))
+    dims = [len(full) + dim for dim in spec.rows.dims]
+    kept = [1 if k in dims else size for k, size in enumerate(full)]
+    return tuple(size for k, size in enumerate(kept) if output.keepdim or k not in dims)
 
 
 def _shape(shape: Sequence[int] | None) -> str:

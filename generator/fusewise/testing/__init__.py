@@ -26,7 +26,7 @@ from .gradients import GradientTests
 from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
 from .pytorch.module import ModuleCase, ModuleTests
 from .pytorch.op import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
-from .references import round_to, row_of, rows, straight_through, to_float8
+from .references import round_to, row_of, rows, rows_last, straight_through, to_float8
 from .sizes import SPANS, Caches, LargeTests
 from .values import Ties, ValueTests
 
@@ -48,6 +48,7 @@ __all__ = [
     "round_to",
     "row_of",
     "rows",
+    "rows_last",
     "straight_through",
     "to_float8",
 ]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import torch
 from torch import Tensor
+
+_MOST_TENSORS = 32  # of a call
 
 
 def straight_through(value: Tensor, carrier: Tensor) -> Tensor:
@@ -43,3 +49,85 @@ def rows(*tensors: Tensor) -> tuple[Tensor, ...]:
 def row_of(tensor: Tensor) -> Tensor:
     """A value for each row of a tensor, in a last dimension of size 1."""
     return tensor.detach().sum(-1, keepdim=True)
+
+
+def rows_last(
+    function: Callable[..., Any],
+    dims: Sequence[int],
+    *,
+    row_inputs: Sequence[int] = (),
+    row_outputs: Sequence[int] = (),
+    **params: int,
+) -> Callable[..., Any]:
+    """A function whose rows are the dimensions `dims`, as one whose rows are the last dimension.
+
+    row_inputs, row_outputs: positions of the tensors that lack the dimensions of a row.
+    params: further arguments of the function.
+    """
+    # torch.compile may take the integers of a closure as unknown, but not its flags
+    of_row = [dim in dims for dim in range(dims[0], 0)]
+    takes_rows, gives_rows = map(_flags, (row_inputs, row_outputs))
+
+    @functools.wraps(function)
+    def called(*tensors: Tensor | None, out: Any = None, **others: Any) -> Any:
+        found = [(tensor, takes_rows[k]) for k, tensor in enumerate(tensors)]
+        given = [(tensor, is_row) for tensor, is_row in found if tensor is not None]
+        rank = max(tensor.dim() + is_row for tensor, is_row in given)
+        # a tensor without dimensions promotes no other one, and stays if others have dimensions
+        enough = len(of_row) - sum(of_row)
+        stays = any(t.dim() > 0 and (not is_row or t.dim() >= enough) for t, is_row in given)
+        inputs = []
+        for tensor, is_row in found:
+            if tensor is None or (stays and not tensor.dim()):
+                inputs.append(tensor)
+            else:
+                inputs.append(_padded(tensor, enough) if is_row else _spread(tensor, of_row))
+        if out is not None:
+            outs = [out] if isinstance(out, Tensor) else out
+            outs = [t if gives_rows[k] else _spread(t, of_row) for k, t in enumerate(outs)]
+            others["out"] = outs[0] if isinstance(out, Tensor) else tuple(outs)
+        results = function(*inputs, **params, **others)
+        if isinstance(results, Tensor):
+            return _joined(results, rank, of_row, gives_rows[0])
+        return tuple(_joined(t, rank, of_row, gives_rows[k]) for k, t in enumerate(results))
+
+    return called
+
+
+def _flags(positions: Sequence[int]) -> list[bool]:
+    return [position in positions for position in range(_MOST_TENSORS)]
+
+
+def _order(rank: int, of_row: Sequence[bool]) -> list[int]:
+    """The dimensions of a tensor, counted from the last one, with those of a row last."""
+    span = len(of_row)
+    others = [dim for dim in range(-rank, 0) if dim < -span or not of_row[dim]]
+    return others + [dim for dim in range(-span, 0) if of_row[dim]]
+
+
+def _padded(tensor: Tensor, rank: int) -> Tensor:
+    while tensor.dim() < rank:
+        tensor = tensor.unsqueeze(0)
+    return tensor
+
+
+def _spread(tensor: Tensor, of_row: Sequence[bool]) -> Tensor:
+    """The tensor with the last dimension as the dimensions of a row."""
+    count = sum(of_row)
+    length = tensor.shape[-1] if tensor.dim() else 1
+    sizes = (2, length // 2) if count > 1 and length and length % 2 == 0 else (1, length)
+    tensor = tensor.reshape(*tensor.shape[:-1], *(1,) * (count - 2), *sizes[-count:])
+    tensor = _padded(tensor, len(of_row))
+    order = _order(tensor.dim(), of_row)
+    return tensor.permute([order.index(dim) for dim in range(-tensor.dim(), 0)])
+
+
+def _joined(tensor: Tensor, rank: int, of_row: Sequence[bool], is_row: bool) -> Tensor:
+    """A result with the dimensions of a row as the last one, among `rank` dimensions."""
+    if is_row:
+        rank = max(rank - 1, 0)
+    else:
+        tensor = tensor.permute(_order(tensor.dim(), of_row)).flatten(-sum(of_row))
+    while tensor.dim() > rank:
+        tensor = tensor.squeeze(0)
+    return tensor

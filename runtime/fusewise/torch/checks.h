@@ -32,7 +32,7 @@ template <class Int>
 void check_rows(const Operator& op, c10::ArrayRef<Int> sizes) {
   if (!op.pass->needs_elements || sizes.empty()) return;
   TORCH_CHECK_INDEX(!equal(sizes.back(), Int(0)), op.name,
-                    ": the last dimension has size 0, but a maximum needs an element");
+                    ": a row has no elements, but a maximum needs one");
 }
 
 // Refuses an output that, judged by strides, may share memory with an input or another output. An input may be

@@ -47,6 +47,8 @@ struct Operator {
   std::optional<c10::OperatorHandle> out;  // of a forward pass
   const Pass* pass = nullptr;
   Compose compose = nullptr;  // of a composed op, which has no pass
+  const Operator* rows = nullptr;  // of an op whose rows are other dimensions; see row_dims.h
+  std::vector<int64_t> row_dims;   // empty if the last param names the dimension
   const Operator* derivative = nullptr;
   std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs
   int num_incoming = 0;            // gradients of outputs: the first inputs of the derivative
@@ -118,5 +120,8 @@ void run_out_view(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_compose(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_compose_decomposed(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_row_dims(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_row_dims_decomposed(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
+void run_row_dims_out(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 
 }  // namespace fusewise

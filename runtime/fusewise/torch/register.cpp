@@ -1,5 +1,6 @@
 // The registration of ops in PyTorch's dispatcher, from their descriptions.
 #include <fusewise/torch/derivative.h>
+#include <fusewise/torch/row_dims.h>
 
 #include <ATen/core/enum_tag.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -27,6 +28,17 @@ class Kernel final : public c10::OperatorKernel {
   Entry entry_;
 };
 
+std::string out_arguments(int num_outputs, bool types_only) {
+  std::string text;
+  for (int k = 0; k < num_outputs; ++k) {
+    if (k > 0) text += ", ";
+    text += std::string("Tensor(") + static_cast<char>('a' + k) + "!)";
+    if (types_only) continue;
+    text += num_outputs == 1 ? " out" : " out" + std::to_string(k);
+  }
+  return types_only && num_outputs > 1 ? "(" + text + ")" : text;
+}
+
 class Definition {
  public:
   Definition(const char* library, std::string schema, Operator& op)
@@ -53,6 +65,11 @@ class Definition {
         (results.empty() ? schema_.substr(arrow) : " -> " + results));
     schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
     library_.def(std::move(schema), tags);
+  }
+
+  // Defines the overload with the arguments of out=.
+  void define_out(const std::vector<at::Tag>& tags) {
+    define("out", tags, out_arguments(op_.num_outputs, false), out_arguments(op_.num_outputs, true));
   }
 
   void implement(const char* overload, c10::DispatchKey key, Entry entry) {
@@ -91,15 +108,17 @@ std::unique_ptr<Operator> describe(const char* schema_text) {
   return op;
 }
 
-std::string out_arguments(int num_outputs, bool types_only) {
-  std::string text;
-  for (int k = 0; k < num_outputs; ++k) {
-    if (k > 0) text += ", ";
-    text += std::string("Tensor(") + static_cast<char>('a' + k) + "!)";
-    if (types_only) continue;
-    text += num_outputs == 1 ? " out" : " out" + std::to_string(k);
-  }
-  return types_only && num_outputs > 1 ? "(" + text + ")" : text;
+c10::OperatorHandle find(const char* library, const Operator& op, const char* overload) {
+  const std::string qualified = std::string(library) + "::" + op.dispatch_name;
+  return c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), overload);
+}
+
+// Defines an op and its decomposition, which other ops implement.
+void define_by_ops(Definition& definition, Entry whole, Entry decomposed) {
+  definition.define("", {at::Tag::pt2_compliant_tag});
+  definition.implement_by_ops("", whole);
+  definition.define("decomposition", {at::Tag::pt2_compliant_tag});
+  definition.implement_by_ops("decomposition", decomposed);
 }
 
 bool is_pointwise(const Pass& pass) {
@@ -148,17 +167,15 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
   if (forward) {
     definition.define("decomposition", {at::Tag::pt2_compliant_tag});
     definition.implement_by_ops("decomposition", pass.decomposes ? run_decomposition : run_opaque);
-    definition.define("out", tags, out_arguments(op.num_outputs, false),
-                      out_arguments(op.num_outputs, true));
+    definition.define_out(tags);
     implement("out", run_out_kernel, run_out_meta, run_out_copy, run_out_autograd);
     // PyTorch does not functionalize a custom op that writes to an argument.
     definition.implement("out", DispatchKey::Functionalize, run_out_copy);
     definition.implement("out", DispatchKey::ADInplaceOrView, run_out_view);
   }
-  const std::string qualified = std::string(library) + "::" + op.dispatch_name;
-  op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
+  op.handle = find(library, op, "");
   if (forward) {
-    op.out = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "out");
+    op.out = find(library, op, "out");
     operators().push_back(&op);
   }
   return op;
@@ -176,12 +193,23 @@ Registration::Registration(const char* library, const char* schema, Compose comp
   Operator& op = *describe(schema).release();
   op.compose = compose;
   Definition definition(library, schema, op);
-  definition.define("", {at::Tag::pt2_compliant_tag});
-  definition.implement_by_ops("", run_compose);
-  definition.define("decomposition", {at::Tag::pt2_compliant_tag});
-  definition.implement_by_ops("decomposition", run_compose_decomposed);
-  const std::string qualified = std::string(library) + "::" + op.dispatch_name;
-  op.handle = c10::Dispatcher::singleton().findSchemaOrThrow(qualified.c_str(), "");
+  define_by_ops(definition, run_compose, run_compose_decomposed);
+  op.handle = find(library, op, "");
+  operators().push_back(&op);
+}
+
+RowDimsRegistration::RowDimsRegistration(const char* library, const char* schema, const Pass& rows,
+                                         std::initializer_list<int64_t> dims) {
+  Operator& op = *describe(schema).release();
+  op.rows = &register_pass(library, rows, /*forward=*/true);
+  op.name = op.rows->name;
+  op.row_dims = dims;
+  Definition definition(library, schema, op);
+  define_by_ops(definition, run_row_dims, run_row_dims_decomposed);
+  definition.define_out({at::Tag::pt2_compliant_tag});
+  definition.implement_by_ops("out", run_row_dims_out);
+  op.handle = find(library, op, "");
+  op.out = find(library, op, "out");
   operators().push_back(&op);
 }
 

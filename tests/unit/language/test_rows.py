@@ -62,7 +62,9 @@ def test_rows() -> None:
     }
     (shapes,) = spec.shapes
     assert spec.loop_shape(dict(shapes)) == (8, 4)
-    parts = {e.name: e.part_shape(size) for e, (_, size) in zip(spec.inputs, shapes, strict=True)}
+    parts = {
+        e.name: spec.part_shape(e, size) for e, (_, size) in zip(spec.inputs, shapes, strict=True)
+    }
     assert parts == {"x": (8, 4), "packed": (4,), "target": (8, 1), "keep": (1, 1), "scale": (1,)}
 
 

@@ -158,3 +158,23 @@ def test_params_and_points_to_leave_out() -> None:
     assert agrees("x: tensor", f"'{formula}'", kept, f"  exclude: norm(x) < 0.001\n{params}")
     clamped = f"x / torch.clamp({kept.removeprefix('x / ')}, min=eps)"
     assert agrees("x: tensor", f"'{formula}'", clamped, params)
+
+
+@pytest.mark.parametrize(
+    ("reduce", "reference", "wrong"),
+    [
+        ("-2", "torch.softmax(x, -2) * torch.unsqueeze(t, -2)", "torch.softmax(x, -1)"),
+        ("-3", "torch.softmax(x, -3) * torch.unsqueeze(t, -3)", "torch.softmax(x, -2)"),
+        (
+            "[-2, -1]",
+            "torch.exp(x) / torch.sum(torch.exp(x), [-2, -1], True) * torch.reshape(t, [-1, 1, 1])",
+            "torch.softmax(x, -1)",
+        ),
+        ("dim", "torch.softmax(x, dim) * torch.unsqueeze(t, dim)", "torch.softmax(x, -1)"),
+    ],
+)
+def test_rows_in_other_dimensions(reduce: str, reference: str, wrong: str) -> None:
+    inputs, formula = "x: tensor, t: row tensor", "softmax(x) * t"
+    more = f"reduce: {reduce}\n"
+    assert agrees(inputs, formula, reference, more)
+    assert not agrees(inputs, formula, wrong, more)

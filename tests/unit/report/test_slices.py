@@ -13,7 +13,7 @@ from fusewise.language.spec import parse_spec
 from fusewise.measure.columns import usual_value
 from fusewise.measure.contenders import eager_function, reference_learns
 from fusewise.pipeline import compile_spec
-from fusewise.report.slices import Slice, slices_of, usual_inputs
+from fusewise.report.slices import ROW, Slice, slices_of, usual_inputs
 from repository import PLAIN, POINTWISE, SPECS, compiled
 from torch import Tensor
 
@@ -140,3 +140,15 @@ def test_a_number_shared_by_a_row_moves_all_elements() -> None:
     (curve,) = s.curves
     total = -1.75 + 1 + 1.25 - 1.25 + 0.25 + 1.75 - 0.75 + 0.75
     assert curve.first == pytest.approx([total] * len(s.places))
+
+
+@pytest.mark.parametrize(("reduce", "slope"), [("-3", 1), ("-1", ROW)])
+def test_a_row_may_be_another_dimension(reduce: str, slope: int) -> None:
+    """A weight of channels differs in a row of channels, and is one number in a row of pixels."""
+    spec = parse_spec(
+        "op: weighted\ninputs: {x: tensor, w: tensor}\noutputs: {out: sum(w) - x}\n"
+        f"reduce: {reduce}\nshapes: [{{x: [2, 4, 5, 6], w: [4, 1, 1]}}]\n"
+    )
+    _, w = slices_of(spec, compile_spec(spec).variants[0])
+    (curve,) = w.curves
+    assert curve.first == pytest.approx([slope] * len(w.places))

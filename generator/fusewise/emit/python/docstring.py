@@ -11,7 +11,7 @@ from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.graph.steps import show_step
 from fusewise.language.functions import INTRINSICS
-from fusewise.language.model import Input, Output, Spec
+from fusewise.language.model import Input, Output, RowDims, Spec
 from fusewise.plan.cost import FLOAT_BYTES, item_bytes
 from fusewise.plan.memory import MemoryPlan
 
@@ -132,24 +132,33 @@ def _shapes(spec: Spec) -> str:
     is_plain = all(t.layout is None and t.extent == "element" for t in tensors)
     if is_plain and not spec.reduces:
         return "any that broadcast" if len(spec.inputs) > 1 else "any"
-    inputs = _grouped((entry.name, _input_shape(entry)) for entry in spec.inputs)
-    outputs = _grouped((output.name, _output_shape(output)) for output in spec.outputs)
+    inputs = _grouped((entry.name, _input_shape(spec, entry)) for entry in spec.inputs)
+    outputs = _grouped((output.name, _output_shape(spec, output)) for output in spec.outputs)
     broadcast = ", which broadcast" if len(spec.inputs) > 1 else ""
     return f"{inputs}{broadcast} -> {outputs}"
 
 
-def _input_shape(entry: Input) -> str:
-    return "[...]" if entry.extent == "row" else _elements(len(entry.names))
+def _input_shape(spec: Spec, entry: Input) -> str:
+    return _shape(spec.rows, "" if entry.extent == "row" else "n", len(entry.names))
 
 
-def _output_shape(output: Output) -> str:
-    if output.extent == "row":
-        return "[..., 1]" if output.keepdim else "[...]"
-    return _elements(len(output.parts))
+def _output_shape(spec: Spec, output: Output) -> str:
+    row = "1" if output.keepdim else ""
+    return _shape(spec.rows, row if output.extent == "row" else "n", len(output.parts))
 
 
-def _elements(parts: int) -> str:
-    return f"[..., {parts} n]" if parts > 1 else "[..., n]"
+def _shape(rows: RowDims, row: str, parts: int) -> str:
+    """A shape, with `row` for the sizes of a row: [..., n], [..., m, n0, n1]; [...] without."""
+    if rows.param:
+        sizes = [row, "..."]
+    else:
+        several = len(rows.dims) > 1 and row == "n"
+        names = iter(f"{row}{k}" if several else row for k in range(len(rows.dims)))
+        others = iter("mkji")
+        span = range(min(rows.dims), 0)
+        sizes = [next(names) if d in rows.dims else next(others, "m") for d in span]
+    packed = [f"{parts} {size}" if parts > 1 else size for size in sizes]
+    return f"[{', '.join(['...', *filter(None, packed)])}]"
 
 
 def _dtypes(spec: Spec) -> str:
@@ -204,4 +213,6 @@ def _is_large(spec: Spec, tensor: Operand) -> bool:
     if not shapes or tensor.name not in entries:
         return True
     entry = entries[tensor.name]
-    return entry.name in shapes and entry.part_shape(shapes[entry.name]) == spec.loop_shape(shapes)
+    return entry.name in shapes and spec.part_shape(entry, shapes[entry.name]) == spec.loop_shape(
+        shapes
+    )

@@ -28,9 +28,9 @@ def python_view(spec: Spec, choices: Sequence[Choice], plans: Sequence[MemoryPla
     """The function of an op; `plans` are those of the backward, one for each choice."""
     names = [entry.name for entry in spec.inputs]
     signature = list(map(tensor_argument, spec.inputs))
-    params = list(map(param_argument, spec.params))
+    params = list(map(param_argument, spec.keywords))
     result = result_type(spec)
-    keywords = [param.name for param in spec.params if not param.choices]
+    keywords = [param.name for param in spec.keywords if not param.choices]
     if spec.compose is None:
         params.append(f"out: {result} | None = None")
         keywords.append("out")

@@ -34,17 +34,17 @@ def module_view(spec: Spec) -> ModuleView:
     assert module is not None
     held = {parameter.name: parameter for parameter in module.parameters}
     flags = [e.name for e in spec.inputs if e.name in held and e.default is not None]
-    options = [param_argument(param) for param in spec.params]
+    options = [param_argument(param) for param in spec.keywords]
     options += [f"{name}: bool = True" for name in flags]
     options += ["device: Device = None", "dtype: torch.dtype | None = None"] if held else []
     arguments = ["self", *(f"{size}: int" for size in module.sizes), *["*"] * bool(options)]
     call = [f"self.{e.name}" if e.name in held else e.name for e in spec.inputs]
-    call += [f"{param.name}=self.{param.name}" for param in spec.params]
+    call += [f"{param.name}=self.{param.name}" for param in spec.keywords]
     forward = ["self", *(tensor_argument(e) for e in spec.inputs if e.name not in held)]
     types = [f"    {name}: nn.Parameter{' | None' * (name in flags)}" for name in held]
     types = ["", *types] if types else []
     result = f" -> {result_type(spec)}"
-    plain = (*module.sizes, *(param.name for param in spec.params))
+    plain = (*module.sizes, *(param.name for param in spec.keywords))
     attributes = [f"        self.{name} = {name}" for name in plain]
     resets: list[str] = []
     for parameter in module.parameters:

@@ -196,9 +196,7 @@ class Tokens:
         message = f"'{function.text}' takes its arguments by position"
         hint = _KEYWORDS.get(name.text, f"drop '{name.text}='")
         if name.text in _DIMENSIONS:
-            hint = (
-                f"a row is the last dimension: {function.text}(x); the caller moves another there"
-            )
+            hint = f"{function.text}(x); the section 'reduce' names the dimensions of a row"
         elif (function.text, name.text) == ("norm", "p"):
             hint = _NORM
         return self.error(message, name, self.current, hint=hint)

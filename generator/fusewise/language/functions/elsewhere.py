@@ -73,7 +73,7 @@ _ROWS = (
     "a formula has one element and the reductions of its row, such as sum(x): give what mixes"
     " elements otherwise as an input"
 )
-_OTHER_DIMENSIONS = "a row is the last dimension: the caller gives a view whose rows are reduced"
+_OTHER_DIMENSIONS = "the section 'reduce' names the dimensions of a row: reduce: [-2, -1]"
 _PAIRS = "it has two results: mean(x), and std(x) or var(x)"
 _PRODUCT = "the product of a row of positive numbers is exp(sum(log(x)))"
 _RANDOM = "draw outside, and give as an input; dropout with a mask: x / (1 - p) if keep else 0"

@@ -154,6 +154,9 @@ def _op_call(call: Call, specs: dict[str, Spec], targets: int) -> list[Problem]:
     names = [entry.name for entry in spec.inputs]
     required = sum(entry.default is None for entry in spec.inputs)
     problems = []
+    if not spec.rows.are_last:
+        message = f"'{call.function}' has a 'reduce', and no composed op can call it yet"
+        problems.append(Problem(message, call.location))
     if not required <= len(call.args) <= len(names):
         message = f"'{call.function}' does not take {len(call.args)} tensors"
         usage = f"{call.function}({', '.join(names)})"

@@ -7,6 +7,7 @@ SECTIONS = {
     "doc": "the docstring: a first line that describes the op, then facts for callers",
     "inputs": "tensors, in call order",
     "params": "plain numbers, keyword-only in Python, never differentiated",
+    "reduce": "the dimensions of a row: negative numbers, or a keyword by which callers name one",
     "let": "named steps, each a formula, in order",
     "outputs": "named results, each a formula; of a composed op, a list of names",
     "backward": "gradients that the user writes",
@@ -17,10 +18,16 @@ SECTIONS = {
     "shapes": "typical shapes, for which kernels are specialized",
 }
 # What keys that a spec does not have would say.
-_ROW = "a row is the last dimension; the caller moves another one there"
-OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW, "reduce": _ROW}
+_ROW = "the section 'reduce' names the dimensions of a row: reduce: -2, or reduce: dim"
+OTHER_KEYS = {"axis": _ROW, "dim": _ROW, "dims": _ROW}
 REQUIRED_SECTIONS = ("op", "inputs", "outputs")
-NOT_COMPOSED = ("params", "let", "backward", "save")  # they belong in the ops that the steps call
+NOT_COMPOSED = (
+    "params",
+    "reduce",
+    "let",
+    "backward",
+    "save",
+)  # they belong in the ops that the steps call
 
 INPUT_FORMS = {
     "tensor": "floating point, differentiable",
@@ -28,8 +35,8 @@ INPUT_FORMS = {
     "bool tensor": "a condition; not differentiable",
     "int tensor": "uint8, or int8 to int64; not differentiable",
     "number tensor": "floating point or integer, as the caller passes",
-    "row tensor": "one number for each row: its shape is that of the others without the last"
-    " dimension",
+    "row tensor": "one number for each row: its shape is that of the others without the"
+    " dimensions of a row",
     "bool row tensor": "a condition for each row",
     "int row tensor": "an integer for each row, such as the index of a class",
 }
@@ -61,7 +68,7 @@ OUTPUT_FORMS = {
 OUTPUT_OPTIONS = {
     "layout": "the order of the packed results in memory",
     "dtype": "the type of the tensor; 'like x' is the type of the input x",
-    "keepdim": "whether a result of one number a row keeps the last dimension, with size 1",
+    "keepdim": "whether a result of one number a row keeps the dimensions of a row, with size 1",
 }
 
 BACKWARD = {"is": "whether the gradients are the derivative; further keys are 'grad_' and a name"}

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from fusewise.language.document import List, Node, Scalar
 from fusewise.language.errors import SpecError
-from fusewise.language.model import Input, Output, Param, Reference, Shapes, Test
+from fusewise.language.model import Input, Output, Param, Reference, RowDims, Shapes, Test
 from fusewise.language.scope import Scope
 from fusewise.language.sections.keys import TEST
 from fusewise.language.sections.reader import Reader
@@ -25,6 +25,7 @@ def read_test(
     params: Sequence[Param],
     outputs: Sequence[Output],
     scope: Scope,
+    rows: RowDims,
 ) -> Test:
     fields = reader.fields(node, "'test'", TEST)
     domain, reference, exclude, ulp = [], None, None, None
@@ -40,7 +41,8 @@ def read_test(
     if "reference" in fields and not reader.problems:
         text = reader.text(fields["reference"][1], "the reference")
         if text:
-            reference = _reference(reader, text, inputs, params, len(outputs))
+            known = (*inputs, *params, *rows.params)
+            reference = _reference(reader, text, inputs, known, len(outputs))
     if "exclude" in fields:
         exclude = reader.formula(fields["exclude"][1], "'exclude'")
         if exclude is not None:
@@ -65,9 +67,13 @@ def _range(reader: Reader, node: Node) -> tuple[Fraction, Fraction] | None:
 
 
 def _reference(
-    reader: Reader, text: Scalar, inputs: Sequence[Input], params: Sequence[Param], count: int
+    reader: Reader,
+    text: Scalar,
+    inputs: Sequence[Input],
+    known: Sequence[Input | Param],
+    count: int,
 ) -> Reference | None:
-    names = {item.name: item.name for item in (*inputs, *params)}
+    names = {item.name: item.name for item in known}
     for entry in inputs:
         for k, part in enumerate(entry.parts):
             n = len(entry.parts)
@@ -81,15 +87,15 @@ def _reference(
 
 
 def read_shapes(
-    reader: Reader, node: Node, inputs: Sequence[Input], *, broadcast: bool
+    reader: Reader, node: Node, inputs: Sequence[Input], rows: RowDims | None
 ) -> tuple[Shapes, ...]:
-    """The typical shapes. broadcast: those of one case must broadcast with each other."""
+    """The typical shapes. Those of one case must broadcast, unless an op is composed (no rows)."""
     cases = []
     for item in reader.items(node, "'shapes'"):
         problems = len(reader.problems)
         case = _case(reader, item, inputs)
-        if broadcast and len(reader.problems) == problems:
-            _check_broadcast(reader, item, inputs, dict(case))
+        if rows and len(reader.problems) == problems:
+            _check_broadcast(reader, item, inputs, dict(case), rows)
         cases.append(case)
     return tuple(cases)
 
@@ -115,17 +121,28 @@ def _case(reader: Reader, node: Node, inputs: Sequence[Input]) -> Shapes:
 
 
 def _check_broadcast(
-    reader: Reader, node: Node, inputs: Sequence[Input], case: Mapping[str, Sequence[int]]
+    reader: Reader,
+    node: Node,
+    inputs: Sequence[Input],
+    case: Mapping[str, Sequence[int]],
+    rows: RowDims,
 ) -> None:
-    """Reports shapes that do not broadcast, and a row tensor that has a last dimension."""
+    """Reports shapes that do not broadcast, and a row tensor that has a dimension of a row."""
     given = [entry for entry in inputs if entry.name in case]
     rank = max(len(case[entry.name]) for entry in given if entry.extent == "element")
     hint = "a row tensor lacks the last dimension: [8] beside [8, 4]"
+    if not rows.are_last:
+        hint = f"a row tensor lacks the dimensions of a row: {', '.join(map(str, rows.dims))}"
+    if rank < -rows.dims[0]:
+        message = f"a row is dimension {rows.dims[0]}, but these shapes have {rank} sizes"
+        if not rows.are_last:
+            reader.report(node.location, message)
+            return
     for entry in given:
-        if entry.extent == "row" and len(case[entry.name]) >= rank:
+        if entry.extent == "row" and len(case[entry.name]) + len(rows.dims) > rank:
             reader.report(node.location, f"the shape of '{entry.name}' has too many sizes", hint)
             return
-    shapes = [reversed(entry.part_shape(case[entry.name])) for entry in given]
+    shapes = [reversed(rows.full_shape(entry, case[entry.name])) for entry in given]
     for sizes in itertools.zip_longest(*shapes, fillvalue=1):
         if len({*sizes} - {1}) > 1:
             has_rows = any(entry.extent == "row" for entry in given)

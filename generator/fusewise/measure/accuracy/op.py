@@ -40,7 +40,7 @@ class MeasuredOp:
         self.bound = float(spec.test.ulp) if spec.test.ulp is not None else None
         self.forward = mark_detached(build_graph(choice.spec), choice.spec.backward)
         self.params = {param.name: usual_value(param, spec) for param in choice.spec.params}
-        self.arguments = {**self.params, **choice.arguments}
+        self.arguments = {**self.params, **choice.arguments, **spec.rows.arguments}
         self.fused = getattr(module, spec.name)
         self.eager = eager_function(spec, module, self.arguments)
         self.backward = self._backward(choice.spec)

@@ -80,7 +80,8 @@ class RowOp(MeasuredOp):
         domain: Domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
         domain |= domain_of(self.spec)
         domain |= {n.name: (Fraction(-2), Fraction(2)) for n in self.nodes if n.order}
-        rows = draw_rows(self.nodes, domain, thresholds, length, beyond=True)
+        dims = self.spec.rows.sampled
+        rows = draw_rows(self.nodes, domain, thresholds, length, dims=dims, beyond=True)
         return rows.rounded(getattr(torch, dtype))
 
     def _rows(self, rows: Rows, dtype: str) -> list[Row]:

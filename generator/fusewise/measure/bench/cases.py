@@ -64,7 +64,7 @@ class Case:
 
     @property
     def params(self) -> dict[str, float | int | bool]:
-        return {param.name: _value(param) for param in self.spec.params}
+        return {param.name: _value(param) for param in self.spec.keywords}
 
     def inputs(self, setting: Setting) -> dict[str, Tensor]:
         """Tensors of the shapes in the run's layout; those that have gradients want one."""
@@ -99,15 +99,21 @@ def cases_of(specs: Sequence[Spec], elements: Sequence[int] = ()) -> list[Case]:
 
 def _shapes(spec: Spec, limits: Sequence[int]) -> list[Shapes]:
     """Those of the spec, or one that fits any op, made smaller for each of the limits."""
-    found = spec.shapes or (tuple((item.name, _default(item)) for item in spec.inputs),)
+    found = spec.shapes or (tuple((item.name, _default(spec, item)) for item in spec.inputs),)
     if limits:
         found = [reduced(spec, shapes, most) for shapes in found for most in limits]
     return list(dict.fromkeys(found))
 
 
-def _default(item: Input) -> tuple[int, ...]:
-    *outer, last = DEFAULT_SHAPE
-    return tuple(outer) if item.extent == "row" else (*outer, last * max(1, len(item.parts)))
+def _default(spec: Spec, item: Input) -> tuple[int, ...]:
+    """Two dimensions, that of a row and another one, among others of size 1."""
+    dims = spec.rows.dims
+    span = range(min(-2, dims[0]), 0)
+    sizes = dict.fromkeys(span if len(span) > len(dims) else (span[0] - 1, *span), 1)
+    other = next(dim for dim in sizes if dim not in dims)
+    sizes[other], sizes[dims[-1]] = DEFAULT_SHAPE
+    sizes[-1] *= len(item.names)
+    return tuple(n for dim, n in sizes.items() if item.extent == "element" or dim not in dims)
 
 
 def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
@@ -116,13 +122,15 @@ def reduced(spec: Spec, shapes: Shapes, most: int) -> Shapes:
     No dimension gets fewer than FEWEST elements, so the result may still be larger.
     """
     found = {name: list(shape) for name, shape in shapes}
-    rank = len(spec.loop_shape(found))
+    rank = len(spec.full_shape(found))
     rows = {item.name for item in spec.inputs if item.extent == "row"}
+    reduced = spec.rows.dims
     for dim in range(-rank, 0):
         while _largest(spec, found) > most:
-            loop = spec.loop_shape(found)[dim]
+            loop = spec.full_shape(found)[dim]
             # sizes of packed tensors are multiples of the others' in the last dimension
-            places = [(shape, dim + (name in rows)) for name, shape in found.items()]
+            lacking = 0 if dim in reduced else dim + sum(other > dim for other in reduced)
+            places = [(shape, lacking if name in rows else dim) for name, shape in found.items()]
             moved = [(shape, at) for shape, at in places if -len(shape) <= at < 0 and shape[at] > 1]
             if loop // 2 < FEWEST or (dim == -1 and any(shape[at] % 2 for shape, at in moved)):
                 break

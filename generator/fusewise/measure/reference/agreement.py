@@ -72,7 +72,7 @@ class _Variant:
         self.whole = {  # outputs that are stored as whole numbers
             name for t in self.forward.writes if t.dtype in INT_DTYPES for name in t.part_names
         }
-        self.points = points_of(self.forward, self._domain(), spec.reduces)
+        self.points = points_of(spec, self.forward, self._domain())
 
     def _domain(self) -> Domain:
         domain = {
@@ -145,7 +145,8 @@ class _Comparison:
 
     @property
     def _arguments(self) -> dict[str, Any]:
-        return {**self.params, **self.variant.choice.arguments}
+        variant = self.variant
+        return {**self.params, **variant.choice.arguments, **variant.spec.rows.arguments}
 
     def _by_name(self, outputs: Sequence[Tensor]) -> dict[str, Tensor]:
         """The tables of the parts of all outputs."""

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
+from fusewise.language.model import Spec
 from fusewise.measure.columns import ROW, Columns, columns_of, packed, parts_of
 from fusewise.measure.rows import Rows, draw_rows, shown
 from fusewise.numeric.evaluate import evaluate_in_order
@@ -58,9 +59,9 @@ class Points(Protocol):
         ...
 
 
-def points_of(forward: Pass, domain: Domain, reduces: bool) -> list[Points]:
-    if reduces:
-        return [RowPoints(forward, domain, length) for length in LENGTHS]
+def points_of(spec: Spec, forward: Pass, domain: Domain) -> list[Points]:
+    if spec.reduces:
+        return [RowPoints(forward, domain, length, spec.rows.sampled) for length in LENGTHS]
     return [ElementPoints(forward, domain)]
 
 
@@ -113,6 +114,7 @@ class RowPoints:
     forward: Pass
     domain: Domain
     length: int
+    dims: tuple[int, ...]  # of a row
 
     @cached_property
     def rows(self) -> Rows:
@@ -120,7 +122,7 @@ class RowPoints:
         used = topological(self.forward.roots)
         numbers = [node.value for node in used if isinstance(node.value, Fraction)]
         numbers += [self.domain[p.name][0] for p in self.forward.params if p.name in self.domain]
-        return draw_rows(nodes, self.domain, map(float, numbers), self.length)
+        return draw_rows(nodes, self.domain, map(float, numbers), self.length, dims=self.dims)
 
     @property
     def distinct(self) -> Tensor:
@@ -130,10 +132,13 @@ class RowPoints:
         return self.rows.tensor(operand, torch.float64)
 
     def shape(self, operand: Operand) -> list[int]:
-        count = len(self.rows.names)
+        count, length = len(self.rows.names), self.length * len(operand.parts)
         if operand.extent == "element":
-            return [count, self.length * len(operand.parts)]
-        return [count, 1] if operand.keepdim else [count]
+            return list(self.rows.spread(torch.empty(count, length)).shape)
+        table = torch.empty(count, 1)
+        return (
+            list(self.rows.spread(table).shape) if operand.keepdim else self.rows.row_shape(table)
+        )
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         return self.rows.parts_of(operand, value)

@@ -29,6 +29,13 @@ class ModuleCase:
     """The interval of the initial values of each parameter."""
     text: str
     """How the module prints itself."""
+    dims: tuple[int, ...] = (-1,)
+    """The dimensions of a row, which ascend."""
+
+    @property
+    def op(self) -> Callable[..., Any]:
+        """The function that the module calls: that of the case, with rows in their dimensions."""
+        return getattr(self.case.op, "__wrapped__", self.case.op)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -50,8 +57,11 @@ class ModuleCase:
         """Samples for all inputs of the op, of shapes that suit the parameters."""
         held = {operand.name: self._loop_shape(operand) for operand in self.case.inputs}
         known = torch.broadcast_shapes(*(shape for shape in held.values() if shape is not None))
-        loop = (3, *(4 if size == 1 else size for size in known or (1,)))
-        shapes = [loop if shape is None else shape for shape in held.values()]
+        known = (1,) * (-self.dims[0] - len(known)) + tuple(known)
+        loop = (3, *(4 if size == 1 else size for size in known))
+        row = (*(size for k, size in enumerate(loop, -len(loop)) if k not in self.dims), 1)
+        usual = [row if operand.is_row else loop for operand in self.case.inputs]
+        shapes = [known or other for known, other in zip(held.values(), usual, strict=True)]
         return self.case.call(shapes, dtype, device, variant=(self.params, frozenset()))
 
     def _loop_shape(self, operand: Input) -> Shape | None:
@@ -61,7 +71,7 @@ class ModuleCase:
         sizes = self.shapes[operand.name]
         shape = tuple(self.sizes[size] if isinstance(size, str) else size for size in sizes)
         if operand.is_row:
-            return (*shape, 1)
+            return (*shape, 1)  # whose last size the case drops
         return (*shape[:-1], shape[-1] // operand.parts) if operand.parts > 1 else shape
 
     def split(self, call: Call) -> tuple[dict[str, Tensor | None], list[Tensor | None]]:
@@ -83,7 +93,7 @@ class ModuleTests:
             parameters, others = module.split(call)
             _fill(built, parameters)
             leaves = call.leaves()
-            outputs, wanted = _tuple(built(*others)), leaves.run(module.case.op)
+            outputs, wanted = _tuple(built(*others)), leaves.run(module.op)
             assert all(map(torch.equal, outputs, wanted))
             expected, _ = module.split(leaves)
             for results in (outputs, wanted):

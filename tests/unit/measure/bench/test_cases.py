@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fusewise.language.spec import parse_spec
-from fusewise.measure.bench.cases import Case, Setting, reduced
+from fusewise.measure.bench.cases import Case, Setting, cases_of, reduced
 from repository import PLAIN, SPECS
 
 SETTING = Setting("cpu", "float32", 1, 1)
@@ -73,3 +73,23 @@ def test_every_op_has_shapes_that_fill_a_gpu_and_can_be_made_small(op: str) -> N
         assert all(shape == loop[:-1] for shape in rows.values())
         sizes = [math.prod(loop), *map(math.prod, shapes.values())]
         assert most / 4 < max(sizes) <= most
+
+
+@pytest.mark.parametrize(
+    ("reduce", "large", "small"),
+    [
+        ("-1", {"x": (8192, 8192), "t": (8192,)}, {"x": (8, 8192), "t": (8,)}),
+        ("-2", {"x": (8192, 8192), "t": (8192,)}, {"x": (8, 8192), "t": (8192,)}),
+        ("-3", {"x": (8192, 8192, 1), "t": (8192, 1)}, {"x": (8, 8192, 1), "t": (8192, 1)}),
+        ("[-2, -1]", {"x": (8192, 1, 8192), "t": (8192,)}, {"x": (8, 1, 8192), "t": (8,)}),
+        ("dim", {"x": (8192, 8192), "t": (8192,)}, {"x": (8, 8192), "t": (8,)}),
+    ],
+)
+def test_shapes_of_rows_in_other_dimensions(reduce: str, large: Any, small: Any) -> None:
+    text = "op: f\ninputs: {x: tensor, t: row tensor}\noutputs: {y: t * sum(x)}\n"
+    spec = parse_spec(f"{text}reduce: {reduce}\n")
+    (case,) = cases_of([spec])
+    assert dict(case.shapes) == large
+    (case,) = cases_of([spec], [2**16])
+    assert dict(case.shapes) == small
+    assert case.params == ({"dim": -1} if reduce == "dim" else {})

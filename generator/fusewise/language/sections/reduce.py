@@ -1,0 +1,69 @@
+"""The section `reduce`: the dimensions of a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from fusewise.language.document import List, Node, Scalar
+from fusewise.language.model import Input, Output, Param, RowDims
+from fusewise.language.names import FORM
+from fusewise.language.scope import Scope
+from fusewise.language.sections.reader import Reader
+
+DIM = r"-[1-9][0-9]?"
+
+
+def read_reduce(reader: Reader, node: Node | None, scope: Scope) -> RowDims:
+    if node is None:
+        return RowDims()
+    if isinstance(node, Scalar) and node.text == "all":
+        hint = "flatten the inputs of an op that reduces the last dimension"
+        reader.report(node.location, "a reduction over all elements does not exist yet", hint)
+    elif isinstance(node, Scalar) and re.fullmatch(FORM, node.text):
+        reader.declare(node.text, "the dimension of a row", node.location)
+        scope.hints[node.text] = "it names the dimension of a row, and has no value in a formula"
+        return RowDims(param=Param(node.text, "int", Fraction(-1), (), node.location))
+    else:
+        return RowDims(_dims(reader, node))
+    return RowDims()
+
+
+def _dims(reader: Reader, node: Node) -> tuple[int, ...]:
+    items = node.items if isinstance(node, List) else [node]
+    if not items:
+        reader.report(node.location, "'reduce' names one dimension or more")
+    found: set[int] = set()
+    for item in items:
+        text = reader.text(item, "'reduce'")
+        if text is None:
+            continue
+        if not re.fullmatch(DIM, text.text):
+            message = f"'{text.text}' is no dimension of a row"
+            hint = "dimensions count from the last one, which is -1; a keyword stands alone"
+            reader.report(text.location, message, f"{hint}: reduce: dim")
+        elif int(text.text) in found:
+            reader.report(text.location, f"the dimension {text.text} stands here twice")
+        else:
+            found.add(int(text.text))
+    return tuple(sorted(found)) or RowDims().dims
+
+
+def check_reduce(
+    reader: Reader,
+    entry: tuple[Scalar, Node] | None,
+    rows: RowDims,
+    inputs: Sequence[Input],
+    outputs: Sequence[Output],
+    *,
+    reduces: bool,
+) -> None:
+    """Reports a section of an op without rows, and rows that packed tensors do not have."""
+    if entry and not reduces:
+        message = "an op without rows has no 'reduce'"
+        reader.report(entry[0].location, message, "delete it, or call a reduction such as sum(x)")
+    for tensor in (*inputs, *outputs) if not rows.are_last else ():
+        if tensor.layout is not None:
+            message = f"'{tensor.name}' is packed along the last dimension, which must be the row"
+            reader.report(tensor.location, message, "make each part a tensor of its own")
