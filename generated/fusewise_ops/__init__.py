@@ -755,12 +755,13 @@ def cross_entropy(
 
     As `torch.nn.functional.cross_entropy` with `reduction=\"none\"` for classes in the last
     dimension. A row whose target is `ignore_index` has the loss 0 and no gradient. A target outside
-    the row, which PyTorch refuses, has the loss logsumexp(logits), smoothed.
+    the row, which PyTorch refuses, has the loss of the smoothing alone. Without smoothing, logits
+    may be -inf.
 
-      lse = logsumexp(logits)
-      picked = sum(logits if index == target else 0)
-      smooth = mean(logits)
-      loss = 0 if target == ignore_index else lse - (1 - smoothing) * picked - smoothing * smooth
+      log_p = log_softmax(logits)
+      picked = sum(log_p if index == target else 0)
+      smooth = smoothing * mean(log_p) if smoothing > 0 else 0
+      loss = 0 if target == ignore_index else -(1 - smoothing) * picked - smooth
       grad_logits needs grad_loss, logits, target
 
     Shapes: logits [..., n], target [...], which broadcast -> loss [...]
@@ -1391,10 +1392,11 @@ def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None
     """Kullback-Leibler divergence of two rows of logits: KL(softmax(teacher) || softmax(student)).
 
     The loss of distillation. Both sides have gradients; use `teacher.detach()` for the usual case.
+    Elements where the teacher's logit is -inf add nothing, whatever the student's is.
 
-      log_p = log_softmax(teacher)
-      log_q = log_softmax(student)
-      loss = sum(softmax(teacher) * (log_p - log_q))
+      p = softmax(teacher)
+      log_ratio = log_softmax(teacher) - log_softmax(student)
+      loss = sum(0 if p == 0 else p * log_ratio)
       grad_student needs grad_loss, student, teacher
       grad_teacher needs grad_loss, student, teacher
 
@@ -1444,13 +1446,12 @@ def layer_norm(
     The variance is that of the whole row, without a correction. Weight and bias are optional. As in
     `torch.nn.functional.layer_norm`, a constant row gives the bias.
 
-      centred = x - mean(x)
-      rstd = rsqrt(mean(centred * centred) + eps)
-      out = centred * rstd * weight + bias
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * weight + bias
       weight is 1 if it is None
       bias is 0 if it is None
       grad_x needs grad_out, x, weight
-      grad_weight = grad_out * (centred * rstd)
+      grad_weight = grad_out * ((x - mean(x)) * rstd)
       grad_bias = grad_out
 
     Shapes: x, weight, bias [..., n], which broadcast -> out [..., n]
@@ -2614,13 +2615,14 @@ def token_logprob(
     """The log-probability of one token of each row of logits, and the entropy of the row's softmax.
 
     Reinforcement learning of language models needs both for every token. `token` is the index in
-    the row. The logits are divided by `temperature`.
+    the row. The logits are divided by `temperature`. A logit of -inf has the probability 0 and adds
+    nothing to the entropy.
 
       scaled = logits / temperature
-      lse = logsumexp(scaled)
-      p = exp(scaled - lse)
-      logprob = sum(scaled if index == token else 0) - lse
-      entropy = lse - sum(p * scaled)
+      shifted = scaled - stop_grad(amax(scaled))
+      lse = log(sum(exp(shifted)))
+      logprob = sum(log_softmax(scaled) if index == token else 0)
+      entropy = lse - sum(0 if scaled == -inf else softmax(scaled) * shifted)
       grad_logits needs grad_logprob, grad_entropy, logits, token
 
     Shapes: logits [..., n], token [...], which broadcast -> logprob, entropy [...]

@@ -12,14 +12,17 @@ def reference(logits, target, *, ignore_index=-100, smoothing=0):
     target = target.unsqueeze(-1)
     logits, index = testing.rows(logits)
     length = index.numel()
-    lse = torch.logsumexp(logits, dim=-1, keepdim=True)
+    log_p = torch.log_softmax(logits, dim=-1)
     picked = (
-        torch.sum(torch.where(index == target.to(logits.dtype), logits, 0), dim=-1, keepdim=True)
+        torch.sum(torch.where(index == target.to(logits.dtype), log_p, 0), dim=-1, keepdim=True)
     )
-    smooth = torch.mean(logits, dim=-1, keepdim=True)
+    smooth = (
+        smoothing * torch.mean(log_p, dim=-1, keepdim=True) if smoothing > 0 else
+        logits.new_tensor(0)
+    )
     return (
-        (torch.where(target.to(logits.dtype) == ignore_index, 0, lse - (1 - smoothing) * picked -
-        smoothing * smooth)).squeeze(-1)
+        (torch.where(target.to(logits.dtype) == ignore_index, 0, -(1 - smoothing) * picked -
+        smooth)).squeeze(-1)
     )
 
 

@@ -13,9 +13,8 @@ def reference(x, weight=None, bias=None, *, eps=1e-05):
     bias = x.new_tensor(0) if bias is None else bias
     x, weight, bias, index = testing.rows(x, weight, bias)
     length = index.numel()
-    centred = x - torch.mean(x, dim=-1, keepdim=True)
-    rstd = torch.rsqrt(torch.mean(centred * centred, dim=-1, keepdim=True) + eps)
-    return centred * rstd * weight + bias
+    rstd = torch.rsqrt(torch.var(x, dim=-1, correction=0, keepdim=True) + eps)
+    return (x - torch.mean(x, dim=-1, keepdim=True)) * rstd * weight + bias
 
 
 def oracle(x, weight=None, bias=None, *, eps=1e-05):

@@ -11,7 +11,7 @@ namespace fusewise::ops::cross_entropy {
 
 Status forward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<ForwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals<ForwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status forward_totals1_cuda(
@@ -27,13 +27,13 @@ Status forward_rows_cuda(
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cuda, .num_totals = 3},
-      {.run = forward_totals1_cuda, .num_totals = 1},
+      {.run = forward_totals0_cuda, .num_totals = 2},
+      {.run = forward_totals1_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 4,
+      .num_totals = 5,
       .num_params = 2,
       .row_reads = 2,
       .row_writes = 1,
@@ -46,7 +46,7 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 2>(loop, params, launch);
 }
 
 Status backward_totals1_cuda(
@@ -62,13 +62,13 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 1},
+      {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 2,
+      .num_totals = 3,
       .num_params = 2,
       .row_reads = 5,
       .row_writes = 0,
@@ -81,7 +81,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
+  return run_cuda_totals<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
@@ -92,6 +92,11 @@ Status double_backward_totals1_cuda(
 Status double_backward_totals2_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_totals3_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(
@@ -110,11 +115,12 @@ Status double_backward_cuda(
       {.run = double_backward_totals0_cuda, .num_totals = 3},
       {.run = double_backward_totals1_cuda, .num_totals = 1},
       {.run = double_backward_totals2_cuda, .num_totals = 2},
+      {.run = double_backward_totals3_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
-      .num_totals = 6,
+      .num_phases = 4,
+      .num_totals = 7,
       .num_params = 2,
       .row_reads = 10,
       .row_writes = 1,

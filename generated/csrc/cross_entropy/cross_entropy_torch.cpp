@@ -1,9 +1,9 @@
 // Generated from specs/losses/cross_entropy.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cross_entropy.math.h.
 #include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/mean.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
 #include <fusewise/torch/decomposition.h>
@@ -24,11 +24,15 @@ void forward_decomposition(
   const Tensor index = reads[2];
   const double ignore_index = params[0].as<double>();
   const double smoothing = params[1].as<double>();
-  const Tensor lse = at::logsumexp(logits, -1, true);
-  const Tensor where0 = at::where(index == target, logits, 0);
-  const Tensor picked = at::sum(where0, {-1}, true);
-  const Tensor smooth = at::mean(logits, {-1}, true);
-  const Tensor sub0 = lse - (1 - smoothing) * picked - smoothing * smooth;
+  const Tensor log_p = at::log_softmax(logits, -1);
+  const Tensor eq0 = index == target;
+  const Tensor mean0 = at::mean(log_p, {-1}, true);
+  const Tensor smooth = at::where(condition(smoothing > 0, reads[0]), smoothing * mean0, 0);
+  const Tensor stop_grad0 = at::detach(log_p);
+  const Tensor where0 = at::where(eq0, log_p, stop_grad0);
+  const Tensor where1 = at::where(eq0, where0, 0);
+  const Tensor picked = at::sum(where1, {-1}, true);
+  const Tensor sub0 = -((1 - smoothing) * picked) - smooth;
   writes[0] = at::where(target == ignore_index, 0, sub0);
 }
 
@@ -41,19 +45,22 @@ void backward_decomposition(
   const Tensor index = reads[3];
   const double ignore_index = params[0].as<double>();
   const double smoothing = params[1].as<double>();
-  const Tensor lse = at::logsumexp(logits, -1, true);
   const Tensor eq0 = index == target;
-  const Tensor eq1 = target == ignore_index;
-  const Tensor where0 = at::where(eq1, 0, grad_loss);
-  const Tensor where1 = at::where(eq1, 0, -(grad_loss * smoothing));
-  const Tensor exp0 = at::exp(logits - lse);
+  const bool gt0 = smoothing > 0;
+  const Tensor softmax0 = at::softmax(logits, -1);
   const Tensor stop_grad0 = at::detach(target);
-  const Tensor where2 = at::where(eq0, target, stop_grad0);
+  const Tensor where0 = at::where(condition(gt0, reads[0]), target, stop_grad0);
   const Tensor stop_grad1 = at::detach(grad_loss);
-  const Tensor where3 = at::where(eq0, grad_loss, stop_grad1);
-  const Tensor where4 = at::where(where2 == ignore_index, 0, -(where3 * (1 - smoothing)));
-  const Tensor where5 = at::where(eq0, where4, 0);
-  writes[0] = where1 / length + where5 + where0 * exp0;
+  const Tensor where1 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
+  const Tensor where2 = at::where(where0 == ignore_index, 0, -(where1 * smoothing));
+  const Tensor where3 = at::where(condition(gt0, reads[0]), where2, 0);
+  const Tensor where4 = at::where(eq0, target, stop_grad0);
+  const Tensor where5 = at::where(eq0, grad_loss, stop_grad1);
+  const Tensor where6 = at::where(where4 == ignore_index, 0, -(where5 * (1 - smoothing)));
+  const Tensor where7 = at::where(eq0, where6, 0);
+  const Tensor add0 = where3 / length + where7;
+  const Tensor sum0 = at::sum(add0, {-1}, true);
+  writes[0] = add0 - softmax0 * sum0;
 }
 
 void double_backward_decomposition(
@@ -66,27 +73,31 @@ void double_backward_decomposition(
   const Tensor index = reads[4];
   const double ignore_index = params[0].as<double>();
   const double smoothing = params[1].as<double>();
-  const Tensor lse = at::logsumexp(logits, -1, true);
-  const Tensor eq0 = target == ignore_index;
-  const Tensor exp0 = at::exp(logits - lse);
-  const Tensor where0 = at::where(index == target, grad_grad_logits, 0);
-  const Tensor sum0 = at::sum(grad_grad_logits, {-1}, true);
-  const Tensor sum1 = at::sum(where0, {-1}, true);
-  const Tensor neg0 = -(sum1 * (1 - smoothing));
-  const Tensor sum2 = at::sum(grad_grad_logits * exp0, {-1}, true);
-  const Tensor stop_grad0 = at::detach(logits);
-  const Tensor where1 = at::where(eq0, stop_grad0, logits);
+  const Tensor eq0 = index == target;
+  const bool gt0 = smoothing > 0;
+  const double sub0 = 1 - smoothing;
+  const Tensor softmax0 = at::softmax(logits, -1);
+  const Tensor sum0 = at::sum(grad_grad_logits * softmax0, {-1}, true);
+  const Tensor where0 = at::where(eq0, grad_grad_logits - sum0, 0);
+  const Tensor sum1 = at::sum(grad_grad_logits, {-1}, true);
+  const Tensor neg0 = -((sum1 - length * sum0) / length * smoothing);
+  const Tensor where1 = at::where(condition(gt0, reads[0]), neg0, 0);
+  const Tensor sum2 = at::sum(where0, {-1}, true);
+  const Tensor stop_grad0 = at::detach(target);
+  const Tensor where2 = at::where(condition(gt0, reads[0]), target, stop_grad0);
   const Tensor stop_grad1 = at::detach(grad_loss);
-  const Tensor exp1 = at::exp(where1 - lse);
-  const Tensor stop_grad2 = at::detach(grad_grad_logits);
-  const Tensor where2 = at::where(eq0, stop_grad2, grad_grad_logits);
-  const Tensor where3 = at::where(eq0, stop_grad1, grad_loss);
-  const Tensor mul0 = where2 * where3 * exp1;
-  const Tensor where4 = at::where(eq0, 0, mul0);
-  const Tensor where5 = at::where(eq0, 0, -mul0);
-  const Tensor sum3 = at::sum(where5, {-1}, true);
-  writes[0] = at::where(eq0, 0, neg0 - sum0 / length * smoothing + sum2);
-  writes[1] = where4 + sum3 * exp0;
+  const Tensor where3 = at::where(condition(gt0, reads[0]), grad_loss, stop_grad1);
+  const Tensor where4 = at::where(where2 == ignore_index, 0, -(where3 * smoothing));
+  const Tensor where5 = at::where(condition(gt0, reads[0]), where4, 0);
+  const Tensor where6 = at::where(eq0, target, stop_grad0);
+  const Tensor where7 = at::where(eq0, grad_loss, stop_grad1);
+  const Tensor where8 = at::where(where6 == ignore_index, 0, -(where7 * sub0));
+  const Tensor where9 = at::where(eq0, where8, 0);
+  const Tensor sum3 = at::sum(where5 / length + where9, {-1}, true);
+  const Tensor mul0 = grad_grad_logits * sum3;
+  const Tensor sum4 = at::sum(-(mul0 * softmax0), {-1}, true);
+  writes[0] = at::where(target == ignore_index, 0, where1 - sum2 * sub0);
+  writes[1] = softmax0 * (-mul0 - sum4);
 }
 
 const Pass kDoubleBackward = {

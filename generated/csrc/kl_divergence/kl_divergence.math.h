@@ -1,24 +1,26 @@
 // Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
 //
-// log_p = log_softmax(teacher)
-// log_q = log_softmax(student)
-// loss = sum(softmax(teacher) * (log_p - log_q))
+// p = softmax(teacher)
+// log_ratio = log_softmax(teacher) - log_softmax(student)
+// loss = sum(0 if p == 0 else p * log_ratio)
 //
-// log_p = log_softmax(teacher)
-// log_q = log_softmax(student)
-// softmax0 = softmax(teacher)
-// mul0 = grad_loss * (log_p - log_q)
-// mul1 = grad_loss * softmax0
-// neg0 = -mul1
-// sum0 = sum(mul0 * softmax0)
-// exp0 = exp(log_q)
-// sum1 = sum(neg0)
-// exp1 = exp(log_p)
-// sum2 = sum(mul1)
-// grad_student = neg0 - exp0 * sum1
-// grad_teacher = softmax0 * (mul0 - sum0) + (mul1 - exp1 * sum2)
+// p = softmax(teacher)
+// log_softmax0 = log_softmax(teacher)
+// log_softmax1 = log_softmax(student)
+// log_ratio = log_softmax0 - log_softmax1
+// eq0 = p == 0
+// where0 = 0 if eq0 else grad_loss * log_ratio
+// mul0 = grad_loss * p
+// where1 = 0 if eq0 else mul0
+// where2 = 0 if eq0 else -mul0
+// softmax0 = softmax(student)
+// sum0 = sum(where2)
+// sum1 = sum(where1)
+// sum2 = sum(where0 * p)
+// grad_student = where2 - softmax0 * sum0
+// grad_teacher = where1 - p * sum1 + p * (where0 - sum2)
 //
-// backward keeps student, teacher: 8 B of float32 an element, arithmetic 91
+// backward keeps student, teacher: 8 B of float32 an element, arithmetic 83
 // double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 124
 // forward: 2 read and 0 written for each element, 0 read and 1 written for each row
 // backward: 2 read and 2 written for each element, 1 read and 0 written for each row
@@ -67,7 +69,7 @@ struct ForwardTotals2 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 24;
+  static constexpr int kInstructions = 26;
   static constexpr unsigned kRowScalars = 124;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 48;
@@ -93,8 +95,9 @@ struct ForwardTotals2 {
     const T log3 = hoisted[1];
     const T sub2 = teacher - total0;
     const T exp2 = rt::exp(sub2);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    writes[0] = div_shared1 * (sub2 - log2 - (student - total1 - log3));
+    const T div_shared0 = rt::div_shared(exp2, total2);
+    const T mul0 = div_shared0 * (sub2 - log2 - (student - total1 - log3));
+    writes[0] = rt::where(div_shared0 == T(0), T(0), mul0);
   }
 };
 
@@ -150,7 +153,7 @@ struct BackwardTotals2 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 27;
+  static constexpr int kInstructions = 31;
   static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 96;
@@ -176,13 +179,15 @@ struct BackwardTotals2 {
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
     const T sub2 = teacher - total0;
-    const T exp4 = rt::exp(sub2);
-    const T div_shared1 = rt::div_shared(exp4, total2);
-    const T mul2 = grad_loss * (sub2 - log2 - (student - total1 - log3));
-    const T mul3 = grad_loss * div_shared1;
-    writes[0] = mul2 * div_shared1;
-    writes[1] = -mul3;
-    writes[2] = mul3;
+    const T exp2 = rt::exp(sub2);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    const rt::Mask<T> eq1 = div_shared1 == T(0);
+    const T mul1 = grad_loss * (sub2 - log2 - (student - total1 - log3));
+    const T where3 = rt::where(eq1, T(0), mul1);
+    const T mul2 = grad_loss * div_shared1;
+    writes[0] = rt::where(eq1, T(0), -mul2);
+    writes[1] = rt::where(eq1, T(0), mul2);
+    writes[2] = where3 * div_shared1;
   }
 };
 
@@ -190,7 +195,7 @@ struct BackwardElements {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 53;
+  static constexpr int kInstructions = 55;
   static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 96;
@@ -213,22 +218,25 @@ struct BackwardElements {
     const T total0 = reads[3];
     const T total1 = reads[4];
     const T total2 = reads[5];
+    const T total3 = reads[6];
     const T total4 = reads[7];
     const T total5 = reads[8];
     const T total6 = reads[9];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
     const T sub2 = teacher - total0;
-    const T exp4 = rt::exp(sub2);
-    const T sub3 = sub2 - log2;
-    const T sub4 = student - total1 - log3;
-    const T div_shared1 = rt::div_shared(exp4, total2);
-    const T mul2 = grad_loss * div_shared1;
-    const T exp5 = rt::exp(sub4);
-    const T exp6 = rt::exp(sub3);
-    const T mul3 = div_shared1 * (grad_loss * (sub3 - sub4) - total4);
-    writes[0] = -mul2 - exp5 * total5;
-    writes[1] = mul3 + (mul2 - exp6 * total6);
+    const T exp2 = rt::exp(sub2);
+    const T sub3 = student - total1;
+    const T exp3 = rt::exp(sub3);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    const rt::Mask<T> eq1 = div_shared1 == T(0);
+    const T where3 = rt::where(eq1, T(0), grad_loss * (sub2 - log2 - (sub3 - log3)));
+    const T mul1 = grad_loss * div_shared1;
+    const T where4 = rt::where(eq1, T(0), mul1);
+    const T where5 = rt::where(eq1, T(0), -mul1);
+    const T div_shared2 = rt::div_shared(exp3, total3);
+    writes[0] = where5 - div_shared2 * total4;
+    writes[1] = where4 - div_shared1 * total5 + div_shared1 * (where3 - total6);
   }
 };
 
@@ -268,9 +276,9 @@ struct DoubleBackwardTotals1 {
 
 struct DoubleBackwardTotals2 {
   static constexpr int kReads = 19;
-  static constexpr int kWrites = 6;
+  static constexpr int kWrites = 5;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 50;
+  static constexpr int kInstructions = 51;
   static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
@@ -295,30 +303,31 @@ struct DoubleBackwardTotals2 {
     const T total0 = reads[5];
     const T total1 = reads[6];
     const T total2 = reads[7];
+    const T total3 = reads[8];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub8 = teacher - total0;
-    const T exp4 = rt::exp(sub8);
-    const T sub9 = sub8 - log2;
-    const T sub10 = student - total1 - log3;
-    const T div_shared1 = rt::div_shared(exp4, total2);
-    const T mul4 = grad_loss * div_shared1;
-    const T exp5 = rt::exp(sub10);
-    const T exp6 = rt::exp(sub9);
-    writes[0] = grad_grad_teacher * exp6;
-    writes[1] = grad_grad_student * exp5;
-    writes[2] = grad_loss * (sub9 - sub10) * div_shared1;
-    writes[3] = -mul4;
-    writes[4] = mul4;
-    writes[5] = grad_grad_teacher * div_shared1;
+    const T sub5 = teacher - total0;
+    const T exp2 = rt::exp(sub5);
+    const T sub6 = student - total1;
+    const T exp3 = rt::exp(sub6);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    const rt::Mask<T> eq1 = div_shared1 == T(0);
+    const T where8 = rt::where(eq1, T(0), grad_loss * (sub5 - log2 - (sub6 - log3)));
+    const T mul6 = grad_loss * div_shared1;
+    const T div_shared2 = rt::div_shared(exp3, total3);
+    writes[0] = rt::where(eq1, T(0), -mul6);
+    writes[1] = rt::where(eq1, T(0), mul6);
+    writes[2] = where8 * div_shared1;
+    writes[3] = grad_grad_teacher * div_shared1;
+    writes[4] = grad_grad_student * div_shared2;
   }
 };
 
 struct DoubleBackwardTotals3 {
   static constexpr int kReads = 19;
-  static constexpr int kWrites = 4;
+  static constexpr int kWrites = 5;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 68;
+  static constexpr int kInstructions = 73;
   static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
@@ -343,31 +352,35 @@ struct DoubleBackwardTotals3 {
     const T total0 = reads[5];
     const T total1 = reads[6];
     const T total2 = reads[7];
+    const T total3 = reads[8];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
     const T total8 = reads[13];
-    const T total9 = reads[14];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub8 = teacher - total0;
-    const T exp4 = rt::exp(sub8);
-    const T sub9 = sub8 - log2;
-    const T sub10 = student - total1 - log3;
-    const T sub11 = sub9 - sub10;
-    const T div_shared1 = rt::div_shared(exp4, total2);
-    const T mul4 = grad_loss * sub11;
-    const T exp5 = rt::exp(sub10);
-    const T exp6 = rt::exp(sub9);
-    const T sub12 = grad_grad_teacher - total4 - (grad_grad_student - total5);
-    const T sub13 = grad_grad_teacher * div_shared1 - total9 * div_shared1;
-    const T sub14 = grad_grad_teacher * (mul4 - total6) - total9 * mul4;
-    const T mul5 = sub13 * grad_loss;
-    writes[0] = sub12 * div_shared1 + sub13 * sub11;
-    writes[1] = (sub14 + sub12 * grad_loss) * div_shared1;
-    writes[2] = -(grad_grad_student * total7 * exp5) - mul5;
-    writes[3] = mul5 - exp6 * total8 * grad_grad_teacher;
+    const T sub5 = teacher - total0;
+    const T exp2 = rt::exp(sub5);
+    const T sub6 = student - total1;
+    const T exp3 = rt::exp(sub6);
+    const T sub7 = sub5 - log2 - (sub6 - log3);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    const rt::Mask<T> eq1 = div_shared1 == T(0);
+    const T mul6 = grad_loss * sub7;
+    const T where8 = rt::where(eq1, T(0), mul6);
+    const T div_shared2 = rt::div_shared(exp3, total3);
+    const T sub8 = grad_grad_teacher * div_shared1 - total7 * div_shared1;
+    const T where9 = rt::where(eq1, T(0), -(total7 * mul6));
+    const T sub9 = grad_grad_teacher * (where8 - total6) + where9 - grad_grad_teacher * total5;
+    const T sub10 = grad_grad_teacher - total7 - (grad_grad_student - total8);
+    const T where10 = rt::where(eq1, T(0), sub10 * grad_loss);
+    const T mul7 = sub8 * grad_loss;
+    writes[0] = -(grad_grad_student * total4 * div_shared2);
+    writes[1] = rt::where(eq1, T(0), sub10 * div_shared1 + sub8 * sub7);
+    writes[2] = rt::where(eq1, T(0), -mul7);
+    writes[3] = rt::where(eq1, T(0), mul7);
+    writes[4] = (sub9 + where10) * div_shared1;
   }
 };
 
@@ -389,7 +402,7 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 19;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 71;
+  static constexpr int kInstructions = 77;
   static constexpr unsigned kRowScalars = 524260;
   static constexpr unsigned kHoisted = 2;
   static constexpr unsigned kHoistedFrom = 384;
@@ -414,6 +427,7 @@ struct DoubleBackwardElements {
     const T total0 = reads[5];
     const T total1 = reads[6];
     const T total2 = reads[7];
+    const T total3 = reads[8];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
@@ -425,21 +439,26 @@ struct DoubleBackwardElements {
     const T total13 = reads[18];
     const T log2 = hoisted[0];
     const T log3 = hoisted[1];
-    const T sub8 = teacher - total0;
-    const T exp4 = rt::exp(sub8);
-    const T sub9 = sub8 - log2;
-    const T sub10 = student - total1 - log3;
-    const T div_shared1 = rt::div_shared(exp4, total2);
-    const T mul4 = grad_loss * (sub9 - sub10);
-    const T exp5 = rt::exp(sub10);
-    const T exp6 = rt::exp(sub9);
-    const T sub11 = grad_grad_teacher * (mul4 - total6) - total9 * mul4;
-    const T add1 = sub11 + (grad_grad_teacher - total4 - (grad_grad_student - total5)) * grad_loss;
-    const T mul5 = (grad_grad_teacher * div_shared1 - total9 * div_shared1) * grad_loss;
-    const T sub12 = -(grad_grad_student * total7 * exp5) - mul5;
-    const T sub13 = mul5 - exp6 * total8 * grad_grad_teacher - exp6 * total13;
-    writes[0] = sub12 - exp5 * total12;
-    writes[1] = div_shared1 * (add1 - total11) + sub13;
+    const T sub5 = teacher - total0;
+    const T exp2 = rt::exp(sub5);
+    const T sub6 = student - total1;
+    const T exp3 = rt::exp(sub6);
+    const T div_shared1 = rt::div_shared(exp2, total2);
+    const rt::Mask<T> eq1 = div_shared1 == T(0);
+    const T mul6 = grad_loss * (sub5 - log2 - (sub6 - log3));
+    const T where8 = rt::where(eq1, T(0), mul6);
+    const T div_shared2 = rt::div_shared(exp3, total3);
+    const T where9 = rt::where(eq1, T(0), -(total7 * mul6));
+    const T sub7 = grad_grad_teacher * (where8 - total6) + where9 - grad_grad_teacher * total5;
+    const T where10 = rt::where(eq1, T(0), (grad_grad_teacher - total7 - (grad_grad_student -
+        total8)) * grad_loss);
+    const T mul7 = (grad_grad_teacher * div_shared1 - total7 * div_shared1) * grad_loss;
+    const T where11 = rt::where(eq1, T(0), mul7);
+    const T where12 = rt::where(eq1, T(0), -mul7);
+    const T mul8 = div_shared2 * (-(grad_grad_student * total4) - total9);
+    const T mul9 = div_shared1 * (sub7 + where10 - total13);
+    writes[0] = mul8 + (where12 - div_shared2 * total11);
+    writes[1] = where11 - div_shared1 * total12 + mul9;
   }
 };
 

@@ -53,8 +53,8 @@ RT_KERNEL Status double_backward_cpu(
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 3>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 6},
-      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 4},
+      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 5},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 5},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

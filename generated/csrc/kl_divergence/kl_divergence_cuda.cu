@@ -126,8 +126,8 @@ Status double_backward_cuda(
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 2},
       {.run = double_backward_totals1_cuda, .num_totals = 2},
-      {.run = double_backward_totals2_cuda, .num_totals = 6},
-      {.run = double_backward_totals3_cuda, .num_totals = 4},
+      {.run = double_backward_totals2_cuda, .num_totals = 5},
+      {.run = double_backward_totals3_cuda, .num_totals = 5},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,

@@ -1,9 +1,10 @@
 // Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in kl_divergence.math.h.
-#include <ATen/ops/exp.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/sum.h>
+#include <ATen/ops/where.h>
 #include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
 
@@ -19,10 +20,18 @@ void forward_decomposition(
     const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
   const Tensor& student = reads[0];
   const Tensor& teacher = reads[1];
-  const Tensor log_p = at::log_softmax(teacher, -1);
-  const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor softmax0 = at::softmax(teacher, -1);
-  writes[0] = at::sum(softmax0 * (log_p - log_q), {-1}, true);
+  const Tensor p = at::softmax(teacher, -1);
+  const Tensor log_softmax0 = at::log_softmax(teacher, -1);
+  const Tensor log_softmax1 = at::log_softmax(student, -1);
+  const Tensor eq0 = p == 0;
+  const Tensor stop_grad0 = at::detach(p);
+  const Tensor where0 = at::where(eq0, stop_grad0, p);
+  const Tensor stop_grad1 = at::detach(log_softmax0);
+  const Tensor where1 = at::where(eq0, stop_grad1, log_softmax0);
+  const Tensor stop_grad2 = at::detach(log_softmax1);
+  const Tensor where2 = at::where(eq0, stop_grad2, log_softmax1);
+  const Tensor where3 = at::where(eq0, 0, where0 * (where1 - where2));
+  writes[0] = at::sum(where3, {-1}, true);
 }
 
 void backward_decomposition(
@@ -30,19 +39,26 @@ void backward_decomposition(
   const Tensor& grad_loss = reads[0];
   const Tensor& student = reads[1];
   const Tensor& teacher = reads[2];
-  const Tensor log_p = at::log_softmax(teacher, -1);
-  const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor softmax0 = at::softmax(teacher, -1);
-  const Tensor mul0 = grad_loss * (log_p - log_q);
-  const Tensor mul1 = grad_loss * softmax0;
-  const Tensor neg0 = -mul1;
-  const Tensor sum0 = at::sum(mul0 * softmax0, {-1}, true);
-  const Tensor exp0 = at::exp(log_q);
-  const Tensor sum1 = at::sum(neg0, {-1}, true);
-  const Tensor exp1 = at::exp(log_p);
-  const Tensor sum2 = at::sum(mul1, {-1}, true);
-  writes[0] = neg0 - exp0 * sum1;
-  writes[1] = softmax0 * (mul0 - sum0) + (mul1 - exp1 * sum2);
+  const Tensor p = at::softmax(teacher, -1);
+  const Tensor log_softmax0 = at::log_softmax(teacher, -1);
+  const Tensor log_softmax1 = at::log_softmax(student, -1);
+  const Tensor eq0 = p == 0;
+  const Tensor mul0 = grad_loss * p;
+  const Tensor where0 = at::where(eq0, 0, mul0);
+  const Tensor where1 = at::where(eq0, 0, -mul0);
+  const Tensor softmax0 = at::softmax(student, -1);
+  const Tensor sum0 = at::sum(where1, {-1}, true);
+  const Tensor sum1 = at::sum(where0, {-1}, true);
+  const Tensor stop_grad0 = at::detach(log_softmax0);
+  const Tensor where2 = at::where(eq0, stop_grad0, log_softmax0);
+  const Tensor stop_grad1 = at::detach(log_softmax1);
+  const Tensor where3 = at::where(eq0, stop_grad1, log_softmax1);
+  const Tensor stop_grad2 = at::detach(grad_loss);
+  const Tensor where4 = at::where(eq0, stop_grad2, grad_loss);
+  const Tensor where5 = at::where(eq0, 0, where4 * (where2 - where3));
+  const Tensor sum2 = at::sum(where5 * p, {-1}, true);
+  writes[0] = where1 - softmax0 * sum0;
+  writes[1] = where0 - p * sum1 + p * (where5 - sum2);
 }
 
 void double_backward_decomposition(
@@ -52,34 +68,55 @@ void double_backward_decomposition(
   const Tensor& grad_loss = reads[2];
   const Tensor& student = reads[3];
   const Tensor& teacher = reads[4];
-  const Tensor log_p = at::log_softmax(teacher, -1);
-  const Tensor log_q = at::log_softmax(student, -1);
-  const Tensor softmax0 = at::softmax(teacher, -1);
-  const Tensor sub0 = log_p - log_q;
-  const Tensor mul0 = grad_loss * sub0;
-  const Tensor mul1 = grad_loss * softmax0;
-  const Tensor sum0 = at::sum(mul0 * softmax0, {-1}, true);
-  const Tensor exp0 = at::exp(log_q);
-  const Tensor sum1 = at::sum(-mul1, {-1}, true);
-  const Tensor exp1 = at::exp(log_p);
+  const Tensor p = at::softmax(teacher, -1);
+  const Tensor log_softmax0 = at::log_softmax(teacher, -1);
+  const Tensor log_softmax1 = at::log_softmax(student, -1);
+  const Tensor eq0 = p == 0;
+  const Tensor mul0 = grad_loss * p;
+  const Tensor where0 = at::where(eq0, 0, mul0);
+  const Tensor where1 = at::where(eq0, 0, -mul0);
+  const Tensor softmax0 = at::softmax(student, -1);
+  const Tensor sum0 = at::sum(where1, {-1}, true);
+  const Tensor sum1 = at::sum(where0, {-1}, true);
+  const Tensor mul1 = grad_grad_teacher * p;
   const Tensor sum2 = at::sum(mul1, {-1}, true);
-  const Tensor sum3 = at::sum(grad_grad_teacher * exp1, {-1}, true);
-  const Tensor sum4 = at::sum(grad_grad_student * exp0, {-1}, true);
-  const Tensor mul2 = grad_grad_teacher * softmax0;
-  const Tensor sum5 = at::sum(mul2, {-1}, true);
-  const Tensor sub1 = mul2 - sum5 * softmax0;
-  const Tensor sub2 = grad_grad_teacher * (mul0 - sum0) - sum5 * mul0;
-  const Tensor sub3 = grad_grad_teacher - sum3 - (grad_grad_student - sum4);
-  const Tensor add0 = sub2 + sub3 * grad_loss;
-  const Tensor mul3 = sub1 * grad_loss;
-  const Tensor sub4 = -(grad_grad_student * sum1 * exp0) - mul3;
-  const Tensor sum6 = at::sum(add0 * softmax0, {-1}, true);
-  const Tensor sum7 = at::sum(sub4, {-1}, true);
-  const Tensor sub5 = mul3 - exp1 * sum2 * grad_grad_teacher;
-  const Tensor sum8 = at::sum(sub5, {-1}, true);
-  writes[0] = at::sum(sub3 * softmax0 + sub1 * sub0, {-1}, true);
-  writes[1] = sub4 - exp0 * sum7;
-  writes[2] = softmax0 * (add0 - sum6) + (sub5 - exp1 * sum8);
+  const Tensor mul2 = grad_grad_student * sum0;
+  const Tensor sum3 = at::sum(grad_grad_student * softmax0, {-1}, true);
+  const Tensor sum4 = at::sum(-(mul2 * softmax0), {-1}, true);
+  const Tensor mul3 = softmax0 * (-mul2 - sum4);
+  const Tensor where2 = at::where(eq0, 0, (grad_grad_teacher - sum2 - (grad_grad_student - sum3)) *
+      grad_loss);
+  const Tensor mul4 = (mul1 - sum2 * p) * grad_loss;
+  const Tensor where3 = at::where(eq0, 0, mul4);
+  const Tensor where4 = at::where(eq0, 0, -mul4);
+  const Tensor sum5 = at::sum(where4, {-1}, true);
+  const Tensor sum6 = at::sum(where3, {-1}, true);
+  const Tensor stop_grad0 = at::detach(p);
+  const Tensor where5 = at::where(eq0, stop_grad0, p);
+  const Tensor stop_grad1 = at::detach(log_softmax0);
+  const Tensor where6 = at::where(eq0, stop_grad1, log_softmax0);
+  const Tensor stop_grad2 = at::detach(log_softmax1);
+  const Tensor where7 = at::where(eq0, stop_grad2, log_softmax1);
+  const Tensor sub0 = where6 - where7;
+  const Tensor stop_grad3 = at::detach(grad_loss);
+  const Tensor where8 = at::where(eq0, stop_grad3, grad_loss);
+  const Tensor mul5 = where8 * sub0;
+  const Tensor where9 = at::where(eq0, 0, mul5);
+  const Tensor sum7 = at::sum(where9 * p, {-1}, true);
+  const Tensor stop_grad4 = at::detach(grad_grad_student);
+  const Tensor where10 = at::where(eq0, stop_grad4, grad_grad_student);
+  const Tensor stop_grad5 = at::detach(grad_grad_teacher);
+  const Tensor where11 = at::where(eq0, stop_grad5, grad_grad_teacher);
+  const Tensor mul6 = (where11 - sum2 - (where10 - sum3)) * where5;
+  const Tensor add0 = mul6 + (where11 * where5 - sum2 * where5) * sub0;
+  const Tensor where12 = at::where(eq0, 0, add0);
+  const Tensor where13 = at::where(eq0, 0, -(sum2 * mul5));
+  const Tensor sub1 = grad_grad_teacher * (where9 - sum7) + where13 - grad_grad_teacher * sum1;
+  const Tensor add1 = sub1 + where2;
+  const Tensor sum8 = at::sum(add1 * p, {-1}, true);
+  writes[0] = at::sum(where12, {-1}, true);
+  writes[1] = mul3 + (where4 - softmax0 * sum5);
+  writes[2] = where3 - p * sum6 + p * (add1 - sum8);
 }
 
 const Pass kDoubleBackward = {

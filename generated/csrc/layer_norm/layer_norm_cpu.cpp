@@ -30,12 +30,12 @@ RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 3},
+      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 5,
+      .num_totals = 4,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,
@@ -49,13 +49,13 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 5},
-      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 5},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 4},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 4},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 10,
+      .num_totals = 8,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,

@@ -63,12 +63,12 @@ Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
-      {.run = backward_totals1_cuda, .num_totals = 3},
+      {.run = backward_totals1_cuda, .num_totals = 2},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 5,
+      .num_totals = 4,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,
@@ -97,13 +97,13 @@ Status double_backward_elements_cuda(
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cuda, .num_totals = 5},
-      {.run = double_backward_totals1_cuda, .num_totals = 5},
+      {.run = double_backward_totals0_cuda, .num_totals = 4},
+      {.run = double_backward_totals1_cuda, .num_totals = 4},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 10,
+      .num_totals = 8,
       .num_params = 1,
       .row_reads = 0,
       .row_writes = 0,

@@ -1,7 +1,9 @@
 // Generated from specs/norms/layer_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in layer_norm.math.h.
+#include <ATen/ops/maximum.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/rsqrt.h>
+#include <ATen/ops/square.h>
 #include <ATen/ops/sum.h>
 #include <fusewise/torch/decomposition.h>
 #include <fusewise/torch/op.h>
@@ -19,12 +21,15 @@ void forward_decomposition(
   const Tensor& x = reads[0];
   const Tensor& weight = reads[1];
   const Tensor& bias = reads[2];
+  const Tensor length = row_length(reads[3]);
   const double eps = params[0].as<double>();
   const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor centred = x - mean0;
-  const Tensor mean1 = at::mean(centred * centred, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean1 + eps);
-  writes[0] = centred * rstd * weight + bias;
+  const Tensor sub0 = x - mean0;
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum0 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor rstd = at::rsqrt(sum0 / maximum0 + eps);
+  writes[0] = sub0 * rstd * weight + bias;
 }
 
 void backward_decomposition(
@@ -35,19 +40,18 @@ void backward_decomposition(
   const Tensor length = row_length(reads[3]);
   const double eps = params[0].as<double>();
   const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor centred = x - mean0;
-  const Tensor mean1 = at::mean(centred * centred, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean1 + eps);
+  const Tensor sub0 = x - mean0;
   const Tensor mul0 = grad_out * weight;
-  const Tensor sum0 = at::sum(mul0 * centred, {-1}, true);
-  const Tensor div0 = sum0 * (-0.5 * rstd * (rstd * rstd)) / length;
-  const Tensor mul1 = div0 * centred;
-  const Tensor sum1 = at::sum(mul0, {-1}, true);
-  const Tensor sum2 = at::sum(centred, {-1}, true);
-  const Tensor mul2 = div0 * sum2;
-  const Tensor div1 = (rstd * sum1 + mul2 + mul2) / length;
-  writes[0] = mul0 * rstd + mul1 + mul1 - div1;
-  writes[1] = grad_out * (centred * rstd);
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor sub1 = mul0 * rstd - rstd * sum0 / length;
+  const Tensor mul1 = sum1 * (-0.5 * rstd * (rstd * rstd));
+  writes[0] = sub1 + mul1 * (2 / length) * sub0;
+  writes[1] = grad_out * (sub0 * rstd);
   writes[2] = grad_out;
 }
 
@@ -62,44 +66,39 @@ void double_backward_decomposition(
   const Tensor length = row_length(reads[6]);
   const double eps = params[0].as<double>();
   const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor centred = x - mean0;
-  const Tensor mean1 = at::mean(centred * centred, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean1 + eps);
+  const Tensor sub0 = x - mean0;
   const Tensor mul0 = grad_out * weight;
-  const Tensor sum0 = at::sum(mul0 * centred, {-1}, true);
-  const Tensor mul1 = -0.5 * rstd;
-  const Tensor mul2 = rstd * rstd;
-  const Tensor mul3 = mul1 * mul2;
-  const Tensor div0 = sum0 * mul3 / length;
-  const Tensor sum1 = at::sum(mul0, {-1}, true);
-  const Tensor sum2 = at::sum(centred, {-1}, true);
-  const Tensor sum3 = at::sum(grad_grad_x, {-1}, true);
-  const Tensor div1 = sum3 / length;
-  const Tensor sub0 = -div1 - div1;
-  const Tensor mul4 = sub0 * div0;
-  const Tensor add0 = grad_grad_x + grad_grad_x;
-  const Tensor sum4 = at::sum(add0 * centred, {-1}, true);
-  const Tensor div2 = (sub0 * sum2 + sum4) / length;
-  const Tensor mul5 = div2 * mul3;
-  const Tensor mul6 = div2 * sum0;
-  const Tensor mul7 = mul6 * mul1 * rstd;
-  const Tensor add1 = mul7 - div1 * sum1 + mul7;
-  const Tensor add2 = mul4 + add0 * div0 + mul5 * mul0;
-  const Tensor add3 = mul5 * centred - div1 * rstd + grad_grad_x * rstd;
-  const Tensor mul8 = grad_grad_weight * grad_out;
-  const Tensor sum5 = at::sum(grad_grad_x * mul0 + mul8 * centred, {-1}, true);
-  const Tensor mul9 = (add1 + mul6 * mul2 * -0.5 + sum5) * mul3;
-  const Tensor div3 = mul9 / length;
-  const Tensor mul10 = div3 * centred;
-  const Tensor sum6 = at::sum(add0, {-1}, true);
-  const Tensor mul11 = -0.5 * div2 * rstd * rstd * rstd * sum1;
-  const Tensor add4 = length * mul4 + div0 * sum6 + mul11;
-  const Tensor sum7 = at::sum(mul8, {-1}, true);
-  const Tensor mul12 = div3 * sum2;
-  const Tensor div4 = (add4 + rstd * sum7 + mul12 + mul12) / length;
-  writes[0] = grad_grad_bias + grad_grad_weight * (centred * rstd) + add3 * weight;
-  writes[1] = add2 + mul8 * rstd + mul10 + mul10 - div4;
-  writes[2] = add3 * grad_out;
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor div0 = 2 / length;
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor sum3 = at::sum(grad_grad_x * sub0, {-1}, true);
+  const Tensor mul1 = sum3 * div0;
+  const Tensor mul2 = mul1 * sum1;
+  const Tensor sum4 = at::sum(grad_grad_x, {-1}, true);
+  const Tensor div1 = sum4 / length;
+  const Tensor mul3 = grad_grad_weight * grad_out;
+  const Tensor sum5 = at::sum(mul3, {-1}, true);
+  const Tensor sum6 = at::sum(grad_grad_x * mul0 + mul3 * sub0, {-1}, true);
+  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor mul4 = -0.5 * rstd;
+  const Tensor mul5 = rstd * rstd;
+  const Tensor mul6 = mul4 * mul5;
+  const Tensor mul7 = mul1 * mul6;
+  const Tensor mul8 = mul2 * mul4 * rstd;
+  const Tensor add0 = mul8 + mul8 + mul2 * mul5 * -0.5;
+  const Tensor add1 = grad_grad_x * (sum1 * mul6 * div0) + mul7 * mul0;
+  const Tensor add2 = mul7 * sub0 - div1 * rstd + grad_grad_x * rstd;
+  const Tensor mul9 = -0.5 * sum1 * rstd * rstd * rstd * div0;
+  const Tensor mul10 = -0.5 * sum3 * div0 * rstd * rstd * rstd;
+  const Tensor add3 = mul9 * sum4 + mul10 * sum0 + rstd * sum5;
+  const Tensor sub1 = add1 + mul3 * rstd - add3 / length;
+  const Tensor mul11 = (add0 - div1 * sum0 + sum6) * mul6 * div0;
+  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rstd) + add2 * weight;
+  writes[1] = sub1 + mul11 * sub0;
+  writes[2] = add2 * grad_out;
 }
 
 const Pass kDoubleBackward = {

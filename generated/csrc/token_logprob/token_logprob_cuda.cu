@@ -33,13 +33,13 @@ Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
-      {.run = forward_totals1_cuda, .num_totals = 1},
+      {.run = forward_totals1_cuda, .num_totals = 2},
       {.run = forward_totals2_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
-      .num_totals = 4,
+      .num_totals = 5,
       .num_params = 1,
       .row_reads = 2,
       .row_writes = 3,
@@ -52,7 +52,7 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 2>(loop, params, launch);
 }
 
 Status backward_totals1_cuda(
@@ -73,14 +73,14 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 1},
+      {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 1},
       {.run = backward_totals2_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 3,
-      .num_totals = 3,
+      .num_totals = 4,
       .num_params = 1,
       .row_reads = 11,
       .row_writes = 0,
@@ -93,7 +93,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
+  return run_cuda_totals<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
@@ -125,14 +125,14 @@ Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 2},
-      {.run = double_backward_totals1_cuda, .num_totals = 1},
-      {.run = double_backward_totals2_cuda, .num_totals = 3},
-      {.run = double_backward_totals3_cuda, .num_totals = 1},
+      {.run = double_backward_totals1_cuda, .num_totals = 2},
+      {.run = double_backward_totals2_cuda, .num_totals = 2},
+      {.run = double_backward_totals3_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 7,
+      .num_totals = 9,
       .num_params = 1,
       .row_reads = 22,
       .row_writes = 3,

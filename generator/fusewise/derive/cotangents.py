@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from fusewise.derive.products import Product, is_product, multiplied
-from fusewise.graph.dag import LENGTH, Dag, Node
+from fusewise.graph.dag import Dag, Node
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ADD, AND, DIV, MUL, NEG, NOT, OR, SUB, SUM
 
@@ -94,7 +94,7 @@ class Cotangents:
 def _summed(dag: Dag, terms: Node) -> Node:
     """The sum over a row; factors that are the same in the whole row stand before it."""
     if not terms.is_element:
-        return dag.call(MUL, dag.param(LENGTH, "int"), terms)
+        return dag.call(SUM, terms)
     if terms.row is NEG:
         return dag.call(NEG, _summed(dag, terms.args[0]))
     if terms.row is DIV and not terms.args[1].is_element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fusewise.emit.printing import DecompositionPrinter, KernelPrinter, wrapped
+from fusewise.emit.printing import WIDTH, DecompositionPrinter, KernelPrinter, wrapped
 from fusewise.graph.dag import INDEX, LENGTH, Node
 from fusewise.plan.statements import KernelPlan, used_by
 
@@ -72,7 +72,10 @@ def _function(
     arguments = [f"const T*{used_array(source, lines)}" for source in ("reads", "params")]
     arguments += ["const T* hoisted"] if hoisted else []
     arguments += ["const Dtype* types"] if used_array("types", lines) else []
-    return FunctionView(name, ", ".join([*arguments, f"T* {array}"]), tuple(lines))
+    text = f"{', '.join(arguments)}, T* {array}"
+    if len(f"  RT_FN static void {name}({text}) {{") > WIDTH:
+        text = f"{', '.join(arguments)},\n      T* {array}"
+    return FunctionView(name, text, tuple(lines))
 
 
 def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fusewise.language.formula import LENGTH
 from fusewise.language.functions import ROWS, Form, Function, Reduction
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
@@ -23,6 +24,7 @@ from fusewise.language.functions.operators import (
     NOT,
     OR,
     SUB,
+    SUM,
 )
 
 if TYPE_CHECKING:
@@ -146,6 +148,11 @@ def _or(dag: Dag, a: Node, b: Node) -> Node | None:
     return None
 
 
+def _sum(dag: Dag, a: Node) -> Node | None:
+    """Of a number that all elements have: a derivative may sum the gradient of a row."""
+    return None if a.is_element else dag.call(MUL, dag.param(LENGTH, "int"), a)
+
+
 def _folded(function: Function, dag: Dag, *args: Node) -> Node | None:
     """A call by what the row of its function says."""
     if function.even and args[0].row is NEG:
@@ -184,4 +191,5 @@ IDENTITIES: Mapping[Function | Form | Reduction, Callable[..., Node | None]] = {
     NOT: _not,
     AND: _and,
     OR: _or,
+    SUM: _sum,
 }

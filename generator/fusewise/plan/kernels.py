@@ -16,6 +16,7 @@ from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function, Reduction
 from fusewise.plan.guards import guard_branches
+from fusewise.plan.logarithms import sum_of_logarithms
 from fusewise.plan.rows import plan_rows
 from fusewise.plan.specialize import GENERAL, Specialization
 from fusewise.plan.statements import KernelPlan, Statements, used_by
@@ -82,7 +83,11 @@ def _plan(
 ) -> KernelPlan:
     """The statements of a pass; `recorded` gives those of the decomposition."""
     roots = source.formulas
-    values = rebuild(dag, roots, lambda node: _value(node) or take_apart(dag, node))
+    values = rebuild(
+        dag,
+        roots,
+        lambda node: _value(node) or take_apart(dag, node) or sum_of_logarithms(dag, node),
+    )
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
     guarded = guard_branches(dag, recorded.formulas)

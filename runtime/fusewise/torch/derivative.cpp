@@ -136,7 +136,7 @@ std::vector<Tensor> differentiate(const Operator& op, const std::vector<Tensor>&
 
   // A sparse gradient, like that of an embedding, is forwarded unchanged; kernels need a dense one.
   for (c10::IValue& value : stack) {
-    if (value.isTensor() && value.toTensor().is_sparse()) value = value.toTensor().to_dense();
+    if (value.isTensor() && value.toTensor().is_sparse()) value.toTensor() = value.toTensor().to_dense();
   }
   for (int p = 0; p < op.num_params(); ++p) {
     stack.push_back(param_value(op.params[p], saved.params[p]));

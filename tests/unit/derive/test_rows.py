@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,7 +12,7 @@ from fusewise import testing
 from fusewise.derive.autodiff import differentiate, mark_detached
 from fusewise.derive.simplify import simplify
 from fusewise.graph.dag import INDEX, LENGTH, Node, topological
-from fusewise.graph.passes import Pass, build_graph
+from fusewise.graph.passes import Operand, Pass, build_graph
 from fusewise.language.spec import parse_spec
 from fusewise.plan.kernels import plan_kernels
 from repository import PLAIN, SPECS
@@ -27,6 +27,8 @@ FORMULAS = {
     "statistics of statistics": "std(x) * mean(square(x - mean(x * y))) + norm(y)",
     "softmax": "softmax(s * x) * y",
     "log_softmax": "log_softmax(x + y)",
+    "sums of log_softmax": "sum(log_softmax(x) if y > 0 else 0) * mean(-y * log_softmax(x + y))",
+    "mean of log_softmax": "mean(log_softmax(x) / 3) * y",
     "logsumexp": "logsumexp(x * y) * x",
     "extremes": "amax(x * y) + amin(x - y)",
     "masked": "sum(log(x) if x > 0 else 0) * y",
@@ -86,15 +88,27 @@ def evaluated(source: Pass, given: Mapping[str, Tensor]) -> list[Tensor]:
 
 def inputs(source: Pass) -> dict[str, Tensor]:
     generator = torch.Generator().manual_seed(0)
-    sizes = {"element": LENGTH_OF_ROW, "row": 1}
-    return {
-        tensor.name: torch.randn(
-            ROWS, sizes[tensor.extent], generator=generator, dtype=torch.float64
-        ).requires_grad_()
-        if tensor.floating
-        else torch.arange(ROWS, dtype=torch.float64).unsqueeze(-1) + 2
-        for tensor in source.reads
-    }
+
+    def drawn(tensor: Operand) -> Tensor:
+        shape = ROWS, LENGTH_OF_ROW if tensor.extent == "element" else 1
+        values = torch.randn(shape, generator=generator, dtype=torch.float64)
+        if tensor.dtype == "bool":
+            return values > 0
+        if not tensor.floating:
+            return (torch.arange(ROWS, dtype=torch.float64).unsqueeze(-1) + 2).expand(shape)
+        return values.requires_grad_()
+
+    return {name: drawn(tensor) for tensor in source.reads for name in tensor.part_names}
+
+
+def part_names(tensors: Iterable[Operand]) -> list[str]:
+    return [name for tensor in tensors for name in tensor.part_names]
+
+
+def parted(tensors: Iterable[Operand], values: Iterable[Tensor]) -> list[list[Tensor]]:
+    """The values of all parts, by the tensor that they are of."""
+    left = iter(values)
+    return [[next(left) for _ in tensor.parts] for tensor in tensors]
 
 
 @each_case
@@ -103,20 +117,23 @@ def test_derivatives_of_both_orders(build: Callable[[], Pass]) -> None:
     for _ in range(2 * any(tensor.differentiable for tensor in source.writes)):
         derivative = simplify(differentiate(source))
         values = inputs(source)
-        outputs = evaluated(source, values)
+        written = zip(source.writes, parted(source.writes, evaluated(source, values)), strict=True)
+        outputs = [part for tensor, parts in written if tensor.differentiable for part in parts]
         arriving = inputs(derivative)
-        for tensor, output in zip(derivative.incoming, outputs, strict=True):
-            arriving[tensor.name] = torch.ones_like(output) * 0.5 + 0.1 * output.detach()
-        learning = [values[t.gradient_of.name] for t in derivative.writes if t.gradient_of]
+        names = part_names(derivative.incoming)
+        for name, output in zip(names, outputs, strict=True):
+            arriving[name] = torch.ones_like(output) * 0.5 + 0.1 * output.detach()
+        reads = [t.gradient_of for t in derivative.writes if t.gradient_of]
+        learning = [values[name] for name in part_names(reads)]
         wanted = torch.autograd.grad(
             outputs,
             learning,
-            [arriving[tensor.name] for tensor in derivative.incoming],
+            [arriving[name] for name in names],
             materialize_grads=True,
         )
         found = evaluated(derivative, {**arriving, **values})
-        for tensor, one, other in zip(derivative.writes, found, wanted, strict=True):
-            torch.testing.assert_close(one, other, msg=lambda text, t=tensor: f"{t.name}: {text}")
+        for name, one, other in zip(part_names(derivative.writes), found, wanted, strict=True):
+            torch.testing.assert_close(one, other, msg=lambda text, name=name: f"{name}: {text}")
         source = derivative
 
 

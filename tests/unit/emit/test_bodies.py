@@ -138,8 +138,8 @@ def test_hoisted_values_may_be_conditions_and_have_no_name() -> None:
         "hoisted[2] = rt::where((sqrt0 > T(3)) & q, T(1), T(0));",
         "hoisted[3] = (T(1) + rate) * (T(2) * where1);",
     )
-    types = "const Dtype* types, "
-    assert apply.arguments == f"const T* reads, const T*, const T* hoisted, {types}T* writes"
+    reads = "const T* reads, const T*, const T* hoisted, const Dtype* types"
+    assert apply.arguments == f"{reads},\n      T* writes"  # at the width
     assert apply.lines == (
         "const T x = reads[0];",
         "const T rate = hoisted[0];",

@@ -105,9 +105,9 @@ def test_the_verdict_on_gradients_that_the_spec_gives_is_said() -> None:
 @pytest.mark.parametrize(
     ("op", "values"),
     [
-        ("layer_norm", "mean(x), mean((x - mean(x)) * (x - mean(x)))"),
+        ("layer_norm", "var(x, 0), mean(x)"),
         ("add_rms_norm", "mean((x + residual) * (x + residual))"),
-        ("cross_entropy", "lse"),
+        ("cross_entropy", None),
         ("scaled_softmax", None),
         ("swiglu", None),
     ],

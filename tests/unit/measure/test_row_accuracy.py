@@ -25,6 +25,10 @@ SUM = parse_spec(
     "op: f\ninputs: {x: tensor}\noutputs: {out: sum(x)}\n"
     "test: {domain: {x: [1, 2]}, reference: 'torch.sum(x, -1)', ulp: 4}\n"
 )
+MASKED = parse_spec(
+    "op: f\ninputs: {x: tensor, keep: bool tensor}\noutputs: {out: sum(x if keep else 0)}\n"
+    "test: {domain: {x: [1, 2]}, reference: 'torch.sum(torch.where(keep, x, 0), -1)', ulp: 4}\n"
+)
 LARGEST = parse_spec(
     "op: f\ninputs: {x: tensor}\noutputs: {out: amax(x)}\n"
     "test: {reference: 'torch.amax(x, -1)', ulp: 4}\n"
@@ -55,7 +59,7 @@ def error(spec: Spec, function: Callable[..., Any], *lengths: int) -> Error:
 
 
 def in_float64(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    return lambda x: function(x.double()).to(x.dtype)
+    return lambda x, *others: function(x.double(), *others).to(x.dtype)
 
 
 @pytest.mark.parametrize("length", [1, 7, 768])
@@ -64,10 +68,11 @@ def in_float64(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     [
         (SOFTMAX, lambda x: torch.softmax(x, -1)),
         (SUM, lambda x: torch.sum(x, -1)),
+        (MASKED, lambda x, keep: torch.sum(x * keep, -1)),
         (LARGEST, lambda x: torch.amax(x, -1)),
         (CENTRED, lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:], eps=1e-6)),
     ],
-    ids=["softmax", "sum", "amax", "layer_norm"],
+    ids=["softmax", "sum", "masked sum", "amax", "layer_norm"],
 )
 def test_an_exact_op_has_the_error_of_the_last_rounding(
     spec: Spec, function: Callable[..., Tensor], length: int

@@ -21,7 +21,7 @@ _IN_FORMULAS = {
     "cosine_similarity(x, y)": "sum(x * y) / maximum(norm(x) * norm(y), 1e-8)",
     "count_nonzero(x)": "count(x != 0)",
     "cube(x)": "x ** 3",
-    "cross_entropy(x, target)": "logsumexp(x) - sum(x if index == target else 0)",
+    "cross_entropy(x, target)": "-sum(log_softmax(x) if index == target else 0)",
     "deg2rad(x)": "x * pi / 180",
     "dot(x, y)": "sum(x * y)",
     "exp10(x)": "10 ** x",

@@ -10,4 +10,5 @@ AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_no
 ABS = ROWS["abs"]
 DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row
 SUM, AMAX = REDUCTIONS["sum"], REDUCTIONS["amax"]  # the reductions that kernels have
-AMIN = REDUCTIONS["amin"]
+AMIN, MEAN = REDUCTIONS["amin"], REDUCTIONS["mean"]
+LOG_SOFTMAX = REDUCTIONS["log_softmax"]

@@ -1,7 +1,8 @@
 """The reductions of a row, one table row each.
 
 Kernels have `sum` and `amax`; every other reduction is its body. A gradient selects and never
-multiplies by zero, as the derivatives of functions do.
+multiplies by zero, as the derivatives of functions do. Those of logarithms are a softmax and not
+the exponential of a difference, which magnifies the rounding of the logarithm.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ REDUCTION_ROWS = (
     R("amin(x)", body="-amax(-x)", ref="torch.amin(x, dim=-1, keepdim=True)",
       aten="amin(x, -1, true)", aliases=("reduce_min",), math=r"min \min", **_EXTREME),
     R("logsumexp(x)", body=f"log(sum(exp(x - {_FINITE_MAX}))) + {_FINITE_MAX}",
-      gradient="g * exp(x - out)", ref="torch.logsumexp(x, dim=-1, keepdim=True)",
+      gradient="((0 if x < inf else nan) if out == inf else softmax(x)) * g",
+      ref="torch.logsumexp(x, dim=-1, keepdim=True)",
       aten="logsumexp(x, -1, true)", aliases=("log_sum_exp", "lse"), math="LSE",
       note="LSE(x) is the logarithm of the row's sum of exp(x)",
       convention="-inf for a row of -inf, where the gradient is NaN"),
@@ -56,7 +58,7 @@ REDUCTION_ROWS = (
       gradient="out * (g - sum(g * out))", ref="torch.softmax(x, dim=-1)", aten="softmax(x, -1)",
       convention="NaN for a row of -inf"),
     R("log_softmax(x)", extent="element", body="x - amax(x) - log(sum(exp(x - amax(x))))",
-      gradient="g - exp(out) * sum(g)", ref="torch.log_softmax(x, dim=-1)",
+      gradient="g - softmax(x) * sum(g)", ref="torch.log_softmax(x, dim=-1)",
       aten="log_softmax(x, -1)", math="log-softmax", convention="NaN for a row of -inf"),
     # PyTorch bounds the divisor of the value alone.
     R("var(x, correction=1)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fusewise.graph.dag import LENGTH, Dag, Node, topological
+from fusewise.graph.dag import Dag, Node, topological
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import ABS, ADD, AMAX, EQ, MUL, SUM
 
@@ -41,9 +41,7 @@ def _of_reduction(dag: Dag, node: Node, terms: Node) -> Node:
     if node.row is AMAX:
         is_largest = dag.call(EQ, node.args[0], node)
         return dag.call(AMAX, dag.call(WHERE, is_largest, terms, dag.const(0)))
-    if terms.is_element:
-        return dag.call(SUM, terms)
-    return dag.call(MUL, dag.param(LENGTH, "int"), terms)
+    return dag.call(SUM, terms)
 
 
 def _of_function(dag: Dag, node: Node, of_args: list[Node]) -> Node:

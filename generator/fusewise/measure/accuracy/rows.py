@@ -178,7 +178,7 @@ def _evaluated(roots: Iterable[Node], given: Values, length: int) -> dict[Node, 
     values: dict[Node, Tensor] = {}
     for node in topological(roots):
         if node in given:
-            values[node] = given[node]
+            values[node] = given[node].bool() if node.type == "bool" else given[node]
         elif node.kind == "const":
             assert node.value is not None
             values[node] = _number(float(node.value))
