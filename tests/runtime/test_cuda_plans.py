@@ -70,6 +70,19 @@ def test_splits(library: ctypes.CDLL) -> None:
         assert cuda_splits(library, 4, shape, shape, *[(1, columns)] * 3)[1] == splits
 
 
+def test_a_thread_adds_at_most_1024_terms_in_sequence(library: ctypes.CDLL) -> None:
+    rows = 16 * 327680
+    shape = (16, 327680, 512)
+    for reads in 1, 3, 6, 9:
+        splits = cuda_splits(library, reads, shape, shape, (16, 1, 512))[1]
+        assert -(-rows // splits) <= 1024 * 8
+        assert cuda_splits(library, reads, (1, 1 << 33), (1, 1))[1] >= (1 << 33) // (1024 * 256 * 8)
+    shape = (16384, 4, 16384, 128)  # both axes are summed; a split takes indices of the second
+    _, splits, modes = cuda_splits(library, 2, shape, (16384, 4, 1, 128), (1, 4, 16384, 128))
+    assert sorted(modes) == [AXIS0, AXIS1]
+    assert splits >= 4 * 16
+
+
 def test_plans(library: ctypes.CDLL) -> None:
     dense = (16384, 8192)
     assert cuda_plan(library, dense, dense, (1, 8192)) == (16384, [DENSE, COLUMN])

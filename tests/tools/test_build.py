@@ -88,12 +88,17 @@ def test_files_of_the_runtime_on_aten_are_compiled_as_two(sources: Path, cpu: To
 def test_what_takes_long_is_compiled_first(sources: Path, cpu: Toolchain) -> None:
     for name in ("a/a_cpu.cpp", "a/a_cuda.cu", "b/b_cuda.cu"):
         tree.write_text(sources / name, "")
-    tree.write_text(sources.parent / "runtime/fusewise/torch/run.cpp", "")
+    runtime = sources.parent / "runtime/fusewise"
+    for name in ("torch/run.cpp", "cuda/one.cu", "cuda/two.cu"):
+        tree.write_text(runtime / name, "")
     toolchain = replace(cpu, nvcc="/cuda/bin/nvcc", archs=("90",), capabilities=())
     plan = steps.plan_build("my_ops", sources, sources.parent / "build", toolchain)
     assert [Path(without_key(output)).stem for output in plan.outputs] == [
-        *("torch.cpp", "a_cuda.cu", "b_cuda.cu", "a_cpu.cpp", "module.cpp", "runtime.cpp", "_C")
+        *("torch.cpp", "a_cuda.cu", "b_cuda.cu", "cuda.cu", "a_cpu.cpp", "module.cpp"),
+        *("runtime.cpp", "_C"),
     ]
+    lines = (sources.parent / "build/cuda.cu").read_text().splitlines()
+    assert lines == ["#include <fusewise/cuda/one.cu>", "#include <fusewise/cuda/two.cu>"]
 
 
 def test_a_runtime_of_other_files_after_a_build_that_failed(

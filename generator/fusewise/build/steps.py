@@ -21,8 +21,9 @@ from fusewise.folders import runtime_dir
 # From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
 # three files, and a few hundred MB.
 PRECOMPILE_FROM = 8
-# The runtime's files on ATen are two to the compiler, which take about equally long: most of their
-# time goes to the headers. Those two are beside the ninja files, where no output is.
+# The runtime's files on ATen are two to the compiler, which take about equally long, and those of
+# CUDA are one: most of their time goes to the headers. The three are beside the ninja files, where
+# no output is.
 WITH_AUTOGRAD = ("autograd.cpp", "module.cpp")
 PART = ".part"  # what a compiler writes, until it ends
 
@@ -69,21 +70,23 @@ def _sources(package: str, csrc: Path, folder: Path, suffixes: Sequence[str]) ->
     """The files to compile by the name that objects get, those that take long first."""
     runtime = runtime_dir()
     on_aten = sorted((runtime / "fusewise/torch").glob("*.cpp"))
+    on_cuda = sorted((runtime / "fusewise/cuda").glob("*.cu"))
     joined = {
         "python.cpp": [path for path in on_aten if path.name in WITH_AUTOGRAD],
         "torch.cpp": [path for path in on_aten if path.name not in WITH_AUTOGRAD],
+        "cuda.cu": on_cuda if ".cu" in suffixes else [],
     }
-    sources: dict[str, Path] = {}
+    found = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
+    for path in {*runtime.rglob("*")} - {*on_aten, *on_cuda}:
+        found[f"runtime/{path.relative_to(runtime)}"] = path
     for name, paths in joined.items():
         if paths:
             includes = [f"#include <{path.relative_to(runtime)}>\n" for path in paths]
             write_text(folder / name, "".join(includes))
-            sources[f"runtime/{name}"] = folder / name
-    found = {f"{package}/{path.relative_to(csrc)}": path for path in csrc.rglob("*")}
-    for path in set(runtime.rglob("*")) - set(on_aten):
-        found[f"runtime/{path.relative_to(runtime)}"] = path
-    ordered = sorted(found, key=lambda name: (found[name].suffix != ".cu", name))
-    return sources | {name: found[name] for name in ordered if found[name].suffix in suffixes}
+            found[f"runtime/{name}"] = folder / name
+    first = [f"runtime/{name}" for name in joined if name.endswith(".cpp")]
+    ordered = sorted(found, key=lambda name: (name not in first, found[name].suffix != ".cu", name))
+    return {name: found[name] for name in ordered if found[name].suffix in suffixes}
 
 
 class _Steps:

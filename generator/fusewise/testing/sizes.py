@@ -34,9 +34,10 @@ SPANS = ("elements", "outer", "rows")
 _APART = 8
 _MOST_SECONDS = 0.5  # a GPU moves gigabytes in milliseconds, unless it needs thousands of launches
 _PIECE = 1 << 28  # elements that are compared at once
-# The number of terms that one GPU thread adds in sequence. Each addition rounds, and for equal
-# terms in the same direction: the error is up to this many roundings of the sum of magnitudes.
-_CHAIN = 2560
+# A bound of the number of terms that are added in sequence: 1024 by a thread of a GPU (kMaxTerms),
+# the others by trees and in short loops. Each addition rounds, and for equal terms in the same
+# direction: the error is up to this many roundings of the sum of magnitudes.
+_CHAIN = 1280
 _CACHES = "/sys/devices/system/cpu/cpu0/cache"
 
 

@@ -208,13 +208,15 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
   if (plan.traversal == Traversal::kTwoAxis) plan.segment_items = loop.sizes[plan.outer[1]];
   const int64_t step = flat ? 1 : tiling.step;
   const int64_t least = tiling.least_steps * step;
+  const bool is_step = flat || plan.traversal == Traversal::kTwoAxis;  // an item is a step of a thread
+  const int64_t most = is_step ? tiling.max_items / tiling.step : tiling.max_items;
   if (tiling.flat_item > 0 && plan.traversal == Traversal::kAlong) {
     plan.split_items = step;
   } else if (plan.traversal == Traversal::kTwoAxis) {
     // There are few splits, because each leaves a partial sum over axis 1 for each index of axis 0: two blocks
     // for each multiprocessor, although it may hold more.
     const int64_t splits = std::max<int64_t>(1, 2 * kMultiprocessors / (segments * plan.work_tile_columns()));
-    plan.split_items = ceil_div(plan.segment_items, splits);
+    plan.split_items = std::min(ceil_div(plan.segment_items, splits), most);
   } else if (reduces) {
     const int64_t items = segments * plan.segment_items * plan.work_tile_columns();
     const int64_t least_items = ceil_div(items, tiling.many_work_tiles);
@@ -234,7 +236,7 @@ void split_segments(const Loop& loop, const Tiling& tiling, bool reduces, Plan& 
     const int64_t splits = is_enough            ? 1
                            : fills && is_little ? std::min(at_once, nearest)
                                                 : nearest;
-    plan.split_items = std::clamp(ceil_div(plan.segment_items, splits), least, tiling.max_items);
+    plan.split_items = std::clamp(ceil_div(plan.segment_items, splits), least, most);
   } else {
     plan.split_items = least;
   }

@@ -36,7 +36,7 @@ struct Tiling {
   int64_t step;             // items that are processed together
   int64_t least_steps;      // the fewest steps of a split, unless its segment is shorter
   int64_t good_steps;       // the steps of a split if the number of work tiles is within its bounds
-  int64_t max_items;        // the most items of a split; this bounds the rounding errors of its sums
+  int64_t max_items;        // the most rows of a split; this bounds the rounding errors of its sums
   int64_t few_work_tiles;   // splits are made shorter if there would be fewer work tiles
   int64_t many_work_tiles;  // splits are made longer if there would be more work tiles
   int64_t places;           // work tiles that a GPU processes at the same time; 0 on the CPU
@@ -135,6 +135,7 @@ Tiling cpu_tiling(const Loop& loop);
 
 inline constexpr int kBlockThreads = 256;
 inline constexpr int kMultiprocessors = 132;  // of the GPU on which the constants were measured
+inline constexpr int64_t kMaxTerms = 1024;    // that a thread adds in sequence; the sums of threads form a tree
 
 // In a two-axis reduction: the threads that share a row, and the most indices of axis 0 for a thread.
 inline constexpr int kTwoAxisLanes = 16;
@@ -187,7 +188,7 @@ inline Tiling cuda_tiling(const Loop& loop, int vector, bool is_vectorized, bool
                 .step = kBlockThreads / lanes,
                 .least_steps = 4,
                 .good_steps = good_steps,
-                .max_items = 1 << 30,
+                .max_items = kMaxTerms * kBlockThreads / lanes,
                 .few_work_tiles = kMultiprocessors * (blocks == 1 ? 1 : 2),
                 .many_work_tiles = places * (are_many ? 16 : 4),
                 .places = places,
