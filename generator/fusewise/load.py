@@ -176,7 +176,8 @@ def _writable(cache: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        of_cache = error.filename is None or Path(error.filename).is_relative_to(cache)
+        place = Path(error.filename or cache)
+        of_cache = place.is_relative_to(cache) or cache.is_relative_to(place)
         if error.errno not in NOT_WRITABLE or not of_cache:
             raise
         message = f"cannot write to the cache {cache}: {error.strerror}"

@@ -44,9 +44,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def render_specs(texts: Mapping[str, str], package: str) -> dict[str, str]:
         names = {path: text.split()[1] for path, text in texts.items()}
         functions = [f"def {name}(): return {texts[path]!r}\n" for path, name in names.items()]
-        init = f"from . import _C\n__all__ = {[*names.values(), 'set_opaque']}\n"
+        init = "from . import _C\nfrom ._runtime import set_opaque\n"
+        init += f"__all__ = {[*names.values(), 'set_opaque']}\n"
         init += "".join(functions)
-        return {"csrc/module.cpp": MODULE, f"{package}/__init__.py": init}
+        return {
+            "csrc/module.cpp": MODULE,
+            f"{package}/__init__.py": init,
+            f"{package}/_runtime.py": "def set_opaque(): ...\n",
+        }
 
     runtime = tmp_path / "runtime"
     write_text(runtime / "op.h", "// op\n")
@@ -324,6 +329,17 @@ def test_a_cache_that_cannot_be_written(
     assert str(error.value) == message.format(cache)
     del sys.modules[built]
     assert fusewise.load(SPEC).__name__ == built, "a built op is only read"
+
+
+@pytest.mark.parametrize("inside", ["file", "file/cache", "file/deeper/cache"])
+def test_a_cache_that_cannot_be_a_folder(tmp_path: Path, inside: str) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / inside
+    with pytest.raises(BuildError) as error:
+        fusewise.load(SPEC, cache_dir=folder)
+    said = "File exists" if inside == "file" else "Not a directory"
+    hint = "hint: name another folder in FUSEWISE_CACHE_DIR"
+    assert str(error.value) == f"cannot write to the cache {folder}: {said}\n  {hint}"
 
 
 def test_other_errors_of_the_system_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

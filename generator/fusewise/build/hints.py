@@ -17,7 +17,8 @@ _OF_COMPILERS = {
     " compilers at a time need less, as in MAX_JOBS=1",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, *_FULL)
+_NO_FOLDER = (errno.EEXIST, errno.ENOENT, errno.ENOTDIR)
+NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, *_NO_FOLDER, *_FULL)
 
 
 def compiler_hint(said: str) -> str:
