@@ -61,7 +61,8 @@ class ModuleCase:
         loop = (3, *(4 if size == 1 else size for size in known))
         row = (*(size for k, size in enumerate(loop, -len(loop)) if k not in self.dims), 1)
         usual = [row if operand.is_row else loop for operand in self.case.inputs]
-        shapes = [known or other for known, other in zip(held.values(), usual, strict=True)]
+        pairs = zip(held.values(), usual, strict=True)
+        shapes = [other if shape is None else shape for shape, other in pairs]
         return self.case.call(shapes, dtype, device, variant=(self.params, frozenset()))
 
     def _loop_shape(self, operand: Input) -> Shape | None:
