@@ -33,9 +33,10 @@ ROOT = receipt.ROOT
 LOGS = ROOT / "build" / "gpu"
 LIMIT = 540  # seconds of a command
 CHECKS = sorted(path.stem for path in ROOT.glob("tests/runtime/*_cuda_check.cu"))
-CHECKED = (
-    "runtime/fusewise/core/reduction.cpp",
-    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("runtime/fusewise/cuda/*.cu")),
+CHECKED = sorted(
+    str(path.relative_to(ROOT))
+    for folder, suffix in (("core", "cpp"), ("cuda", "cu"))
+    for path in ROOT.glob(f"runtime/fusewise/{folder}/*.{suffix}")
 )
 Result = dict[str, Any]
 

@@ -24,7 +24,7 @@ from formulas import FIXED, Formula, draw_formulas
 from fusewise.language.spec import parse_spec
 from fusewise.measure.bench.actions import forget
 from fusewise.measure.bench.cases import Case, Setting, reduced
-from fusewise.measure.bench.report import OURS, Results
+from fusewise.measure.bench.report import DIRECTIONS, OURS, Results
 from fusewise.measure.bench.run import CPU_ELEMENTS, run_cases
 from fusewise.measure.contenders import eager_function
 from torch import Tensor
@@ -32,7 +32,6 @@ from torch import Tensor
 LEAST = 0.9  # a lower ratio of a row is listed
 # Mean error over mean value: far above that of correct kernels, far below that of wrong ones.
 TOLERANCES = {"float32": 1e-4, "bfloat16": 1e-2}
-DIRECTIONS = ("forward", "backward")
 
 
 def main() -> None:
@@ -103,17 +102,17 @@ def _summary(results: Results, against: Sequence[str], memory: str) -> Iterator[
     rows = {(row.op, row.direction): row for row in results.rows if row.memory == memory}
     lines = []
     for op in dict.fromkeys(op for op, _ in rows):
-        both = [rows[op, direction] for direction in DIRECTIONS]
-        times = " / ".join(f"{row.times.get(OURS, 0):.1f}" for row in both)
-        shares = " / ".join(_ratio(row.share(OURS)) for row in both)
-        ratios = [" / ".join(_ratio(row.ratio(name)) for row in both) for name in against]
+        found = [rows[op, direction] for direction in DIRECTIONS]
+        times = " / ".join(f"{row.times.get(OURS, 0):.1f}" for row in found)
+        shares = " / ".join(_ratio(row.share(OURS)) for row in found)
+        ratios = [" / ".join(_ratio(row.ratio(name)) for row in found) for name in against]
         lines.append((op, times, shares, *ratios))
     title = f"{results.dtype} {memory}".strip()
-    header = (f"{title}, forward / backward", "us", "of copy", *against)
+    header = (f"{title}, {' / '.join(DIRECTIONS)}", "us", "of copy", *against)
     yield measure.table(header, lines)
     for name in against:
-        found = [results.ratios(direction, name, memory) for direction in DIRECTIONS]
-        means = " / ".join(map(_mean, found))
+        ratios = [results.ratios(direction, name, memory) for direction in DIRECTIONS]
+        means = " / ".join(map(_mean, ratios))
         yield f"{title}, geometric mean over {name}: {means}"
     for direction in DIRECTIONS:
         for ratio, label in results.ratios(direction, against[-1], memory):

@@ -30,6 +30,7 @@ NORMS = ("rms_norm", "layer_norm", "scaled_softmax")
 SHAPES = {
     **{op: [*((ELEMENTS // n, n) for n in LENGTHS), *FEW_ROWS] for op in NORMS},
     "add_rms_norm": [(16384, 4096), (4096, 16384)],
+    "gated_rms_norm": [(16384, 4096)],
     "causal_softmax": [(16384, 4096)],
     "l2_normalize": [(65536, 1024), (16384, 4096)],
     "cosine_similarity": [(65536, 1024), (16384, 4096)],

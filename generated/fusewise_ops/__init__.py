@@ -17,6 +17,7 @@ from fusewise_ops import _runtime
 from fusewise_ops._runtime import set_opaque
 
 __all__ = [
+    "add_layer_norm",
     "add_rms_norm",
     "addone",
     "bias_act",
@@ -29,18 +30,24 @@ __all__ = [
     "cispo_loss",
     "clamped_swiglu",
     "clip_gradient",
+    "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "cross_entropy_z_loss",
     "d_sigmoid",
+    "dequantise_rows_int8",
+    "dpo_loss",
     "dyt",
     "elementwise_mult",
     "fatrelu_and_mul",
     "fused_bias_leakyrelu",
     "gated_residual",
+    "gated_rms_norm",
     "gdn_gate",
     "geglu",
     "gelu_fast",
     "gelu_new",
+    "gemma_rms_norm",
     "glu",
     "gradient_reversal",
     "grpo_loss",
@@ -58,15 +65,22 @@ __all__ = [
     "logsigmoid_temperature",
     "lsq_quantise",
     "lstm_cell",
+    "masked_softmax",
     "mish_activation",
     "modulate",
     "modulate_rounded",
+    "modulated_layer_norm",
+    "quantise_rows_fp8",
     "quantise_rows_int8",
     "quantise_ste",
     "quick_geglu",
     "quick_gelu",
     "reglu",
     "rms_norm",
+    "rms_norm_rope",
+    "rms_norm_rounded",
+    "rms_norm_rows_fp8",
+    "rms_norm_rows_int8",
     "rope",
     "rope_interleaved",
     "rope_qk",
@@ -77,9 +91,14 @@ __all__ = [
     "silu_and_mul",
     "silu_and_mul_fp8",
     "silu_and_mul_int8",
+    "silu_and_mul_rows_fp8",
+    "silu_and_mul_rows_int8",
+    "sink_softmax",
     "situ_glu",
     "snake_beta",
     "softcap",
+    "softcapped_cross_entropy",
+    "softcapped_softmax",
     "squared_relu",
     "sreglu",
     "swiglu",
@@ -89,6 +108,7 @@ __all__ = [
     "token_logprob",
     "transducer_joint",
     "weighted_squared_relu",
+    "weighted_sum",
     "weighted_swiglu",
     "xielu",
 ]
@@ -113,6 +133,49 @@ __all__ += [
 
 _C = _runtime.load_extension("fusewise_ops")
 _ops = torch.ops.fusewise
+
+
+def add_layer_norm(
+    x: Tensor,
+    residual: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """A residual connection with the norm after it: the sum x + residual, and its layer norm.
+
+    Both are results: `added` is the residual of the next layer. Blocks with a norm before each
+    layer, as GPT-2 and ViT have, run this twice. Weight and bias are optional, as in `layer_norm`.
+
+      s = x + residual
+      rstd = rsqrt(var(s, 0) + eps)
+      out = (s - mean(s)) * rstd * weight + bias
+      added = s
+      weight is 1 if it is None
+      bias is 0 if it is None
+      grad_x needs grad_out, grad_added, weight, added
+      grad_residual = grad_x
+      grad_weight = grad_out * ((added - mean(added)) * rsqrt(var(added, 0) + eps))
+      grad_bias = grad_out
+
+    Shapes: x, residual, weight, bias [..., n], which broadcast -> out, added [..., n]
+    Dtypes: floating point
+    Kept for the backward: weight, added; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "add_layer_norm",
+            _ops.add_layer_norm,
+            x,
+            residual,
+            weight,
+            bias,
+            eps=eps,
+            out=out,
+        )
+    return _C.add_layer_norm(x, residual, weight, bias, eps, out)
 
 
 def add_rms_norm(
@@ -711,6 +774,45 @@ def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> 
     return _C.clip_gradient(x, limit, out)
 
 
+def cosine_embedding_loss(
+    x: Tensor,
+    y: Tensor,
+    together: Tensor,
+    *,
+    margin: float = 0,
+    eps: float = 1e-08,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The loss of a pair of embeddings: 1 - cosine if they belong together, max(0, cosine - margin)
+    if not.
+
+    As `torch.nn.functional.cosine_embedding_loss` with `reduction=\"none\"`. `together` is a
+    condition for each pair, where PyTorch's target is 1 or -1. A row whose norm is at most `eps`
+    counts as one of that norm.
+
+      cosine = sum(x * y) / (maximum(norm(x), eps) * maximum(norm(y), eps))
+      loss = 1 - cosine if together else relu(cosine - margin)
+      grad_x needs grad_loss, x, y, together
+      grad_y needs grad_loss, x, y, together
+
+    Shapes: x, y [..., n], together [...], which broadcast -> loss [...]
+    Dtypes: x, y floating point, together bool
+    Kept for the backward: x, y, together; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cosine_embedding_loss",
+            _ops.cosine_embedding_loss,
+            x,
+            y,
+            together,
+            margin=margin,
+            eps=eps,
+            out=out,
+        )
+    return _C.cosine_embedding_loss(x, y, together, margin, eps, out)
+
+
 def cosine_similarity(
     x: Tensor,
     y: Tensor,
@@ -781,6 +883,52 @@ def cross_entropy(
     return _C.cross_entropy(logits, target, ignore_index, smoothing, out)
 
 
+def cross_entropy_z_loss(
+    logits: Tensor,
+    target: Tensor,
+    *,
+    z_scale: float = 0.0001,
+    smoothing: float = 0,
+    ignore_index: int = -100,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Cross entropy of each row of logits, and a penalty on its normaliser: z_scale * logsumexp **
+    2.
+
+    The penalty keeps the logits from drifting, as in PaLM and OLMo. `loss` includes it and `z_loss`
+    is the penalty alone. Smoothing and `ignore_index` are those of `cross_entropy`; both results
+    are 0 for a row that is ignored. Without smoothing, logits other than the target's may be -inf.
+
+      log_p = log_softmax(logits)
+      picked = sum(log_p if index == target else 0)
+      smooth = smoothing * mean(log_p) if smoothing > 0 else 0
+      smoothed = -(1 - smoothing) * picked - smooth
+      largest = stop_grad(amax(logits))
+      lse = log(sum(exp(logits - largest))) + largest
+      penalty = z_scale * square(lse)
+      ignored = target == ignore_index
+      loss = 0 if ignored else smoothed + penalty
+      z_loss = 0 if ignored else penalty
+      grad_logits needs grad_loss, grad_z_loss, logits, target
+
+    Shapes: logits [..., n], target [...], which broadcast -> loss, z_loss [...]
+    Dtypes: logits floating point, target integer
+    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "cross_entropy_z_loss",
+            _ops.cross_entropy_z_loss,
+            logits,
+            target,
+            z_scale=z_scale,
+            smoothing=smoothing,
+            ignore_index=ignore_index,
+            out=out,
+        )
+    return _C.cross_entropy_z_loss(logits, target, z_scale, smoothing, ignore_index, out)
+
+
 def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of the sigmoid, sigmoid(z) * (1 - sigmoid(z)).
 
@@ -798,6 +946,111 @@ def d_sigmoid(z: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("d_sigmoid", _ops.d_sigmoid, z, out=out)
     return _C.d_sigmoid(z, out)
+
+
+def dequantise_rows_int8(
+    x: Tensor,
+    scale: Tensor,
+    weight_scale: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The result of an int8 matrix product as numbers: x * scale * weight_scale + bias.
+
+    `x` holds the sums of an int8 product, in int32, or any integers. `scale` is one number a row,
+    the scale of the activations that `quantise_rows_int8` gives; `weight_scale` and `bias` are one
+    number a column, and optional. The result has the promoted type of the three, and these have
+    gradients.
+
+      out = x * scale * weight_scale + bias
+      weight_scale is 1 if it is None
+      bias is 0 if it is None
+      grad_scale = sum(grad_out * weight_scale * x)
+      grad_weight_scale = grad_out * (x * scale)
+      grad_bias = grad_out
+
+    Shapes: x, weight_scale, bias [..., n], scale [...], which broadcast -> out [..., n]
+    Dtypes: x integer, scale, weight_scale, bias floating point
+    Kept for the backward: x, scale, weight_scale; 8 bytes an element
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "dequantise_rows_int8",
+            _ops.dequantise_rows_int8,
+            x,
+            scale,
+            weight_scale,
+            bias,
+            out=out,
+        )
+    return _C.dequantise_rows_int8(x, scale, weight_scale, bias, out)
+
+
+def dpo_loss(
+    chosen: Tensor,
+    rejected: Tensor,
+    ref_chosen: Tensor,
+    ref_rejected: Tensor,
+    chosen_mask: Tensor,
+    rejected_mask: Tensor,
+    *,
+    beta: float = 0.1,
+    smoothing: float = 0,
+    out: tuple[Tensor, Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Direct preference optimisation: the loss of a pair of answers, from log-probabilities of
+    tokens.
+
+    All arguments are [pairs, time]: the log-probabilities of the chosen and the rejected answer
+    under the policy that learns and under a reference, and masks of the tokens that count. Both
+    answers are padded to one length. The reference is detached. `smoothing` is the probability that
+    a label is wrong. The rewards, beta times the summed difference from the reference, have no
+    gradient.
+
+      good = beta * sum(chosen - stop_grad(ref_chosen) if chosen_mask else 0)
+      bad = beta * sum(rejected - stop_grad(ref_rejected) if rejected_mask else 0)
+      margin = good - bad
+      loss = -(1 - smoothing) * logsigmoid(margin) - smoothing * logsigmoid(-margin)
+      chosen_reward = stop_grad(good)
+      rejected_reward = stop_grad(bad)
+      grad_chosen needs grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
+          rejected_mask
+      grad_rejected needs grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
+          rejected_mask
+
+    Shapes: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask [..., n], which
+      broadcast -> loss, chosen_reward, rejected_reward [...]
+    Dtypes: chosen, rejected, ref_chosen, ref_rejected floating point, chosen_mask, rejected_mask
+      bool
+    Kept for the backward: chosen, rejected, ref_chosen, ref_rejected, chosen_mask, rejected_mask;
+      18 bytes an element in float32, 10 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "dpo_loss",
+            _ops.dpo_loss,
+            chosen,
+            rejected,
+            ref_chosen,
+            ref_rejected,
+            chosen_mask,
+            rejected_mask,
+            beta=beta,
+            smoothing=smoothing,
+            out=out,
+        )
+    return _C.dpo_loss(
+        chosen,
+        rejected,
+        ref_chosen,
+        ref_rejected,
+        chosen_mask,
+        rejected_mask,
+        beta,
+        smoothing,
+        out,
+    )
 
 
 def dyt(
@@ -1053,6 +1306,42 @@ def gated_residual(
     return _C.gated_residual(x, residual, gate, out)
 
 
+def gated_rms_norm(
+    x: Tensor,
+    gate: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-05,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS norm of x, then a gate: x / rms(x) * weight * silu(gate).
+
+    The norm in front of the last projection of Mamba 2 and of gated delta nets, where the gate
+    follows the norm. A row is a group of features. Gradients of the weight are sums over all rows.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = x * rstd * weight * silu(gate)
+      grad_x needs grad_out, x, gate, weight
+      grad_gate = grad_out * (x * rstd * weight) * (sigmoid(gate) + gate * dsigmoid(gate))
+      grad_weight = grad_out * silu(gate) * (x * rstd)
+
+    Shapes: x, gate, weight [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, gate, weight; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gated_rms_norm",
+            _ops.gated_rms_norm,
+            x,
+            gate,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.gated_rms_norm(x, gate, weight, eps, out)
+
+
 def gdn_gate(
     g: Tensor,
     a_log: Tensor,
@@ -1150,6 +1439,40 @@ def gelu_new(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("gelu_new", _ops.gelu_new, x, out=out)
     return _C.gelu_new(x, out)
+
+
+def gemma_rms_norm(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS normalisation of each row whose weight is an offset from one: x * rstd * (1 + weight).
+
+    The norm of Gemma: a weight of zeros, where training starts, is the plain norm. The sum 1 +
+    weight is in float32 for tensors of 16 bits, where a weight near one would have lost its last
+    digits.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = x * rstd * (1 + weight)
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * (x * rstd)
+
+    Shapes: x, weight [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "gemma_rms_norm",
+            _ops.gemma_rms_norm,
+            x,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.gemma_rms_norm(x, weight, eps, out)
 
 
 def glu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1757,6 +2080,39 @@ def lstm_cell(
     return _C.lstm_cell(gates, c, out)
 
 
+def masked_softmax(
+    x: Tensor,
+    keep: Tensor,
+    *,
+    scale: float = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Softmax of the elements of each row that a mask keeps, zero elsewhere: softmax(scale * x).
+
+    `keep` is a bool tensor that broadcasts, [batch, 1, 1, keys] for the padding of scores of
+    [batch, heads, queries, keys]. Elements that are not kept may be NaN or infinite, and their
+    gradient is zero. A row without a kept element is zero, where `torch.softmax` of a row of -inf
+    is NaN.
+
+      out = softmax(scale * x if keep else -inf) if any(keep) else 0
+      grad_x needs grad_out, x, keep
+
+    Shapes: x, keep [..., n], which broadcast -> out [..., n]
+    Dtypes: x floating point, keep bool
+    Kept for the backward: x, keep; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "masked_softmax",
+            _ops.masked_softmax,
+            x,
+            keep,
+            scale=scale,
+            out=out,
+        )
+    return _C.masked_softmax(x, keep, scale, out)
+
+
 def mish_activation(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Mish, x * tanh(softplus(x)), written as in its paper.
 
@@ -1833,6 +2189,74 @@ def modulate_rounded(
             out=out,
         )
     return _C.modulate_rounded(x, shift, scale, out)
+
+
+def modulated_layer_norm(
+    x: Tensor,
+    scale: Tensor,
+    shift: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Layer norm without weights, then a scale and a shift of each example: adaptive layer norm.
+
+    The norm of DiT and other diffusion transformers, whose scale and shift are computed from the
+    time step and the class. `x` is [batch, tokens, features], `scale` and `shift` are [batch, 1,
+    features]; a scale of zero is the plain norm. Gradients of both are summed over the tokens.
+
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * (1 + scale) + shift
+      grad_x needs grad_out, x, scale
+      grad_scale = grad_out * ((x - mean(x)) * rstd)
+      grad_shift = grad_out
+
+    Shapes: x, scale, shift [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, scale; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "modulated_layer_norm",
+            _ops.modulated_layer_norm,
+            x,
+            scale,
+            shift,
+            eps=eps,
+            out=out,
+        )
+    return _C.modulated_layer_norm(x, scale, shift, eps, out)
+
+
+def quantise_rows_fp8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Dynamic float8 quantisation with a scale a row: q = x / scale, scale = amax(abs(x)) / 448.
+
+    The activations of float8 matrix products, one scale a token. For a scale for each group of 128,
+    as DeepSeek V3 has, pass `x.unflatten(-1, (-1, 128))`: each group is a row. A row of zeros has
+    the scale `smallest / 448`. `scale` is float32 and has no gradient here.
+
+      s = maximum(amax(abs(x)), smallest) / 448
+      q = clamp(x / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x [..., n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "quantise_rows_fp8",
+            _ops.quantise_rows_fp8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.quantise_rows_fp8(x, smallest, out)
 
 
 def quantise_rows_int8(
@@ -2049,6 +2473,157 @@ class RMSNorm(nn.Module):
     if TYPE_CHECKING:
 
         def __call__(self, x: Tensor) -> Tensor: ...
+
+
+def rms_norm_rope(
+    x: Tensor,
+    weight: Tensor,
+    cosine: Tensor,
+    sine: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS norm of each head of queries or keys, then its rotary embedding, in one pass.
+
+    Qwen 3, OLMo 2 and Gemma 3 normalise queries and keys in front of attention. `x` is [batch,
+    time, heads, size], the cosines and sines are [time, 1, size / 2], the weight is [size]. The
+    pairs of the rotation are the two halves of a head, as in `rope`. Call it once for the queries
+    and once for the keys: they have weights of their own and, with grouped queries, other numbers
+    of heads.
+
+      rstd = rsqrt(mean(x1 * x1 + x2 * x2) / 2 + eps)
+      a = x1 * rstd * w1
+      b = x2 * rstd * w2
+      out = [a * cosine - b * sine, b * cosine + a * sine]
+      grad_x needs grad_out, x, weight, cosine, sine
+      grad_w1 = (grad_out_1 * sine + grad_out_0 * cosine) * (x1 * rstd)
+      grad_w2 = (grad_out_1 * cosine - grad_out_0 * sine) * (x2 * rstd)
+      grad_cosine = grad_out_1 * b + grad_out_0 * a
+      grad_sine = grad_out_1 * a - grad_out_0 * b
+
+    Shapes: x, weight [..., 2 n], cosine, sine [..., n], which broadcast -> out [..., 2 n]
+    Dtypes: floating point
+    Kept for the backward: x, weight, cosine, sine; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rope",
+            _ops.rms_norm_rope,
+            x,
+            weight,
+            cosine,
+            sine,
+            eps=eps,
+            out=out,
+        )
+    return _C.rms_norm_rope(x, weight, cosine, sine, eps, out)
+
+
+def rms_norm_rounded(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """RMS normalisation that rounds as Llama's own code does: x * rstd in the type of `x`, then the
+    weight.
+
+    Code of Llama, Mistral and Qwen stores the normalised row before it multiplies by the weight, in
+    bfloat16 to eight bits; `rms_norm` keeps float32 in between and is the more accurate of the two.
+    Use this one where results must agree with theirs. In float32 and float64 both are the same. The
+    gradient ignores the rounding.
+
+      rstd = rsqrt(mean(x * x) + eps)
+      out = round_to(x * rstd, x) * weight
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * round_to(x * rstd, x)
+
+    Shapes: x, weight [..., n], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rounded",
+            _ops.rms_norm_rounded,
+            x,
+            weight,
+            eps=eps,
+            out=out,
+        )
+    return _C.rms_norm_rounded(x, weight, eps, out)
+
+
+def rms_norm_rows_fp8(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """RMS norm of each row as float8 with a scale a row: what a float8 matrix product reads.
+
+    The normalised row is never stored in full. `scale` is the largest magnitude of the row divided
+    by 448, in float32; a row of zeros has the scale `smallest / 448`. There is no gradient.
+
+      normed = x * rsqrt(mean(x * x) + eps) * weight
+      s = maximum(amax(abs(normed)), smallest) / 448
+      q = clamp(normed / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x, weight [..., n], which broadcast -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rows_fp8",
+            _ops.rms_norm_rows_fp8,
+            x,
+            weight,
+            eps=eps,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.rms_norm_rows_fp8(x, weight, eps, smallest, out)
+
+
+def rms_norm_rows_int8(
+    x: Tensor,
+    weight: Tensor,
+    *,
+    eps: float = 1e-06,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """RMS norm of each row, rounded to int8 with a scale a row: what an int8 matrix product reads.
+
+    The normalised row is never stored in full. `scale` is the largest magnitude of the row divided
+    by 127, in float32; a row of zeros has the scale `smallest / 127`. There is no gradient.
+
+      normed = x * rsqrt(mean(x * x) + eps) * weight
+      s = maximum(amax(abs(normed)), smallest) / 127
+      q = clamp(round(normed / s), -127, 127)
+      scale = stop_grad(s)
+
+    Shapes: x, weight [..., n], which broadcast -> q [..., n], scale [...]
+    Dtypes: floating point -> q int8, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "rms_norm_rows_int8",
+            _ops.rms_norm_rows_int8,
+            x,
+            weight,
+            eps=eps,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.rms_norm_rows_int8(x, weight, eps, smallest, out)
 
 
 def rope(x: Tensor, cosine: Tensor, sine: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2335,6 +2910,103 @@ def silu_and_mul_int8(x: Tensor, scale: Tensor, *, out: Tensor | None = None) ->
     return _C.silu_and_mul_int8(x, scale, out)
 
 
+def silu_and_mul_rows_fp8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """SwiGLU of one packed tensor as float8 with a scale a row.
+
+    What feeds the second matrix product of a feed-forward block under float8 inference. `x` is
+    [tokens, 2 * hidden], gate first. `scale` is the largest magnitude of the result divided by 448,
+    in float32, and at least `smallest / 448`. For a scale for each group of 128, pass the two
+    halves of each group side by side: each group is a row. There is no gradient.
+
+      y = silu(gate) * up
+      s = maximum(amax(abs(y)), smallest) / 448
+      q = clamp(y / s, -448, 448)
+      scale = stop_grad(s)
+
+    Shapes: x [..., 2 n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q float8_e4m3fn, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "silu_and_mul_rows_fp8",
+            _ops.silu_and_mul_rows_fp8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.silu_and_mul_rows_fp8(x, smallest, out)
+
+
+def silu_and_mul_rows_int8(
+    x: Tensor,
+    *,
+    smallest: float = 1e-05,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """SwiGLU of one packed tensor, rounded to int8 with a scale a row.
+
+    What feeds the second matrix product of a feed-forward block under int8 inference, with a scale
+    of its own for each token; `silu_and_mul_int8` takes the scale instead. `x` is [tokens, 2 *
+    hidden], gate first. `scale` is the largest magnitude of the result divided by 127, in float32,
+    and at least `smallest / 127`. There is no gradient.
+
+      y = silu(gate) * up
+      s = maximum(amax(abs(y)), smallest) / 127
+      q = clamp(round(y / s), -127, 127)
+      scale = stop_grad(s)
+
+    Shapes: x [..., 2 n] -> q [..., n], scale [...]
+    Dtypes: floating point -> q int8, scale float32
+    It has no gradient.
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "silu_and_mul_rows_int8",
+            _ops.silu_and_mul_rows_int8,
+            x,
+            smallest=smallest,
+            out=out,
+        )
+    return _C.silu_and_mul_rows_int8(x, smallest, out)
+
+
+def sink_softmax(x: Tensor, sink: Tensor, *, scale: float = 1, out: Tensor | None = None) -> Tensor:
+    """Softmax with an attention sink: one more logit a row, which takes its share and is not
+    returned.
+
+    The attention of gpt-oss, where each head learns its sink. `x` is [batch, heads, queries, keys]
+    and `sink` [heads, 1], which broadcasts over the queries. The results of a row add up to less
+    than one. Elements of -inf are zero, and so is a row of these. A sink of -inf is none.
+
+      largest = stop_grad(maximum(amax(scale * x), sink))
+      e = exp(scale * x - largest)
+      share = 1 / (sum(e) + exp(sink - largest))
+      out = e * share
+      grad_x needs grad_out, x, sink
+      grad_sink needs grad_out, x, sink
+
+    Shapes: x [..., n], sink [...], which broadcast -> out [..., n]
+    Dtypes: floating point
+    Kept for the backward: x, sink; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "sink_softmax",
+            _ops.sink_softmax,
+            x,
+            sink,
+            scale=scale,
+            out=out,
+        )
+    return _C.sink_softmax(x, sink, scale, out)
+
+
 def situ_glu(
     x: Tensor,
     *,
@@ -2454,6 +3126,75 @@ def softcap(x: Tensor, *, cap: float = 30, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("softcap", _ops.softcap, x, cap=cap, out=out)
     return _C.softcap(x, cap, out)
+
+
+def softcapped_cross_entropy(
+    logits: Tensor,
+    target: Tensor,
+    *,
+    cap: float = 30,
+    ignore_index: int = -100,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Cross entropy of each row of logits that a tanh keeps within (-cap, cap): cap * tanh(logits /
+    cap).
+
+    The loss of Gemma 2, whose last layer caps its logits at 30. The capped logits, as large as the
+    vocabulary, are stored nowhere. A row whose target is `ignore_index` has the loss 0.
+
+      log_p = log_softmax(cap * tanh(logits / cap))
+      picked = sum(log_p if index == target else 0)
+      loss = 0 if target == ignore_index else -picked
+      grad_logits needs grad_loss, logits, target
+
+    Shapes: logits [..., n], target [...], which broadcast -> loss [...]
+    Dtypes: logits floating point, target integer
+    Kept for the backward: logits, target; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "softcapped_cross_entropy",
+            _ops.softcapped_cross_entropy,
+            logits,
+            target,
+            cap=cap,
+            ignore_index=ignore_index,
+            out=out,
+        )
+    return _C.softcapped_cross_entropy(logits, target, cap, ignore_index, out)
+
+
+def softcapped_softmax(
+    x: Tensor,
+    last: Tensor,
+    *,
+    cap: float = 50,
+    scale: float = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Softmax of scores that a tanh keeps within (-cap, cap): softmax(cap * tanh(scale * x / cap)).
+
+    The attention of Gemma 2 and Grok. `last` is the position of the query that the row belongs to,
+    as in `causal_softmax`: element k takes part if k <= last, and the others are zero.
+
+      out = softmax(cap * tanh(scale * x / cap) if index <= last else -inf)
+      grad_x needs grad_out, x, last, out
+
+    Shapes: x [..., n], last [...], which broadcast -> out [..., n]
+    Dtypes: x floating point, last integer
+    Kept for the backward: x, last, out; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "softcapped_softmax",
+            _ops.softcapped_softmax,
+            x,
+            last,
+            cap=cap,
+            scale=scale,
+            out=out,
+        )
+    return _C.softcapped_softmax(x, last, cap, scale, out)
 
 
 def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2690,6 +3431,26 @@ def weighted_squared_relu(x: Tensor, weight: Tensor, *, out: Tensor | None = Non
     return _C.weighted_squared_relu(x, weight, out)
 
 
+def weighted_sum(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The weighted sum of each row: sum(x * weight).
+
+    The results of the experts of a mixture are combined so: for `x` of [tokens, experts, hidden],
+    pass `x.transpose(1, 2)` and `weight.unsqueeze(1)`, which are [tokens, hidden, experts] and
+    [tokens, 1, experts]. The sum is in float32 for tensors of 16 bits, and rounded once.
+
+      out = sum(x * weight)
+      grad_x = grad_out * weight
+      grad_weight = grad_out * x
+
+    Shapes: x, weight [..., n], which broadcast -> out [...]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled("weighted_sum", _ops.weighted_sum, x, weight, out=out)
+    return _C.weighted_sum(x, weight, out)
+
+
 def weighted_swiglu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
     """SwiGLU of a packed tensor, times one weight a token.
 
@@ -2787,6 +3548,21 @@ class XIELU(nn.Module):
 
 
 _runtime.register_vmap(
+    "fusewise::add_layer_norm",
+    (None, None),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_layer_norm_backward",
+    (4, 5, 2, 6),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::add_layer_norm_double_backward",
+    (4, 5, 6, 7),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
     "fusewise::add_rms_norm",
     (None, None),
     _runtime.Rows((), ()),
@@ -2871,6 +3647,21 @@ _runtime.register_vmap("fusewise::clip_gradient", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))
 _runtime.register_vmap(
+    "fusewise::cosine_embedding_loss",
+    (None,),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_embedding_loss_backward",
+    (1, 2),
+    _runtime.Rows((0, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cosine_embedding_loss_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2, 5), (0,)),
+)
+_runtime.register_vmap(
     "fusewise::cosine_similarity",
     (None,),
     _runtime.Rows((), (0,)),
@@ -2900,9 +3691,54 @@ _runtime.register_vmap(
     (1, 2),
     _runtime.Rows((1, 3), (0,)),
 )
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss",
+    (None, None),
+    _runtime.Rows((1,), (0, 1)),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss_backward",
+    (2,),
+    _runtime.Rows((0, 1, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::cross_entropy_z_loss_double_backward",
+    (1, 2, 3),
+    _runtime.Rows((1, 2, 4), (0, 1)),
+)
 _runtime.register_vmap("fusewise::d_sigmoid", (None,))
 _runtime.register_vmap("fusewise::d_sigmoid_backward", (1,))
 _runtime.register_vmap("fusewise::d_sigmoid_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::dequantise_rows_int8_double_backward",
+    (3, 5, 6),
+    _runtime.Rows((0, 5), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss",
+    (None, None, None),
+    _runtime.Rows((), (0, 1, 2)),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::dpo_loss_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
 _runtime.register_vmap("fusewise::dyt", (None,))
 _runtime.register_vmap("fusewise::dyt_backward", (1, 2, 3, 4))
 _runtime.register_vmap("fusewise::dyt_double_backward", (4, 5, 6, 7))
@@ -2918,6 +3754,21 @@ _runtime.register_vmap("fusewise::fused_bias_leakyrelu_double_backward", (2,))
 _runtime.register_vmap("fusewise::gated_residual", (None,))
 _runtime.register_vmap("fusewise::gated_residual_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::gated_residual_double_backward", (3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::gated_rms_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gated_rms_norm_backward",
+    (1, 2, 3),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gated_rms_norm_double_backward",
+    (3, 4, 5, 6),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::gdn_gate", (None,))
 _runtime.register_vmap("fusewise::gdn_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::gdn_gate_double_backward", (3, 4, 5, 6))
@@ -2933,6 +3784,21 @@ _runtime.register_vmap("fusewise::gelu_fast_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::gelu_new", (None,))
 _runtime.register_vmap("fusewise::gelu_new_backward", (1,))
 _runtime.register_vmap("fusewise::gelu_new_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::gemma_rms_norm_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::glu", (None,))
 _runtime.register_vmap("fusewise::glu_backward", (1,))
 _runtime.register_vmap("fusewise::glu_double_backward", (1, 2))
@@ -3017,6 +3883,21 @@ _runtime.register_vmap("fusewise::lsq_quantise_double_backward", (2, 3, 4))
 _runtime.register_vmap("fusewise::lstm_cell", (None, None))
 _runtime.register_vmap("fusewise::lstm_cell_backward", (2, 3))
 _runtime.register_vmap("fusewise::lstm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::masked_softmax",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::masked_softmax_backward",
+    (1,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::masked_softmax_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::mish_activation", (None,))
 _runtime.register_vmap("fusewise::mish_activation_backward", (1,))
 _runtime.register_vmap("fusewise::mish_activation_double_backward", (1, 2))
@@ -3026,6 +3907,26 @@ _runtime.register_vmap("fusewise::modulate_double_backward", (3, 4, 5))
 _runtime.register_vmap("fusewise::modulate_rounded", (None,))
 _runtime.register_vmap("fusewise::modulate_rounded_backward", (1, 3, 2))
 _runtime.register_vmap("fusewise::modulate_rounded_double_backward", (3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm_backward",
+    (1, 2, 3),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::modulated_layer_norm_double_backward",
+    (3, 4, 5),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::quantise_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
 _runtime.register_vmap(
     "fusewise::quantise_rows_int8",
     (None, None),
@@ -3057,6 +3958,46 @@ _runtime.register_vmap(
     "fusewise::rms_norm_double_backward",
     (2, 3, 4),
     _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope_backward",
+    (1, 2, 3, 4),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rope_double_backward",
+    (4, 5, 6, 7, 8),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rounded_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::rms_norm_rows_int8",
+    (None, None),
+    _runtime.Rows((), (1,)),
 )
 _runtime.register_vmap("fusewise::rope", (None,))
 _runtime.register_vmap("fusewise::rope_backward", (1, 2, 3))
@@ -3096,6 +4037,31 @@ _runtime.register_vmap("fusewise::silu_and_mul_backward", (1,))
 _runtime.register_vmap("fusewise::silu_and_mul_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::silu_and_mul_fp8", (None,))
 _runtime.register_vmap("fusewise::silu_and_mul_int8", (None,))
+_runtime.register_vmap(
+    "fusewise::silu_and_mul_rows_fp8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::silu_and_mul_rows_int8",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax_backward",
+    (1, 2),
+    _runtime.Rows((2,), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::sink_softmax_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((1, 4), (2,)),
+)
 _runtime.register_vmap("fusewise::situ_glu", (None,))
 _runtime.register_vmap("fusewise::situ_glu_backward", (1,))
 _runtime.register_vmap("fusewise::situ_glu_double_backward", (1, 2))
@@ -3105,6 +4071,36 @@ _runtime.register_vmap("fusewise::snake_beta_double_backward", (3, 4, 5, 6))
 _runtime.register_vmap("fusewise::softcap", (None,))
 _runtime.register_vmap("fusewise::softcap_backward", (1,))
 _runtime.register_vmap("fusewise::softcap_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy",
+    (None,),
+    _runtime.Rows((1,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy_backward",
+    (1,),
+    _runtime.Rows((0, 2), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_cross_entropy_double_backward",
+    (1, 2),
+    _runtime.Rows((1, 3), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax",
+    (None,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax_backward",
+    (1,),
+    _runtime.Rows((2,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softcapped_softmax_double_backward",
+    (1, 2, 4),
+    _runtime.Rows((3,), ()),
+)
 _runtime.register_vmap("fusewise::squared_relu", (None,))
 _runtime.register_vmap("fusewise::squared_relu_backward", (1,))
 _runtime.register_vmap("fusewise::squared_relu_double_backward", (1, 2))
@@ -3144,6 +4140,21 @@ _runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))
 _runtime.register_vmap("fusewise::weighted_squared_relu", (None,))
 _runtime.register_vmap("fusewise::weighted_squared_relu_backward", (1, 2))
 _runtime.register_vmap("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))
+_runtime.register_vmap(
+    "fusewise::weighted_sum",
+    (None,),
+    _runtime.Rows((), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_sum_backward",
+    (1, 2),
+    _runtime.Rows((0,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_sum_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
 _runtime.register_vmap("fusewise::weighted_swiglu", (None,))
 _runtime.register_vmap("fusewise::weighted_swiglu_backward", (1, 2))
 _runtime.register_vmap("fusewise::weighted_swiglu_double_backward", (2, 3, 4))

@@ -15,8 +15,9 @@ Status swiglu_backward(const Loop& loop, const Number* params, const Launch& lau
   return run_cuda_reduction<SwigluBackward, Floats>(loop, params, launch);
 }
 
+template <bool kIsTypical>
 Status hoisted(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction<Hoisted, Floats>(loop, params, launch);
+  return run_cuda_reduction<Hoisted<kIsTypical>, Floats>(loop, params, launch);
 }
 
 Status rounding(const Loop& loop, const Number* params, const Launch& launch) {
@@ -86,30 +87,44 @@ void check_bits() {
   }
 }
 
-// Hoisting from row scalars and from tensors of their copies gives the same bits, in dense writes and in sums.
-void check_hoisted(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
-                    int64_t spread) {
+// Hoisting from row scalars, from tensors of their copies and from one of each gives the same bits, in dense
+// writes and in sums.
+void check_hoisted(Kernel kernel, const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
+                   int64_t spread, const std::string& label) {
   const Dtype compute = dtype == Dtype::kDouble ? Dtype::kDouble : Dtype::kFloat;
   const Sizes row{shape.back()};
   Tensor x(dtype, shape, 0, spread), number(type, numbers), copies(type, shape);
-  Tensor one(dtype, shape), all(dtype, shape);
-  Tensor one_sum(dtype, row), all_sum(dtype, row);
+  Tensor one(dtype, shape), all(dtype, shape), both(dtype, shape);
+  Tensor one_sum(dtype, row), all_sum(dtype, row), both_sum(dtype, row);
   fill_randomly(x, 1);
   fill_randomly(number, 2);
   for_each_index(shape, [&](const Sizes& index) {
     copies.set(copies.place(index), number.get(number.place(index)));
   });
   copies.upload();
-  run(hoisted, make_loop(shape, {&x, &number}, {&one}, compute));
-  run(hoisted, make_loop(shape, {&x, &copies}, {&all}, compute));
-  run(hoisted, make_loop(shape, {&x, &number}, {&one_sum}, compute));
-  run(hoisted, make_loop(shape, {&x, &copies}, {&all_sum}, compute));
-  for (Tensor* tensor : {&one, &all, &one_sum, &all_sum}) tensor->download();
-  const std::string name = "hoisted " + name_of(shape) + " " + name_of(dtype) + " from " +
+  for (Tensor* write : {&one, &one_sum}) {
+    run(kernel, make_loop(shape, {&x, &number, &number}, {write}, compute));
+  }
+  for (Tensor* write : {&all, &all_sum}) {
+    run(kernel, make_loop(shape, {&x, &copies, &copies}, {write}, compute));
+  }
+  for (Tensor* write : {&both, &both_sum}) {
+    run(kernel, make_loop(shape, {&x, &number, &copies}, {write}, compute));
+  }
+  for (Tensor* tensor : {&one, &all, &both, &one_sum, &all_sum, &both_sum}) tensor->download();
+  const std::string name = label + " " + name_of(shape) + " " + name_of(dtype) + " from " +
                            name_of(type) + " " + name_of(numbers) + " spread " +
                            std::to_string(spread);
-  report(name, one.bytes() == all.bytes());
-  report(name + ", summed", one_sum.bytes() == all_sum.bytes());
+  report(name, one.bytes() == all.bytes() && both.bytes() == all.bytes());
+  report(name + ", summed",
+         one_sum.bytes() == all_sum.bytes() && both_sum.bytes() == all_sum.bytes());
+}
+
+// With typical shapes and without.
+void check_hoisted(const Sizes& shape, const Sizes& numbers, Dtype dtype, Dtype type,
+                   int64_t spread) {
+  check_hoisted(hoisted<true>, shape, numbers, dtype, type, spread, "hoisted");
+  check_hoisted(hoisted<false>, shape, numbers, dtype, type, spread, "perhaps hoisted");
 }
 
 void check_hoisted() {
@@ -209,7 +224,9 @@ void check_policies() {
   uint64_t made[2];
   uint64_t* on_device = nullptr;
   require(cudaMalloc(&on_device, sizeof(made)));
-  make_policies<<<1, 1>>>(on_device, on_device + 1);
+  uint64_t* keeping = on_device + 1;
+  void* arguments[] = {&on_device, &keeping};
+  require(cuda::start(cuda::address_of(&make_policies), dim3(1), 1, arguments, 0, Launch{}).message);
   require(cudaMemcpy(made, on_device, sizeof(made), cudaMemcpyDeviceToHost));
   require(cudaFree(on_device));
   report("specialized policy", made[0] == cuda::kEvictNormal);

@@ -52,6 +52,8 @@ class Tensor {
     return count;
   }
 
+  size_t first() const { return static_cast<size_t>(offset_); }  // the place of the first element
+
   // The offset, in elements, of the element that is broadcast to `index` of a larger shape.
   size_t place(const Sizes& index) const {
     int64_t place = offset_;
@@ -147,7 +149,7 @@ void for_each_index(const Sizes& shape, const Visit& visit) {
 inline void fill_randomly(Tensor& tensor, uint32_t seed) {
   for (int64_t i = 0; i < tensor.numel(); ++i) {
     seed = seed * 1664525u + 1013904223u;
-    tensor.set(static_cast<size_t>(i), (static_cast<double>(seed >> 8) / (1 << 24) - 0.5) * 8);
+    tensor.set(tensor.first() + static_cast<size_t>(i), (static_cast<double>(seed >> 8) / (1 << 24) - 0.5) * 8);
   }
   tensor.upload();
 }

@@ -92,7 +92,7 @@ int64_t loop_partials(const Loop* loop, int vector, uint32_t results) {
 // The plan of the CUDA kernel that reduces rows, for vectors of `size` elements: threads of a block, threads of a
 // warp that share a row, tiles of a stretch, stretches of a row, blocks.
 void totals_plan(int64_t rows, int64_t columns, int size, int tile_bytes, int64_t* found) {
-  const cuda::TotalsPlan plan = cuda::plan_totals(rows, columns, size, tile_bytes);
+  const cuda::TotalsPlan plan = cuda::plan_totals(rows, columns, size, 4, tile_bytes);
   const int64_t all[] = {plan.threads, plan.lanes, plan.stretch_tiles, plan.stretches, plan.blocks};
   std::copy(std::begin(all), std::end(all), found);
 }

@@ -112,16 +112,17 @@ struct Joint {
   }
 };
 
-// A pass with two hoisted values of a row scalar: a condition, and a product that must not be contracted to an
-// fma with a sum.
+// A pass with a hoisted value of each of two reads: a product that must not be contracted to an fma with a sum,
+// and a condition. With kIsTypical these reads are row scalars at the typical shapes; otherwise the pass has none.
+template <bool kIsTypical>
 struct Hoisted {
-  static constexpr int kReads = 2, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
-  static constexpr unsigned kRowScalars = 2, kHoistedFrom = 2, kRepeated = 2;
+  static constexpr int kReads = 3, kWrites = 1, kParams = 0, kInstructions = 8, kHoisted = 2;
+  static constexpr unsigned kRowScalars = kIsTypical ? 6 : 0, kHoistedFrom = 6, kRepeated = 6;
   template <class T>
   RT_FN static void hoist(const T* in, const T*, T* hoisted) {
     namespace rt = fusewise::rt;
     hoisted[0] = rt::log1p(rt::exp(in[1])) * in[1];
-    hoisted[1] = rt::where(rt::tanh(in[1]) > T(0), T(1), T(0));
+    hoisted[1] = rt::where(rt::tanh(in[2]) > T(0), T(1), T(0));
   }
   template <class T>
   RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {

@@ -39,7 +39,7 @@ RT_KERNEL Status round_cpu(const Loop& loop, const Number* params, const Launch&
 }
 
 RT_KERNEL Status hoisted_cpu(const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cpu<Hoisted, Floats>(loop, params, launch);
+  return run_cpu<Hoisted<false>, Floats>(loop, params, launch);
 }
 
 RT_KERNEL Status functions_cpu(const Loop& loop, const Number* params, const Launch& launch) {

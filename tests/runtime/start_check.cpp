@@ -1,5 +1,5 @@
 // Starts a kernel with stubs in place of the CUDA runtime, in which a launch fails, and prints the message.
-// Arguments: the error of the launch, the major and minor compute capability of the GPU.
+// Arguments: the error of the launch, the major and minor compute capability of the GPU, bytes of shared memory.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,18 +20,30 @@ namespace {
 
 cudaError_t launch_error;
 int major, minor;
+int granted = 48 << 10;  // bytes of shared memory
 
 }  // namespace
 
 extern "C" {
 
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) { return launch_error; }
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t bytes, cudaStream_t) {
+  return bytes > static_cast<size_t>(granted) ? cudaErrorInvalidValue : launch_error;
+}
 cudaError_t cudaGetLastError() { return launch_error; }
 cudaError_t cudaFree(void*) { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t) { return "what CUDA says"; }
 
 cudaError_t cudaGetDevice(int* device) {
   *device = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* found, cudaDeviceAttr, int) {
+  *found = 99 << 10;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int bytes) {
+  granted = bytes;
   return cudaSuccess;
 }
 
@@ -54,9 +66,10 @@ int main(int, char** arguments) {
   launch_error = static_cast<cudaError_t>(std::atoi(arguments[1]));
   major = std::atoi(arguments[2]);
   minor = std::atoi(arguments[3]);
+  const auto bytes = static_cast<size_t>(std::atoi(arguments[4]));
   const fusewise::Launch launch{};
   for (int k = 0; k < 2; ++k) {
-    const fusewise::Status status = fusewise::cuda::start(nullptr, dim3(1), 32, nullptr, 0, launch);
+    const fusewise::Status status = fusewise::cuda::start(nullptr, dim3(1), 32, nullptr, bytes, launch);
     if (k == 1) std::printf("%s\n", status.failed() ? status.message : "started");
   }
 }

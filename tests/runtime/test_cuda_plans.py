@@ -129,9 +129,13 @@ def test_plans_of_totals(library: ctypes.CDLL) -> None:
     assert totals_plan(library, 65536, 0) == (128, 1, 1, 1, 512)
     assert totals_plan(library, 65536, 8) == (128, 1, 1, 1, 512)
     assert totals_plan(library, 65536, 9) == (128, 2, 1, 1, 1024)
-    assert totals_plan(library, 65537, 128) == (128, 16, 1, 1, 8193)
+    assert totals_plan(library, 65536, 31) == (128, 1, 1, 1, 512)  # of four vectors
+    assert totals_plan(library, 65537, 128) == (128, 4, 1, 1, 2049)
+    assert totals_plan(library, 65536, 256) == (128, 8, 1, 1, 4096)
+    assert totals_plan(library, 65536, 257) == (128, 32, 1, 1, 16384)
     assert totals_plan(library, 65536, 768) == (128, 32, 1, 1, 16384)
     assert totals_plan(library, 65536, 128, 1) == (128, 32, 1, 1, 16384)
+    assert totals_plan(library, 65536, 64, 1) == (128, 16, 1, 1, 8192)
     # a block a row
     assert totals_plan(library, 16384, 1025) == (64, 32, 2, 1, 16384)
     assert totals_plan(library, 16384, 4096) == (128, 32, 4, 1, 16384)

@@ -17,8 +17,11 @@ CORE = ROOT / "runtime/fusewise/core"
 EMULATION = CPP / "emulated"
 # The groups of each program that take seconds; the others take minutes.
 GROUPS = {
+    "bits": ("hoisted",),
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
+    "norm": ("sums", "late"),
+    "row": ("lengths", "layouts", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),
     "totals": ("layouts", "masked", "special"),
 }

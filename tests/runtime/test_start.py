@@ -31,17 +31,18 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("error", "capability", "message"),
     [
-        ("0", "9 0", "started"),
-        (OTHER, "9 0", "what CUDA says"),
+        ("0", "9 0 0", "started"),
+        ("0", "9 0 65536", "started"),  # more shared memory than a kernel has unasked
+        (OTHER, "9 0 0", "what CUDA says"),
         (
             NO_IMAGE,
-            "7 5",
+            "7 5 0",
             f"{BUILT} sm_75 (NVIDIA GPU of a test, compute capability 7.5)\n"
             '  hint: FUSEWISE_ARCHS="75" fusewise build, or `pip wheel` with this setting',
         ),
         (
             OLD_DRIVER,
-            "12 0",
+            "12 0 0",
             f"{BUILT} sm_120 (NVIDIA GPU of a test, compute capability 12.0)\n"
             "  hint: update the driver, or build for this GPU: "
             'FUSEWISE_ARCHS="120" fusewise build, or `pip wheel` with this setting',

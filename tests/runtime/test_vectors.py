@@ -101,9 +101,9 @@ def test_mixtures_have_the_bits_of_floats(library: ctypes.CDLL) -> None:
     assert (bits_of(functions(library, one)) == bits_of(functions(library, [one[0], spread]))).all()
 
 
-def hoisted(library: ctypes.CDLL, x: Memory, numbers: Memory) -> np.ndarray:
-    write = Memory(np.zeros(x.array.shape, np.float32), "float")
-    run(library, HOISTED, make_loop(library, x.array.shape, [x, numbers], [write]))
+def hoisted(library: ctypes.CDLL, *reads: Memory) -> np.ndarray:
+    write = Memory(np.zeros(reads[0].array.shape, np.float32), "float")
+    run(library, HOISTED, make_loop(library, write.array.shape, [*reads], [write]))
     return bits_of(write.array)
 
 
@@ -112,7 +112,7 @@ def hoisted(library: ctypes.CDLL, x: Memory, numbers: Memory) -> np.ndarray:
 def test_row_scalars_hoist_the_values_of_their_elements(
     objects: dict[str, Path], row: int, dtype: str
 ) -> None:
-    """A row scalar and its copies give the same bits, whatever the capability."""
+    """Row scalars, their copies and one of each give the same bits, whatever the capability."""
     random = np.random.default_rng(0)
     x = Memory(random.standard_normal((300, row), np.float32), "float")
     numbers = Memory.of(5 * random.standard_normal((300, 1), np.float32), dtype)
@@ -120,7 +120,11 @@ def test_row_scalars_hoist_the_values_of_their_elements(
     gaps = Memory(np.repeat(copies.array, 3, axis=1)[:, ::3], dtype)
     results = []
     for library in all_libraries(objects):
-        results += [hoisted(library, x, memory) for memory in (numbers, copies, gaps)]
+        results += [
+            hoisted(library, x, first, second)
+            for first in (numbers, copies, gaps)
+            for second in (numbers, copies)
+        ]
     assert all((result == results[0]).all() for result in results)
     values = numbers.values().astype(np.float64)
     value = np.log1p(np.exp(values)) * values

@@ -68,9 +68,11 @@ def test_the_summary_has_means_and_the_rows_that_are_slow() -> None:
     rows = [Row("gate", shapes, direction, 1, 9, times, {}) for direction in DIRECTIONS]
     results = Results({}, "float32", 1, tuple(rows), ())
     assert held_out.summary(results, ("eager", "compile")).splitlines()[2:] == [
-        "gate                         10.0 / 10.0  0.90 / 0.90  4.00 / 4.00  0.80 / 0.80",
-        "float32, geometric mean over eager: 4.00 / 4.00",
-        "float32, geometric mean over compile: 0.80 / 0.80",
+        "gate                                10.0 / 10.0 / 10.0  0.90 / 0.90 / 0.90  "
+        "4.00 / 4.00 / 4.00  0.80 / 0.80 / 0.80",
+        "float32, geometric mean over eager: 4.00 / 4.00 / 4.00",
+        "float32, geometric mean over compile: 0.80 / 0.80 / 0.80",
         "under 0.9: float32 forward 0.80 gate 64x32",
         "under 0.9: float32 backward 0.80 gate 64x32",
+        "under 0.9: float32 step 0.80 gate 64x32",
     ]

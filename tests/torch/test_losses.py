@@ -23,6 +23,15 @@ def entropy(logits: Tensor) -> Tensor:
     return torch.special.entr(torch.softmax(logits, -1)).sum(-1)
 
 
+def softcapped(logits: Tensor, target: Tensor) -> Tensor:
+    return functional.cross_entropy(30 * torch.tanh(logits / 30), target, reduction="none")
+
+
+def with_penalty(logits: Tensor, target: Tensor) -> Tensor:
+    loss = functional.cross_entropy(logits, target, reduction="none")
+    return loss + 1e-4 * torch.logsumexp(logits, -1) ** 2
+
+
 # Each loss, as the op of the package and as PyTorch computes it.
 LOSSES: dict[str, tuple[Callable[[ModuleType], Op], Op]] = {
     "cross_entropy": (
@@ -35,6 +44,11 @@ LOSSES: dict[str, tuple[Callable[[ModuleType], Op], Op]] = {
             x, target, reduction="none", label_smoothing=0.1
         ),
     ),
+    "cross_entropy_z_loss": (
+        lambda package: lambda x, target: package.cross_entropy_z_loss(x, target)[0],
+        with_penalty,
+    ),
+    "softcapped_cross_entropy": (lambda package: package.softcapped_cross_entropy, softcapped),
     "logprob": (
         lambda package: lambda x, token: package.token_logprob(x, token)[0],
         lambda x, token: -functional.cross_entropy(x, token, reduction="none"),
@@ -53,7 +67,7 @@ LOSSES: dict[str, tuple[Callable[[ModuleType], Op], Op]] = {
         ).sum(-1),
     ),
 }
-INFINITE = ("smoothed cross_entropy",)  # if a logit is -inf
+INFINITE = ("smoothed cross_entropy", "softcapped_cross_entropy")  # or as a logit of -30
 each_loss = pytest.mark.parametrize("name", LOSSES)
 
 

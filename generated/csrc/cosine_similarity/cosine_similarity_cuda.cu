@@ -2,6 +2,7 @@
 // The formulas stand in cosine_similarity.math.h.
 #include <fusewise/core/rows.h>
 #include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
 #include <fusewise/cuda/totals.cuh>
 #include <fusewise/cuda/reduction.cuh>
 
@@ -21,6 +22,8 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 3},
   };
@@ -34,6 +37,7 @@ Status forward_cuda(
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }
@@ -50,6 +54,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 3},
   };
@@ -63,6 +69,7 @@ Status backward_cuda(
       .fill_index = nullptr,
       .rows = nullptr,
       .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }

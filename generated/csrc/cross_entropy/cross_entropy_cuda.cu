@@ -2,6 +2,7 @@
 // The formulas stand in cross_entropy.math.h.
 #include <fusewise/core/rows.h>
 #include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
 #include <fusewise/cuda/totals.cuh>
 #include <fusewise/cuda/reduction.cuh>
 
@@ -26,6 +27,8 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<1, 0, 0, 0, true, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
       {.run = forward_totals1_cuda, .num_totals = 3},
@@ -40,6 +43,7 @@ Status forward_cuda(
       .fill_index = fill_index_cuda,
       .rows = forward_rows_cuda,
       .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }
@@ -61,6 +65,8 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 2>, cuda::Phase<BackwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 1},
@@ -75,6 +81,7 @@ Status backward_cuda(
       .fill_index = fill_index_cuda,
       .rows = nullptr,
       .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }

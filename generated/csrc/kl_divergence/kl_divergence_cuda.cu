@@ -2,6 +2,7 @@
 // The formulas stand in kl_divergence.math.h.
 #include <fusewise/core/rows.h>
 #include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
 #include <fusewise/cuda/totals.cuh>
 #include <fusewise/cuda/reduction.cuh>
 
@@ -31,6 +32,9 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
+      0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
       {.run = forward_totals1_cuda, .num_totals = 2},
@@ -46,6 +50,7 @@ Status forward_cuda(
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }
@@ -72,6 +77,9 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 3>, cuda::Phase<BackwardTotals1, 0>,
+      cuda::Phase<BackwardTotals2, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 2},
@@ -87,6 +95,7 @@ Status backward_cuda(
       .fill_index = nullptr,
       .rows = nullptr,
       .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }

@@ -2,6 +2,7 @@
 // The formulas stand in quantise_rows_int8.math.h.
 #include <fusewise/core/rows.h>
 #include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
 #include <fusewise/cuda/totals.cuh>
 #include <fusewise/cuda/pointwise.cuh>
 
@@ -26,6 +27,8 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<2, 0, 0, 0, false, ForwardElements, ForwardRows,
+      cuda::Phase<ForwardTotals0, 1>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
   };
@@ -39,6 +42,7 @@ Status forward_cuda(
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }

@@ -2,6 +2,7 @@
 // The formulas stand in token_logprob.math.h.
 #include <fusewise/core/rows.h>
 #include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
 #include <fusewise/cuda/totals.cuh>
 #include <fusewise/cuda/reduction.cuh>
 
@@ -31,6 +32,9 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<3, 0, 0, 0, true, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 2>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
+      0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
       {.run = forward_totals1_cuda, .num_totals = 2},
@@ -46,6 +50,7 @@ Status forward_cuda(
       .fill_index = fill_index_cuda,
       .rows = forward_rows_cuda,
       .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }
@@ -72,6 +77,9 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 2>, cuda::Phase<BackwardTotals1, 0>,
+      cuda::Phase<BackwardTotals2, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
       {.run = backward_totals1_cuda, .num_totals = 1},
@@ -87,6 +95,7 @@ Status backward_cuda(
       .fill_index = fill_index_cuda,
       .rows = nullptr,
       .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
 }

@@ -58,7 +58,7 @@ class StructView:
     num_reads: int
     num_writes: int
     num_params: int
-    instructions: int  # of an element, roughly, beside what is hoisted
+    instructions: int  # of an element, roughly, beside what is hoisted for certain
     constants: tuple[tuple[str, int], ...]  # of pass.h, without those that are 0
     stored_dtype: str  # the statement that tells operands of a fixed type of one byte, if there are
     functions: tuple[FunctionView, ...]  # hoist, if there is something to hoist, and apply
@@ -143,7 +143,9 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     operands = [*(read.name for read in plan.reads), *plan.write_names]
     special = plan.specialization
-    count = sum(map(instructions, used_by(plan.kernel.writes, hoisted) - set(hoisted)))
+    is_known = special.possible_row_scalars.isdisjoint(node.name for node in used_by(hoisted))
+    per_row = hoisted if is_known else ()
+    count = sum(map(instructions, used_by(plan.kernel.writes, per_row) - set(per_row)))
     constants = {
         "kTwoAxis": int(special.two_axis),
         "kFull": _bits(operands, special.full),
@@ -194,7 +196,9 @@ def _row_structs(
         runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
     fields = _row_pass_fields(source, plan)
     whole = Runner(
-        name, _cpu_row_pass(struct, source, plan, fields), _cuda_row_pass(name, plan, fields)
+        name,
+        _cpu_row_pass(struct, source, plan, fields),
+        _cuda_row_pass(name, source, plan, structs, fields),
     )
     return structs, [*runners, whole]
 
@@ -221,7 +225,13 @@ def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
     }
 
 
-def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tuple[str, ...]:
+def _cuda_row_pass(
+    name: str,
+    source: Pass,
+    plan: RowPass,
+    structs: Sequence[StructView],
+    fields: Mapping[str, object],
+) -> tuple[str, ...]:
     phases = [
         f"{{.run = {name}_{part.name}_cuda, .num_totals = {len(part.write_names)}}},"
         for part in plan.totals
@@ -231,7 +241,32 @@ def _cuda_row_pass(name: str, plan: RowPass, fields: Mapping[str, object]) -> tu
         "rows": f"{name}_rows_cuda" if plan.rows else "nullptr",
         "elements": f"{name}_elements_cuda" if plan.elements else "nullptr",
     }
-    return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+    if not plan.has_row_kernel:
+        return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+    own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
+    return (
+        *_row_passes(source, plan, structs),
+        *_row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass"),
+    )
+
+
+def _row_passes(source: Pass, plan: RowPass, structs: Sequence[StructView]) -> list[str]:
+    """The passes over a row as one type, for a kernel that runs all of them."""
+    names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=True)}
+    maxima = _maxima(plan)
+    reads = [part for tensor in source.reads for part in tensor.part_names]
+    writes = [part for tensor in source.writes for part in tensor.part_names]
+    arguments = [
+        _bits(writes, plan.row_writes),
+        _bits(reads, plan.columns),
+        _bits(reads, plan.late),
+        _bits(writes, plan.summed),
+        "true" if plan.uses_index else "false",
+        names.get("elements", "cuda::NoPass"),
+        names.get("rows", "cuda::NoPass"),
+        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in maxima.items()),
+    ]
+    return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 
 
 def _cpu_row_pass(

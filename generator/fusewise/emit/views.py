@@ -38,6 +38,9 @@ class Variant:
     verdicts: tuple[Verdict, ...] = ()
 
 
+_CUDA_ROWS = ("core/rows.h", "cuda/index.h", "cuda/row.cuh", "cuda/totals.cuh")
+
+
 @dataclass(frozen=True, slots=True)
 class OpView:
     name: str
@@ -85,7 +88,7 @@ class OpView:
     def cuda_includes(self) -> str:
         """What holds the runners of its passes on a GPU; all include pointwise.cuh."""
         runners = {runner.cuda_function for view in self.passes for runner in view.runners}
-        rows = ("core/rows.h", "cuda/index.h", "cuda/totals.cuh") if self.reduces else ()
+        rows = _CUDA_ROWS if self.reduces else ()
         if "run_cuda_same_shape" in runners:
             return _includes(*rows, "cuda/same_shape.cuh")
         sums = "run_cuda_reduction" in runners

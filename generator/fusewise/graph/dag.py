@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from fusewise.graph.identities import IDENTITIES
+from fusewise.graph.identities import IDENTITIES, is_power_of_two
 from fusewise.language.formula import Call, Expr, Name, Number, format_expr
 from fusewise.language.functions import CALLABLE, Form, Function, Reduction, left_out
 from fusewise.language.functions.forms import WHERE
-from fusewise.language.functions.operators import DIV
+from fusewise.language.functions.operators import DIV, MUL
 
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 LENGTH, INDEX = "length", "index"  # of a row: its elements, and the position of each
@@ -224,6 +224,8 @@ def instructions(node: Node) -> int:
     """What one node costs, roughly; selecting and rounding count as one."""
     if node.kind != "call":
         return 0
+    if node.row is DIV and is_power_of_two(node.args[1]):
+        return MUL.cost  # compilers multiply by the reciprocal, which is exact
     return node.function.cost if node.function else 1
 
 

@@ -80,14 +80,14 @@ def _mul(dag: Dag, a: Node, b: Node) -> Node | None:
         if factor.row is NEG:
             return dag.call(NEG, dag.call(MUL, factor.args[0], other))
     for number, product in ((a, b), (b, a)):
-        if _is_power_of_two(number) and product.row is MUL:
+        if is_power_of_two(number) and product.row is MUL:
             for factor, other in (product.args, product.args[::-1]):
-                if _is_power_of_two(factor):
+                if is_power_of_two(factor):
                     return dag.call(MUL, dag.call(MUL, number, factor), other)
     return None
 
 
-def _is_power_of_two(node: Node) -> bool:
+def is_power_of_two(node: Node) -> bool:
     """Whether this is one by which, and by a product of two, a float is multiplied exactly."""
     return any(2**-62 < x < 2**62 and math.frexp(x)[0] == 0.5 for x in _numbers(node))
 

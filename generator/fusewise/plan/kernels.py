@@ -44,10 +44,20 @@ def _row_invariant_nodes(nodes: Iterable[Node], row_scalars: Container[str]) -> 
 def hoisted_values(plan: KernelPlan) -> tuple[Node, ...]:
     """The row-invariant values that are hoisted out of the loop over a row.
 
+    If there are none, those that are row-invariant if the possible row scalars are row scalars.
+    """
+    special = plan.specialization
+    always = _hoisted_values(plan, special.row_scalars)
+    return always or _hoisted_values(plan, special.possible_row_scalars)
+
+
+def _hoisted_values(plan: KernelPlan, row_scalars: Container[str]) -> tuple[Node, ...]:
+    """The values that are row-invariant and hoisted, if these reads are row scalars.
+
     Other values or the writes use them, and each costs at least `WORTH_HOISTING` instructions.
     """
     used = sorted(plan.kernel.used, key=lambda node: node.index)  # arguments first
-    invariant = _row_invariant_nodes(used, plan.specialization.row_scalars)
+    invariant = _row_invariant_nodes(used, row_scalars)
     needed = {arg for node in used if node not in invariant for arg in node.args}
     needed.update(plan.kernel.writes)
     return tuple(

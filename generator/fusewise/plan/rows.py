@@ -51,6 +51,10 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     written = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     of_rows = {name: node for name, node in written.items() if name in row_writes}
     of_elements = {name: node for name, node in written.items() if name not in row_writes}
+    special = plan.specialization
+    vectors = special.broadcast - row_reads - special.row_scalars
+    summed = special.summed - row_writes
+    reduced = topological([root for part in terms for root in part.kernel.writes])
     return RowPass(
         totals=tuple(terms),
         maxima=tuple(
@@ -60,6 +64,10 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,
         row_reads=row_reads,
         row_writes=row_writes,
+        columns=vectors & special.over_rows,
+        late=vectors - {node.name for node in reduced if node.kind == "input"},
+        summed=summed,
+        has_row_kernel=source.order < 2 and bool(terms) and summed <= special.over_rows,
         uses_index=bool(index),
     )
 

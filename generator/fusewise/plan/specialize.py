@@ -7,6 +7,8 @@ ways; docs/spec.md describes them, "Typical shapes".
 - Values of row scalars and params are computed once a row instead of once an element.
 - A reduction kernel is compiled for the sums of the backward and for no others.
 
+Without typical shapes, each call decides which inputs after the first are row scalars.
+
 A call with other shapes runs general kernels. Results do not depend on the typical shapes, except
 for rounding on a GPU.
 """
@@ -30,8 +32,10 @@ class Specialization:
 
     broadcast: frozenset[str] = frozenset()  # reads that are smaller than the loop, or absent
     row_scalars: frozenset[str] = frozenset()  # reads that are one number for each row
+    possible_row_scalars: frozenset[str] = frozenset()  # reads that may be, as each call decides
     summed: frozenset[str] = frozenset()  # gradients that are sums
     full: frozenset[str] = frozenset()  # the operands as large as the loop, where there are sums
+    over_rows: frozenset[str] = frozenset()  # operands that all rows share: reads, and sums over rows
     two_axis: bool = False  # whether two gradients are sums over different dimensions
 
 
@@ -45,14 +49,26 @@ def specialize(spec: Spec, source: Pass) -> Specialization:
         broadcast = {entry.name for entry in spec.inputs[1:]}
     # Other calls need a second loop; a double backward runs too seldom for one.
     rows = cases[:1] if source.order < 2 else []
+    shared = {
+        entry.name
+        for entry in spec.inputs
+        if cases and all(set(sizes[entry.name][:-1]) <= {1} for _, sizes in cases)
+    }
     row_scalars = {name for _, sizes in rows for name, size in sizes.items() if size[-1:] == (1,)}
+    possible = broadcast if not cases and source.order < 2 else ()
     reduced = cases if source.order == 1 else []
     two_axis = any(_has_two_axes(source, case) for case in reduced)
     sums = {found for case in reduced if (found := _sums(source, case))[0]}
     is_one_kind = len(sums) == 1 and not two_axis
     summed, full = sums.pop() if is_one_kind else (frozenset[str](), frozenset[str]())
     return Specialization(
-        _reads(source, broadcast), _reads(source, row_scalars), summed, full, two_axis
+        _reads(source, broadcast),
+        _reads(source, row_scalars),
+        _reads(source, possible),
+        summed,
+        full,
+        _reads(source, shared & broadcast) | _writes(source, shared & broadcast),
+        two_axis,
     )
 
 
@@ -70,6 +86,12 @@ def _reads(source: Pass, names: Collection[str | None]) -> frozenset[str]:
     """The parts of those reads that have one of the names."""
     reads = [tensor for tensor in source.reads if tensor.name in names]
     return frozenset(part for tensor in reads for part in tensor.part_names)
+
+
+def _writes(source: Pass, names: Collection[str | None]) -> frozenset[str]:
+    """The parts of the gradients of inputs that have one of the names."""
+    writes = [tensor for tensor in source.writes if tensor.like in names]
+    return frozenset(part for tensor in writes for part in tensor.part_names)
 
 
 def _has_two_axes(source: Pass, case: Case) -> bool:

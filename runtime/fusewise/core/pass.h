@@ -5,7 +5,8 @@
 // numbered, the reads before the writes; a set of operands is a mask with a bit for each. Every pass has
 //
 //   kReads, kWrites, kParams  the numbers of its reads, writes and params
-//   kInstructions             roughly the instructions for an element, beside hoisted values
+//   kInstructions             roughly the instructions for an element, beside values that are hoisted from params
+//                             and kRowScalars alone
 //   apply(reads, params, hoisted, types, writes)
 //                             computes an element. The value type T is a template parameter. A pass without
 //                             hoisted values has no parameter `hoisted`; only a pass that rounds to the dtypes
@@ -17,7 +18,8 @@
 //   hoist(reads, params, hoisted)
 //                             computes these values
 //   kHoistedFrom              the reads that hoisted values and the divisors of div_shared depend on. They are
-//                             computed once for a row if all these reads are row scalars.
+//                             computed once for a row if all these reads are row scalars. These are reads of
+//                             kRowScalars; in a pass without typical shapes they may be any.
 //   kInterleaved              the operands that are the first part of an interleaved tensor; the next operand is
 //                             the second part
 //   kRowScalars               the reads that are row scalars at the typical shapes: one value for a whole row

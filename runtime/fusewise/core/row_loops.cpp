@@ -57,6 +57,10 @@ Operand RowLoops::index() const {
   return operand;
 }
 
+RowTotals RowLoops::totals() const {
+  return {memory_, static_cast<int64_t>(total_bytes_) / size_of(loop_.compute)};
+}
+
 // A loop of the same dimensions without writes. The first `computed` totals are there.
 Loop RowLoops::reads(int computed) const {
   Loop loop = loop_;

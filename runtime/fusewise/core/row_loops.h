@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <fusewise/core/loop.h>
+#include <fusewise/core/rows.h>
 
 namespace fusewise {
 
@@ -31,6 +31,8 @@ class RowLoops {
   RowLoops(const RowOperands& own, const Loop& loop, const Launch& launch);
 
   Operand index() const;
+
+  RowTotals totals() const;
 
   // The loop of a phase that writes `count` totals after the first `computed` ones.
   Loop phase(int computed, int count) const;

@@ -34,6 +34,10 @@ Status run_row_pass(const RowPass& pass, const Loop& loop, const Number* given, 
   Number params[kMaxRowParams];
   std::copy_n(given, pass.num_params, params);
   params[pass.num_params] = loop.sizes[0];
+  if (pass.at_once != nullptr && numel(loop) != 0) {
+    Status whole;
+    if (pass.at_once(loop, params, nullptr, launch, whole)) return whole;
+  }
   const bool has_index = pass.fill_index != nullptr;
   const RowLoops loops({pass.num_totals, has_index, pass.row_reads, pass.row_writes}, loop, launch);
   if (num_rows(loop) != 0) {
@@ -41,6 +45,8 @@ Status run_row_pass(const RowPass& pass, const Loop& loop, const Number* given, 
     if (has_index && loop.sizes[0] != 0) status = fill_index(pass, loop, loops.index(), launch);
     if (!status.failed()) status = run_phases(pass, loops, params, launch);
     if (status.failed()) return status;
+    const RowTotals totals = loops.totals();
+    if (pass.at_once != nullptr && numel(loop) != 0 && pass.at_once(loop, params, &totals, launch, status)) return status;
   }
   if (const Loop rows = loops.rows(); has_write(rows)) {
     if (const Status status = pass.rows(rows, params, launch); status.failed()) return status;

@@ -21,6 +21,12 @@ struct RowPhase {
   int num_totals;
 };
 
+// All totals of all rows, in the compute type. Total `t` of row `r` stands at data[t * stride + r].
+struct RowTotals {
+  const void* data;
+  int64_t stride;
+};
+
 struct RowPass {
   const RowPhase* phases;
   int num_phases;
@@ -31,6 +37,11 @@ struct RowPass {
   Kernel fill_index;    // writes 0, 1, 2, ... to its only write; null if no pass reads the index
   Kernel rows;          // computes the row writes, in a loop without dimension 0; null if there are none
   Kernel elements;      // computes the other writes; null if there are none
+  // Runs the whole pass by one kernel, or returns false if the loop does not allow it. It is asked first without
+  // totals, and then, if it returned false, with those of the phases. Its params are those of the passes, its status
+  // is stored.
+  bool (*at_once)(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,
+                  Status& status) = nullptr;
 };
 
 // Runs the phases and the writes of a pass. The loop has dimension 0 whatever its size; see LoopBuilder.

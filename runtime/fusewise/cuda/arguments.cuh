@@ -113,6 +113,9 @@ inline constexpr int kVectorBytes = 16;
 // `interleaved` is kInterleaved of the pass.
 bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved);
 
+// True if the operand is dense in the inner dimension, which has more than one element.
+bool is_dense_row(const Loop& loop, const Operand& operand);
+
 // Moves the places (pointers or offsets) of the operands from kFirst on by the index of a row in one outer
 // dimension. Before the call `row` counts rows in the dimensions from `dim` to `last`, after it in the
 // remaining dimensions. Returns the index.
@@ -138,6 +141,11 @@ __device__ __forceinline__ void add_row(const Arguments<Op, T>& arguments, Row r
 #pragma unroll 1
   for (int dim = first; dim < last; ++dim) add_dim<kFirst>(arguments, row, dim, last, places);
 }
+
+inline constexpr size_t kSharedBytes = 48 << 10;  // that a block may have on every GPU
+
+// True if a block may have so much shared memory on the current GPU.
+bool has_shared_bytes(size_t bytes);
 
 // Launches a kernel of any pass.
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes,

@@ -11,22 +11,24 @@ namespace fusewise::cuda {
 // writes of one byte.
 bool is_low_precision(const Loop& loop);
 
+// True if S holds the value of an absent read exactly.
+template <class S>
+bool holds_fill(const Operand& read) {
+  const auto fill = read.fill.as<Compute<S>>();
+  return fill != fill || widen<Compute<S>>(narrow<S>(fill)) == fill;
+}
+
 // True if every operand has the dtype that the pass stores it as beside S, or is an absent read whose fill S
 // holds exactly. A pass that rounds to dtypes reads those of absent operands too.
 template <class Op, class S>
 bool is_uniform(const Loop& loop) {
-  using T = Compute<S>;
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];
     const bool is_read = k < loop.num_reads;
     if (operand.data != nullptr || (is_read && kRounds<Op>)) {
       if (operand.dtype != stored_dtype<Op>(k, dtype_of<S>())) return false;
     }
-    if (operand.data == nullptr && is_read) {
-      const T fill = operand.fill.as<T>();
-      const T stored = widen<T>(narrow<S>(fill));
-      if (stored != fill && fill == fill) return false;
-    }
+    if (operand.data == nullptr && is_read && !holds_fill<S>(operand)) return false;
   }
   return true;
 }

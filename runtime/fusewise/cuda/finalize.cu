@@ -79,35 +79,38 @@ int64_t set_write(Finalize finalize, const T* partials, int count, int threads, 
 }  // namespace
 
 template <class T>
-Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
-                       const Launch& launch) {
-  const auto has_partials = [&](int w) {
-    return needs_finalize(plan.modes[w]) && (results >> w & 1) == 0;
-  };
+Status finalize(const Finalize* sums, int num_sums, const T* partials, const Launch& launch) {
   int threads = kFinalizeThreads;
   int count = kNeighbours;
-  for (int w = 0; w < loop.num_writes; ++w) {
-    if (!has_partials(w)) continue;
-    const Finalize finalize = plan_finalize(loop, plan, w);
-    if (finalize.terms > kFinalizeThreads) threads = kMaxFinalizeThreads;
-    if (!has_neighbours(finalize)) count = 1;
+  for (int i = 0; i < num_sums; ++i) {
+    if (sums[i].terms > kFinalizeThreads) threads = kMaxFinalizeThreads;
+    if (!has_neighbours(sums[i])) count = 1;
   }
-  FinalizeArguments<T> arguments{};
-  int batch = 0;
-  int64_t blocks = 0;
-  for (int w = 0; w < loop.num_writes; ++w) {
-    if (!has_partials(w)) continue;
-    const Finalize finalize = plan_finalize(loop, plan, w);
-    blocks = std::max(blocks, set_write(finalize, partials, count, threads, batch, arguments));
-    if (++batch < kFinalizeWrites) continue;
+  for (int first = 0; first < num_sums; first += kFinalizeWrites) {
+    FinalizeArguments<T> arguments{};
+    const int batch = std::min(kFinalizeWrites, num_sums - first);
+    int64_t blocks = 0;
+    for (int i = 0; i < batch; ++i) {
+      blocks = std::max(blocks, set_write(sums[first + i], partials, count, threads, i, arguments));
+    }
     const Status status = launch_finalize(arguments, batch, count, blocks, threads, launch);
     if (status.failed()) return status;
-    batch = 0;
-    blocks = 0;
   }
-  return launch_finalize(arguments, batch, count, blocks, threads, launch);
+  return {};
 }
 
+template <class T>
+Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,
+                       const Launch& launch) {
+  Finalize sums[kMaxOperands];
+  int num_sums = 0;
+  for (int w = 0; w < loop.num_writes; ++w) {
+    if (needs_finalize(plan.modes[w]) && (results >> w & 1) == 0) sums[num_sums++] = plan_finalize(loop, plan, w);
+  }
+  return finalize(sums, num_sums, partials, launch);
+}
+
+template Status finalize(const Finalize*, int, const float*, const Launch&);
 template Status finalize_writes(const Loop&, const Plan&, const float*, uint32_t, const Launch&);
 template Status finalize_writes(const Loop&, const Plan&, const double*, uint32_t, const Launch&);
 template Status finalize_writes(const Loop&, const Plan&, const int64_t*, uint32_t, const Launch&);

@@ -157,6 +157,10 @@ bool has_vectorizable_rows(const Loop& loop, uint32_t interleaved) {
   return true;
 }
 
+bool is_dense_row(const Loop& loop, const Operand& operand) {
+  return inner_stride(loop, operand) == size_of(operand.dtype);
+}
+
 bool is_low_precision(const Loop& loop) {
   for (int k = 0; k < num_operands(loop); ++k) {
     const Operand& operand = loop.operands[k];

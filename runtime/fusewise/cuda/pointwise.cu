@@ -38,7 +38,7 @@ bool is_worth_coarsening(const KernelInfo& info, const Loop& loop) {
     return numel(loop) >= least * kBlockVectors * info.size;
   };
   if (!has_blocks(repeated > 0 ? kCoarseningBlocks : kUncachedBlocks)) return false;
-  const bool is_long = info.instructions >= kFewInstructions || info.hoisted_from != 0;
+  const bool is_long = info.instructions >= kFewInstructions || (info.hoisted_from & info.row_scalars) != 0;
   if (is_long || repeated_vectors > 1) return true;
   const bool reads_one = loop.num_reads - kept_scalars == 1;
   return info.size == 8 && kept_scalars > 0 && reads_one && has_blocks(kUncachedBlocks);

@@ -10,6 +10,10 @@
 
 namespace fusewise::cuda {
 
+// Adds partial sums, for each sum of a list.
+template <class T>
+Status finalize(const Finalize* sums, int num_sums, const T* partials, const Launch& launch);
+
 // Adds the partial sums of the reduced writes, except the writes in `results`, a bit each, which are final.
 template <class T>
 Status finalize_writes(const Loop& loop, const Plan& plan, const T* partials, uint32_t results,

@@ -20,19 +20,18 @@ bool run_short(const KernelInfo& info, const ShortArgumentsRef<T>& arguments, co
   if (loop.num_dims == 0 || loop.num_dims > 3 || loop.sizes[0] % info.size != 0) return false;
   const int64_t vectors = numel(loop) / info.size;
   const int64_t row = loop.sizes[0] / info.size;
-  const int64_t share = info.hoisted_from != 0 ? 4 : info.size == 2 ? 2 : 1;
+  const int64_t share = (info.hoisted_from & info.row_scalars) != 0 ? 4 : info.size == 2 ? 2 : 1;
   if (vectors > kShortVectors / share) return false;
   if (loop.num_dims > 1 && row < kShortRow) return false;
   const int most = vectors < kManyBlocks * kFewThreads ? kFewThreads : kBlockVectors;
   const int64_t row_blocks = ceil_div(row, int64_t{most});
   if (vectors / row * row_blocks > kShortBlocks || is_large(loop, info.size)) return false;
-  arguments.traits = {static_cast<uint32_t>(row), loop.num_dims > 1, true};
+  arguments.traits = {static_cast<uint32_t>(row), loop.num_dims > 1};
   const int operands = num_operands(loop);
   for (int k = 0; k < operands; ++k) {
     const Operand& operand = loop.operands[k];
     const bool is_dense = is_contiguous(loop, operand, info.size);
     if (!operand_matches_specialization(info, loop, k, is_dense)) return false;
-    if ((info.hoisted_from >> k & 1) != 0) arguments.traits.hoists_per_row &= operand.strides[0] == 0;
     arguments.data[k] = static_cast<char*>(operand.data);
     for (int d : {1, 2}) {
       const int64_t stride = d < loop.num_dims ? operand.strides[d] : 0;

@@ -106,10 +106,6 @@ Loop without_empty_rows(const Loop& loop) {
 
 }  // namespace
 
-bool is_dense_row(const Loop& loop, const Operand& read) {
-  return inner_stride(loop, read) == size_of(read.dtype);
-}
-
 template <class T>
 Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t maxima, const Loop& loop,
                   const Number* params, const Launch& launch) {
@@ -122,7 +118,7 @@ Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint
   for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
   set_arguments(info, filled, params, order, loop.num_dims - 1, arguments);
   const auto tile_bytes = static_cast<size_t>(loop.num_writes) * sizeof(T);
-  const TotalsPlan plan = plan_totals(rows, columns, info.size, static_cast<int>(tile_bytes));
+  const TotalsPlan plan = plan_totals(rows, columns, info.size, info.items, static_cast<int>(tile_bytes));
   if (plan.blocks > kMaxBlocks) return {kTooMany};
   TotalsTiling tiling{};
   tiling.rows = rows;
@@ -132,6 +128,7 @@ Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint
   tiling.stretch_tiles = plan.stretch_tiles;
   tiling.stretches = FastDivisor(plan.stretches);
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
+  tiling.is_split = plan.is_split;
   tiling.is_aligned = true;
   for (int k = 0; k < loop.num_reads; ++k) {
     tiling.is_aligned &= arguments.operands[k].is_broadcast || arguments.operands[k].is_contiguous;

@@ -12,9 +12,6 @@ template <class T>
 Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint32_t maxima, const Loop& loop,
                   const Number* params, const Launch& launch);
 
-// True if dimension 0 of the read is dense, and has more than one element.
-bool is_dense_row(const Loop& loop, const Operand& read);
-
 // The kernels of a pass whose writes are totals: one with vectorized access for each storage type that is
 // computed in float, one with strided access for each compute type.
 template <class Op, class Storage, uint32_t kMaxima>
@@ -29,7 +26,7 @@ struct Totals<Op, Dtypes<S...>, kMaxima> {
   static Status run_vectors(const Loop& loop, const Number* params, const Launch& launch) {
     const auto* const kernel = address_of(&totals_kernel<Op, Vector, kMaxima>);
     Arguments<Op, typename Vector::Value> arguments;
-    KernelInfo info = info_of<Op, Vector>(kernel);
+    KernelInfo info = info_of<Op, Vector>(kernel, kSplitVectors<Op, Vector>);
     info.interleaved = 0;
     return run_totals(info, ArgumentsRef(arguments), kMaxima, loop, params, launch);
   }

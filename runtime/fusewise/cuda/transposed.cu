@@ -18,7 +18,6 @@ struct TransposedPlan {
   size_t shared_bytes;
 };
 
-constexpr size_t kMaxSharedBytes = 48 << 10;  // every GPU has them
 
 bool is_straight(const Operand& operand) {
   return operand.data == nullptr || operand.strides[0] == 0 ||
@@ -64,7 +63,7 @@ bool plan_transposed(const Loop& loop, Dtype dtype, int size, TransposedPlan& pl
   }
   plan.shared_bytes =
       static_cast<size_t>(std::popcount(plan.tiling.transposed) * side * kTilePitch * 4);
-  return plan.shared_bytes <= kMaxSharedBytes && plan.blocks <= kMaxBlocks;
+  return plan.shared_bytes <= kSharedBytes && plan.blocks <= kMaxBlocks;
 }
 
 }  // namespace

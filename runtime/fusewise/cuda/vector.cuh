@@ -68,33 +68,61 @@ __device__ __forceinline__ void pack_writes(
 template <class Op, class Vector>
 using HoistedOf = typename Vector::Value[kHoisted<Op> + 1];
 
-// Computes every element of a vector. If kTogether, the hoisted values are the same for all elements: they are
+// How often hoisted values are computed: for every vector, for every element, or as the arguments say.
+enum class Hoisting { kPerVector, kPerElement, kTested };
+
+// Computes every element of a vector. With kPerVector the hoisted values are the same for all elements: they are
 // computed from the first element, unless `is_hoisted` says that `hoisted` already holds them. The reads in
 // kAlike, a bit each, have one value for all elements.
-template <class Op, class Vector, bool kTogether = kHoistedFrom<Op> == 0,
-          uint32_t kAlike = kTogether ? kHoistedFrom<Op> : 0, class Any>
+template <class Op, class Vector,
+          Hoisting kHoisting = kHoistedFrom<Op> == 0 ? Hoisting::kPerVector : Hoisting::kTested,
+          uint32_t kAlike = kHoisting == Hoisting::kPerVector ? kHoistedFrom<Op> : 0, class Any>
 __device__ __forceinline__ void apply_vector(
     const Any& arguments, const Vector (&reads)[Op::kReads], HoistedOf<Op, Vector>& hoisted,
     bool is_hoisted, typename Vector::Value (&results)[Op::kWrites][Vector::kSize]) {
   using T = typename Vector::Value;
-  if constexpr (!kTogether && Vector::kSize > 1) {
-    if (arguments.hoists_per_row) {
-      return apply_vector<Op, Vector, true>(arguments, reads, hoisted, is_hoisted, results);
-    }
-  }
+  constexpr bool kIsTested = kHoisting == Hoisting::kTested && Vector::kSize > 1;
   Dtype types[Op::kReads];
 #pragma unroll
   for (int k = 0; k < Op::kReads; ++k) types[k] = type_of<Vector>(arguments, k);
-#pragma unroll
-  for (int i = 0; i < Vector::kSize; ++i) {
-    T in[Op::kReads];
-    T out[Op::kWrites];
+  const auto read_element = [&](int i, T (&in)[Op::kReads]) {
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) {
       in[k] = reads[k].get(types[k], (kAlike >> k & 1) != 0 ? 0 : i);
     }
-    if (kTogether ? i == 0 && !is_hoisted : true) hoist<Op>(in, arguments.params, hoisted);
-    apply<Op>(in, arguments.params, hoisted, types, out);
+  };
+  // The formula stands once, after the test: of two copies the compiler moves common operations behind both, and
+  // contracts the others to other FMAs, so that the elements of a vector would differ in the last bit.
+  HoistedOf<Op, Vector> of_elements[kIsTested ? Vector::kSize : 1];
+  if constexpr (kIsTested) {
+    T in[Op::kReads];
+    read_element(0, in);
+    if (arguments.hoists_per_row) {
+      if (!is_hoisted) hoist<Op>(in, arguments.params, hoisted);
+#pragma unroll
+      for (int i = 0; i < Vector::kSize; ++i) {
+#pragma unroll
+        for (int h = 0; h < kHoisted<Op>; ++h) of_elements[i][h] = hoisted[h];
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < Vector::kSize; ++i) {
+        read_element(i, in);
+        hoist<Op>(in, arguments.params, of_elements[i]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < Vector::kSize; ++i) {
+    T in[Op::kReads];
+    T out[Op::kWrites];
+    read_element(i, in);
+    if constexpr (!kIsTested) {
+      if (kHoisting == Hoisting::kPerVector ? i == 0 && !is_hoisted : true) {
+        hoist<Op>(in, arguments.params, hoisted);
+      }
+    }
+    apply<Op>(in, arguments.params, kIsTested ? of_elements[i] : hoisted, types, out);
 #pragma unroll
     for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
   }

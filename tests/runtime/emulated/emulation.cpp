@@ -16,6 +16,7 @@
 namespace fusewise::cuda {
 
 alignas(16) thread_local char shared_totals[emulation::kSharedBytes];
+alignas(16) thread_local char shared_rows[emulation::kSharedBytes];
 alignas(16) thread_local uint32_t memory[emulation::kSharedBytes / 4];
 
 }  // namespace fusewise::cuda
@@ -192,6 +193,8 @@ static bool is_capturing = false;
 static size_t launches = 0;
 
 namespace fusewise::cuda {
+
+bool has_shared_bytes(size_t bytes) { return bytes <= emulation::kSharedBytes; }
 
 Status start(const void* kernel, dim3 blocks, int threads, void** arguments, size_t shared_bytes, const Launch&) {
   const auto found = emulation::kernels().find(kernel);

@@ -56,6 +56,43 @@ def test_row_invariant_values_are_hoisted_where_that_pays() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("out", "hoisted", "hoisted_from"),
+    [
+        ("x * exp(s) + log(b)", 2, 0b110),
+        ("x * silu(s) + b", 1, 0b10),
+        ("b * x / (1 + exp(s))", 1, 0b10),  # the divisor is no row scalar for certain
+        ("exp(x) * s + b / 2", 0, 0),  # nothing that would cost much
+        ("x * exp(s) + log(b) * exp(p)", 1, 0),  # a value of params is certain
+        ("x * exp(s * exp(p)) + b", 1, 0),
+    ],
+)
+def test_without_typical_shapes_values_of_possible_row_scalars_are_hoisted(
+    out: str, hoisted: int, hoisted_from: int
+) -> None:
+    text = "op: f\ninputs: {x: tensor, s: tensor, b: tensor}\nparams: {p: float}\n"
+    text += f"outputs: {{out: {out} - p}}\n"
+    passes = compile_spec(parse_spec(text)).view.passes
+    forward, backward, double_backward = (view.structs[0] for view in passes)
+    constants = dict(forward.constants)
+    assert constants.get("kHoisted", 0) == hoisted
+    assert constants.get("kHoistedFrom", 0) == hoisted_from
+    for view in (forward, backward, double_backward):
+        assert "kRowScalars" not in dict(view.constants)
+        assert not any("div_shared" in line for each in view.functions for line in each.lines)
+    assert "kHoistedFrom" not in dict(double_backward.constants)
+
+
+def test_values_that_may_be_hoisted_count_as_instructions_of_an_element() -> None:
+    text = "op: f\ninputs: {x: tensor, s: tensor}\noutputs: {out: x * exp(s)}\n"
+    typical = "shapes: [{x: [8, 8], s: [8, 1]}]\n"
+    counts = [
+        compile_spec(parse_spec(each)).view.passes[0].instructions
+        for each in (text, text + typical)
+    ]
+    assert counts == [11, 1]
+
+
 def test_operands_of_one_byte_and_pairs_are_told_to_the_kernels() -> None:
     """By their places, where each part is an operand; wider fixed types are not told."""
     text = (

@@ -10,7 +10,7 @@ from itertools import product
 import mpmath
 import pytest
 import torch
-from fusewise.graph.dag import Dag, Node, expand, lower, rebuild, to_expr, topological
+from fusewise.graph.dag import Dag, Node, expand, instructions, lower, rebuild, to_expr, topological
 from fusewise.language.formula import format_expr, parse_formula
 from fusewise.language.functions import ROWS, Function
 from fusewise.numeric.evaluate import apply
@@ -332,6 +332,15 @@ def kernel_text(formulas: Iterable[str]) -> list[str]:
     roots = [dag.build(parse_formula(formula), names) for formula in formulas]
     lowered = lower(dag, roots)
     return [node.name for node in topological(lowered[root] for root in roots)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cost"), [("x / 2", 1), ("x / 0.25", 1), ("x / 3", 8), ("x / y", 8), ("2 / x", 8)]
+)
+def test_a_division_by_a_power_of_two_costs_a_multiplication(text: str, cost: int) -> None:
+    dag = Dag()
+    names = {name: dag.input(name) for name in "xy"}
+    assert instructions(dag.build(parse_formula(text), names)) == cost
 
 
 def test_a_function_shares_what_others_have() -> None:

@@ -63,9 +63,22 @@ def test_row_scalars_of_the_first_case(cases: str, row_scalars: str) -> None:
     assert double_backward.row_scalars == set()
 
 
+@pytest.mark.parametrize(
+    ("cases", "possible"), [("", "scale shift other"), ("{x: [8, 4], scale: [8, 4]}", "")]
+)
+def test_without_typical_shapes_a_call_decides_which_reads_are_row_scalars(
+    cases: str, possible: str
+) -> None:
+    forward, backward, double_backward = specializations(cases)
+    assert forward.possible_row_scalars == set(possible.split())
+    assert backward.possible_row_scalars == {"x", "scale"} & set(possible.split())
+    assert double_backward.possible_row_scalars == set()
+
+
 def test_a_part_is_a_row_scalar() -> None:
     text = "op: f\ninputs: {x: tensor, w: {split: [a, b]}}\noutputs: {out: x * a + b}\n"
     assert specializations("{x: [8, 4], w: [8, 2]}", text)[0].row_scalars == {"a", "b"}
+    assert specializations("", text)[0].possible_row_scalars == {"a", "b"}
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,8 @@ __device__ __forceinline__ void compute(const Tile& tile, Vector (&reads)[Op::kR
   deinterleave<Tile::kIsSpecialized>(tile.arguments, reads);
   if constexpr (Tile::kIsSpecialized) {
     constexpr uint32_t kAlike = kRowScalars<Op> | kHoistedFrom<Op>;
-    apply_vector<Op, Vector, true, kAlike>(tile.arguments, reads, hoisted, is_hoisted, results);
+    apply_vector<Op, Vector, Hoisting::kPerVector, kAlike>(tile.arguments, reads, hoisted, is_hoisted,
+                                                             results);
   } else {
     apply_vector<Op>(tile.arguments, reads, results);
   }

@@ -12,7 +12,6 @@ namespace fusewise::cuda {
 struct ShortLoopTraits {
   uint32_t row_vectors;
   bool has_outer;
-  bool hoists_per_row;
 };
 
 // The arguments of a loop of up to three dimensions.
@@ -78,8 +77,10 @@ __global__ void __launch_bounds__(kBlockVectors, 4)
   }
   HoistedOf<Op, Vector> hoisted;
   T results[Op::kWrites][Vector::kSize];
-  apply_vector<Op, Vector, (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0>(arguments, reads, hoisted, false,
-                                                                     results);
+  // All other reads are contiguous.
+  constexpr bool kIsPerVector = (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0;
+  apply_vector<Op, Vector, kIsPerVector ? Hoisting::kPerVector : Hoisting::kPerElement>(
+      arguments, reads, hoisted, false, results);
 #pragma unroll
   for (int w = 0; w < Op::kWrites; ++w) {
     const int k = Op::kReads + w;

@@ -38,7 +38,12 @@ struct SpecializedItems {
   static constexpr int kReads = Op::kReads;
   static constexpr int kOperands = kReads + Op::kWrites;
   // True if hoisted values are computed from row scalars only, so that all items share them.
-  static constexpr bool kKeepsHoisted = (kHoistedFrom<Op> & ~kRowScalars<Op>) == 0;
+  static constexpr uint32_t kOtherHoistedFrom = kHoistedFrom<Op> & ~kRowScalars<Op>;
+  static constexpr bool kKeepsHoisted = kOtherHoistedFrom == 0;
+  static constexpr Hoisting kHoisting = kKeepsHoisted ? Hoisting::kPerVector
+                                        : (kOtherHoistedFrom & ~kVectorOrScalar<Op>) == 0
+                                            ? Hoisting::kTested
+                                            : Hoisting::kPerElement;
 
   const Coarsening& coarsening;
   const Arguments<Op, T>& arguments;
@@ -117,7 +122,7 @@ struct SpecializedItems {
     }
     deinterleave(arguments, reads);
     T results[Op::kWrites][Vector::kSize];
-    apply_vector<Op, Vector, kKeepsHoisted>(arguments, reads, hoisted, kKeepsHoisted && u > 0, results);
+    apply_vector<Op, Vector, kHoisting>(arguments, reads, hoisted, kKeepsHoisted && u > 0, results);
     Vector writes[Op::kWrites];
     pack_writes(arguments, results, writes);
 #pragma unroll

@@ -1,44 +1,11 @@
 // The totals kernel: reduces the terms that a pass computes along each row, by sums or maxima. Free of torch.
-//
-// The bits of a total depend on the terms of the row, on their number and on the compute type alone, because
-// these fix the tree of additions:
-//   unit     four adjacent elements, or one if the compute type has 8 bytes: a tree of two levels
-//   lane     of the 64 lanes of a tile, lane i adds the units i, i + 64, i + 128, ... of the tile in order,
-//            starting from the identity
-//   tile     kTileElements adjacent elements: the binary tree over its lanes, adjacent lanes first
-//   stretch  a power of two of tiles: the binary tree over its tiles, adjacent tiles first
-//   total    the binary tree over the stretches, so the same tree for all lengths of a stretch. Of more than
-//            kMaxStretches stretches, every kMaxStretches-th is added in order first.
-// Missing operands of the tree are the identity. A sum in the tree is never -0, so adding the identity, or not
-// adding it, gives the same bits. Hence it does not matter which threads reduce which part, nor whether a
-// vector has one, four or eight elements.
+// tile_totals.cuh defines the tree of additions of a row.
 #pragma once
 
-#include <fusewise/cuda/kernels/sums.cuh>
-#include <fusewise/cuda/totals_plan.h>
+#include <fusewise/cuda/float_vectorized.cuh>
+#include <fusewise/cuda/kernels/tile_totals.cuh>
 
 namespace fusewise::cuda {
-
-// Vectorized access whose values are floats also for 16-bit elements, since totals are floats. Operands are dense.
-template <class S>
-struct FloatVectorized : Vectorized<S> {
-  using Value = float;
-  using Base = Vectorized<S>;
-
-  __device__ __forceinline__ float get(Dtype type, int i) const { return static_cast<float>(Base::get(type, i)); }
-
-  __device__ __forceinline__ void load_unaligned(Dtype type, const char* from) {
-    KernelOperand<typename Base::Value> operand;
-    operand.is_contiguous = operand.is_broadcast = false;
-    Base::load(type, operand, from);
-  }
-
-  static __device__ __forceinline__ float load_element(Dtype type, const KernelOperand<float>&, const char* from,
-                                                       int i) {
-    if (type != Base::kType) return reinterpret_cast<const uint8_t*>(from)[i] != 0 ? 1.0f : 0.0f;
-    return widen<float>(reinterpret_cast<const S*>(from)[i]);
-  }
-};
 
 // The arguments of a totals kernel that do not depend on the pass.
 struct TotalsTiling {
@@ -50,83 +17,21 @@ struct TotalsTiling {
   FastDivisor stretches;
   int lane_bits;        // 2^lane_bits threads of a warp share a row
   bool is_aligned;      // all vectors of reads are aligned
+  bool is_split;        // of TotalsPlan
   void* partials;       // of each write, of each row: its stretches; or null if a row has one stretch
 };
 
-// The maximum propagates NaN.
-__device__ __forceinline__ float maximum(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-  float result;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-  return result;
-#else
-  return rt::maximum(a, b);
-#endif
-}
-__device__ __forceinline__ double maximum(double a, double b) { return rt::maximum(a, b); }
-__device__ __forceinline__ int64_t maximum(int64_t a, int64_t b) { return rt::maximum(a, b); }
-
-// A sum or a maximum.
-template <bool kIsMaximum>
-struct Combination {
-  template <class T>
-  static __device__ __forceinline__ T identity() {
-    if constexpr (!kIsMaximum) return T(0);
-    else if constexpr (std::is_same_v<T, int64_t>) return INT64_MIN;
-    else return -static_cast<T>(INFINITY);
-  }
-
-  template <class T>
-  static __device__ __forceinline__ T of(T a, T b) {
-    if constexpr (kIsMaximum) return maximum(a, b);
-    else return add(a, b);
-  }
-
-  // The tree over `lanes` adjacent threads of a warp, a power of two. The first of them holds the result.
-  template <class T>
-  static __device__ __forceinline__ T of_lanes(T value, int lanes) {
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const T other = __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance));
-      if (distance < lanes) value = of(value, other);
-    }
-    return value;
-  }
-
-  // The tree over up to 1024 values, by a warp. Its first thread holds the result.
-  template <class T, class Load>
-  static __device__ __forceinline__ T of_many(int count, const Load& load) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    T mine = identity<T>();
-#pragma unroll 1
-    for (int first = 0; first < count; first += 32) {
-      const T part = of_lanes(first + lane < count ? load(first + lane) : identity<T>(), 32);
-      const T whole = __shfl_sync(0xffffffffu, part, 0);
-      if (lane == first / 32) mine = whole;
-    }
-    return of_lanes(mine, 32);
-  }
-};
-
-// Calls body with the number of each write, a constant of the compiler.
-template <int kWrites, class Body>
-__device__ __forceinline__ void each_write(const Body& body) {
-  [&]<int... w>(std::integer_sequence<int, w...>) {
-    (body(std::integral_constant<int, w>{}), ...);
-  }(std::make_integer_sequence<int, kWrites>{});
-}
-
 // The vectors that a thread loads before it computes.
-template <class Op, class Vector, uint32_t kScalars>
+template <class Op, class Vector>
 constexpr int totals_batch() {
-  const int reads = Op::kReads - std::popcount(kScalars);
+  const int reads = Op::kReads - std::popcount(kKnownScalars<Op, Vector>);
   if (Op::kInstructions > 64 || (!Vector::kIsVectorized && reads > 3)) return 1;
   return Vector::kIsVectorized && reads <= 2 ? 4 : 2;
 }
 
-// The reads that are row scalars whenever the kernel with vectorized access runs.
+// The vectors of a thread of which each may be reduced apart; see TotalsPlan.
 template <class Op, class Vector>
-inline constexpr uint32_t kKnownScalars = Vector::kIsVectorized ? kRowScalars<Op> | kHoistedFrom<Op> : 0;
+inline constexpr int kSplitVectors = Vector::kIsVectorized ? totals_batch<Op, Vector>() : 1;
 
 // A thread's share of one row.
 template <class Op, class Vector, uint32_t kMaxima>
@@ -137,14 +42,8 @@ struct TotalsRow {
   static constexpr int kSize = Vector::kSize;
   static constexpr uint32_t kScalars = kKnownScalars<Op, Vector>;
   static constexpr int kTileVectors = kTileElements / kSize;
-  static constexpr int kBatch = totals_batch<Op, Vector, kScalars>();
-  static_assert(kSize == 8 || kSize == 4 || kSize == 1);
-  // A thread has two lanes of a tile: of 64 adjacent ones those of its vector of eight elements, or else of its
-  // vectors of even and of odd number.
-  using Sums = T[kWrites][2];
-
-  template <int w>
-  using CombinationOf = Combination<(kMaxima >> w & 1) != 0>;
+  static constexpr int kBatch = totals_batch<Op, Vector>();
+  using Sums = TileTotals<T, kWrites, kSize, kMaxima>;
 
   const Arguments<Op, T>& arguments;
   const TotalsTiling& tiling;
@@ -172,15 +71,18 @@ struct TotalsRow {
   // The value of a row scalar, of any dtype.
   __device__ __forceinline__ T load_scalar(int k) const {
     const KernelOperand<T>& operand = arguments.operands[k];
-    if (!is_scalar(k) || operand.is_absent()) return operand.fill;
-    if (operand.dtype == dtype_of<T>()) return *reinterpret_cast<const T*>(from[k]);
-    return Strided<T, 1>::load_element(operand.dtype, operand, from[k], 0);
+    return is_scalar(k) ? load_row_scalar(operand, from[k]) : operand.fill;
   }
 
   // Bytes from one vector to the next.
   __device__ __forceinline__ int64_t step(int k) const {
     if constexpr (Vector::kIsVectorized) return kSize * size_of(type_of<Vector>(arguments, k));
     else return arguments.operands[k].step;
+  }
+
+  // The vectors from one of the thread to its next.
+  __device__ __forceinline__ int stride() const {
+    return kSplitVectors<Op, Vector> > 1 && tiling.is_split ? lanes : 32;
   }
 
   // Loads vectors of the thread: of the row from number `first` on, so many as there are before `count`.
@@ -193,7 +95,7 @@ struct TotalsRow {
       const auto each = [&](const auto& load_one) {
 #pragma unroll
         for (int b = 0; b < kBatch; ++b) {
-          if (b * 32 + lane < count) load_one(reads[b][k], at + b * 32 * step(k));
+          if (b * stride() + lane < count) load_one(reads[b][k], at + b * stride() * step(k));
         }
       };
       if constexpr (!Vector::kIsVectorized) {
@@ -223,32 +125,6 @@ struct TotalsRow {
     apply<Op>(in, arguments.params, hoisted, types, terms);
   }
 
-  // Adds the terms of a vector to the sums. `number` is the number of the vector among those of the thread.
-  __device__ __forceinline__ void add_terms(const T (&terms)[kWrites][kSize], int number, Sums& sums) const {
-    each_write<kWrites>([&](auto w) {
-      using Combine = CombinationOf<w.value>;
-      const T (&of)[kSize] = terms[w.value];
-      T (&to)[2] = sums[w.value];
-      T units[2];
-      if constexpr (kSize == 1) {
-        units[0] = of[0];
-      } else {
-#pragma unroll
-        for (int u = 0; u < kSize / 4; ++u) {
-          units[u] = Combine::of(Combine::of(of[4 * u], of[4 * u + 1]), Combine::of(of[4 * u + 2], of[4 * u + 3]));
-        }
-      }
-      if constexpr (kSize == 8) {
-        to[0] = Combine::of(to[0], units[0]);
-        to[1] = Combine::of(to[1], units[1]);
-      } else if (number % 2 == 0) {
-        to[0] = Combine::of(to[0], units[0]);
-      } else {
-        to[1] = Combine::of(to[1], units[0]);
-      }
-    });
-  }
-
   __device__ __forceinline__ void add_vector(Vector (&reads)[kReads], int number, Sums& sums) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
@@ -264,7 +140,7 @@ struct TotalsRow {
 #pragma unroll
       for (int w = 0; w < kWrites; ++w) terms[w][i] = out[w];
     }
-    add_terms(terms, number, sums);
+    sums.add(terms, number);
   }
 
   // Adds the terms of the partial vector. They are computed one by one and shifted to their places.
@@ -273,7 +149,7 @@ struct TotalsRow {
 #pragma unroll 1
     for (int i = 0; i < kSize; ++i) {
       T out[kWrites];
-      set_identities(out);
+      Sums::set_identities(out);
       if (i < tiling.partial) {
         compute([&](int k, Dtype type) {
           const char* const place = from[k] + tiling.whole * step(k);
@@ -287,46 +163,36 @@ struct TotalsRow {
         terms[w][kSize - 1] = out[w];
       }
     }
-    add_terms(terms, static_cast<int>(tiling.whole / 32), sums);
-  }
-
-  static __device__ __forceinline__ void set_identities(T (&values)[kWrites]) {
-    each_write<kWrites>([&](auto w) { values[w.value] = CombinationOf<w.value>::template identity<T>(); });
-  }
-
-  // The tree over the lanes of a tile.
-  __device__ __forceinline__ void combine_lanes(const Sums& sums, T (&totals)[kWrites]) const {
-    each_write<kWrites>([&](auto w) {
-      using Combine = CombinationOf<w.value>;
-      const T (&of)[2] = sums[w.value];
-      if constexpr (kSize == 8) totals[w.value] = Combine::of_lanes(Combine::of(of[0], of[1]), lanes);
-      else totals[w.value] = Combine::of(Combine::of_lanes(of[0], lanes), Combine::of_lanes(of[1], lanes));
-    });
+    sums.add(terms, static_cast<int>(tiling.whole / stride()));
   }
 
   // Reduces a tile. The first thread of the row holds the totals.
   __device__ __forceinline__ void reduce_tile(int64_t tile, T (&totals)[kWrites]) {
     const int64_t first = tile * kTileVectors;
     const int end = static_cast<int>(min(tiling.whole - first, int64_t{kTileVectors}));
-    T identities[kWrites];
-    set_identities(identities);
+    const bool has_partial = kSize > 1 && tiling.partial != 0 && end < kTileVectors && end % stride() == lane;
+    const bool is_split = kSplitVectors<Op, Vector> > 1 && tiling.is_split;
     Sums sums;
-#pragma unroll
-    for (int w = 0; w < kWrites; ++w) sums[w][0] = sums[w][1] = identities[w];
 #pragma unroll 1
     for (int v = 0; v < end; v += kBatch * 32) {
       Vector reads[kBatch][kReads];
       load(first + v, end - v, reads);
+      Sums rest;
+      T of_vectors[kBatch][kWrites];
+      if (is_split && has_partial) add_partial_vector(rest);
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (v + b * 32 + lane < end) add_vector(reads[b], kBatch == 1 ? v / 32 : b, sums);
+        if (is_split) {
+          if (b == end >> tiling.lane_bits) sums = rest;
+          else sums.clear();
+        }
+        if (v + b * stride() + lane < end) add_vector(reads[b], kBatch == 1 ? v / 32 : b, sums);
+        if (is_split) sums.combine(lanes, of_vectors[b]);
       }
+      if (is_split) return Sums::combine_parts(of_vectors, totals);
     }
-    if constexpr (kSize > 1) {
-      const bool is_last = end < kTileVectors;
-      if (tiling.partial != 0 && is_last && end % 32 == lane) add_partial_vector(sums);
-    }
-    combine_lanes(sums, totals);
+    if (has_partial) add_partial_vector(sums);
+    sums.combine(lanes, totals);
   }
 
   // Stores the total of a row.
@@ -367,17 +233,17 @@ __global__ void __launch_bounds__(kMaxTotalsThreads)
     T totals[Op::kWrites];
     share.reduce_tile(first + tile, totals);
     if (share.lane != 0 || !has_row) continue;
-    each_write<Op::kWrites>([&](auto w) {
+    each<Op::kWrites>([&](auto w) {
       if (is_short) share.template store<w.value>(row, totals[w.value]);
       else of_tiles[w.value * tiling.stretch_tiles + tile] = totals[w.value];
     });
   }
   if (is_short) return;
   __syncthreads();
-  each_write<Op::kWrites>([&](auto w) {
+  each<Op::kWrites>([&](auto w) {
     if (w.value % warps != warp) return;
     const T* const of_write = of_tiles + w.value * tiling.stretch_tiles;
-    using Combine = typename Row::template CombinationOf<w.value>;
+    using Combine = typename Row::Sums::template CombinationOf<w.value>;
     const T total = Combine::template of_many<T>(tiles, [&](int i) { return of_write[i]; });
     if (share.lane != 0) return;
     if (tiling.partials == nullptr) {

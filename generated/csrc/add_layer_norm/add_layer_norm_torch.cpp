@@ -1,0 +1,179 @@
+// Generated from specs/norms/add_layer_norm.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in add_layer_norm.math.h.
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/square.h>
+#include <ATen/ops/sum.h>
+#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::add_layer_norm {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& residual = reads[1];
+  const Tensor& weight = reads[2];
+  const Tensor& bias = reads[3];
+  const Tensor length = row_length(reads[4]);
+  const double eps = params[0].as<double>();
+  const Tensor s = x + residual;
+  const Tensor mean0 = at::mean(s, {-1}, true);
+  const Tensor sub0 = s - mean0;
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum0 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor rstd = at::rsqrt(sum0 / maximum0 + eps);
+  writes[0] = sub0 * rstd * weight + bias;
+  writes[1] = s;
+}
+
+void backward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& grad_added = reads[1];
+  const Tensor& weight = reads[2];
+  const Tensor& added = reads[3];
+  const Tensor length = row_length(reads[4]);
+  const double eps = params[0].as<double>();
+  const Tensor mul0 = grad_out * weight;
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor mean0 = at::mean(added, {-1}, true);
+  const Tensor sub0 = added - mean0;
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor rsqrt0 = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor sub1 = grad_added + mul0 * rsqrt0 - rsqrt0 * sum0 / length;
+  const Tensor mul1 = sum1 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0));
+  const Tensor add0 = sub1 + mul1 * (2 / length) * sub0;
+  writes[0] = add0;
+  writes[1] = add0;
+  writes[2] = grad_out * (sub0 * rsqrt0);
+  writes[3] = grad_out;
+}
+
+void double_backward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_residual = reads[1];
+  const Tensor& grad_grad_weight = reads[2];
+  const Tensor& grad_grad_bias = reads[3];
+  const Tensor& grad_out = reads[4];
+  const Tensor& weight = reads[6];
+  const Tensor& added = reads[7];
+  const Tensor length = row_length(reads[8]);
+  const double eps = params[0].as<double>();
+  const Tensor mul0 = grad_out * weight;
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor div0 = 2 / length;
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor mean0 = at::mean(added, {-1}, true);
+  const Tensor sub0 = added - mean0;
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor add0 = grad_grad_x + grad_grad_residual;
+  const Tensor sum3 = at::sum(add0 * sub0, {-1}, true);
+  const Tensor mul1 = sum3 * div0;
+  const Tensor mul2 = mul1 * sum1;
+  const Tensor sum4 = at::sum(add0, {-1}, true);
+  const Tensor div1 = sum4 / length;
+  const Tensor mul3 = grad_grad_weight * grad_out;
+  const Tensor sum5 = at::sum(mul3, {-1}, true);
+  const Tensor sum6 = at::sum(add0 * mul0 + mul3 * sub0, {-1}, true);
+  const Tensor rsqrt0 = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor mul4 = -0.5 * rsqrt0;
+  const Tensor mul5 = rsqrt0 * rsqrt0;
+  const Tensor mul6 = mul4 * mul5;
+  const Tensor mul7 = mul1 * mul6;
+  const Tensor mul8 = mul2 * mul4 * rsqrt0;
+  const Tensor add1 = mul8 + mul8 + mul2 * mul5 * -0.5;
+  const Tensor add2 = add0 * (sum1 * mul6 * div0) + mul7 * mul0;
+  const Tensor mul9 = -0.5 * sum1 * rsqrt0 * rsqrt0 * rsqrt0 * div0;
+  const Tensor mul10 = -0.5 * sum3 * div0 * rsqrt0 * rsqrt0 * rsqrt0;
+  const Tensor add3 = mul9 * sum4 + mul10 * sum0 + rsqrt0 * sum5;
+  const Tensor sub1 = add2 + mul3 * rsqrt0 - add3 / length;
+  const Tensor mul11 = (add1 - div1 * sum0 + sum6) * mul6 * div0;
+  const Tensor sub2 = mul7 * sub0 + add0 * rsqrt0 - div1 * rsqrt0;
+  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rsqrt0) + sub2 * weight;
+  writes[1] = add0;
+  writes[2] = sub2 * grad_out;
+  writes[3] = sub1 + mul11 * sub0;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "add_layer_norm_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_residual, "
+              "Tensor? grad_grad_weight, Tensor? grad_grad_bias, Tensor? grad_out, Tensor? "
+              "grad_added, Tensor? weight, Tensor? added, *, float eps, bool[4] needs) -> "
+              "(Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_residual", .optional = true},
+               {.name = "grad_grad_weight", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
+               {.name = "grad_out", .optional = true},
+               {.name = "grad_added", .optional = true},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "added"}},
+    .outputs = {{.name = "grad_grad_out", .like = 4, .reads = {0, 1, 2, 3, 6, 7}},
+                {.name = "grad_grad_added", .like = 5, .reads = {0, 1}},
+                {.name = "grad_weight", .like = 6, .reads = {0, 1, 4, 7}},
+                {.name = "grad_added", .like = 7, .reads = {0, 1, 2, 4, 6, 7}}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .decomposition = double_backward_decomposition,
+    .reduces = true,
+};
+
+const Pass kBackward = {
+    .schema = "add_layer_norm_backward(Tensor? grad_out, Tensor? grad_added, Tensor? weight, "
+              "Tensor? added, Tensor? x, Tensor? residual, Tensor? bias, *, float eps, bool[4] "
+              "needs) -> (Tensor, Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out", .optional = true},
+               {.name = "grad_added", .optional = true},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "added"},
+               {.name = "x", .shape_only = true},
+               {.name = "residual", .shape_only = true},
+               {.name = "bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 4, .reads = {0, 1, 2, 3}},
+                {.name = "grad_residual", .like = 5, .reads = {0, 1, 2, 3}, .equal_output = 0},
+                {.name = "grad_weight", .like = 2, .reads = {0, 3}},
+                {.name = "grad_bias", .like = 6, .reads = {0}, .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .decomposition = backward_decomposition,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 1, 2, 3},
+    .reduces = true,
+};
+
+const Pass kForward = {
+    .schema = "add_layer_norm(Tensor x, Tensor residual, Tensor? weight=None, Tensor? bias=None, "
+              "*, float eps=1e-05) -> (Tensor, Tensor)",
+    .inputs = {{.name = "x"},
+               {.name = "residual"},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "out"}, {.name = "added"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .decomposition = forward_decomposition,
+    .derivative = &kBackward,
+    .saved_inputs = {2},
+    .saved_outputs = {1},
+    .saved_shapes = {0, 1, 3},
+    .gradients = {0, 1, 2, 3},
+    .reduces = true,
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::add_layer_norm

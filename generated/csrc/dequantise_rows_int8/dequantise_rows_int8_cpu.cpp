@@ -1,0 +1,63 @@
+// Generated from specs/quantised/dequantise_rows_int8.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in dequantise_rows_int8.math.h.
+#include <fusewise/cpu/row_pass.h>
+
+#include "dequantise_rows_int8.math.h"
+
+namespace fusewise::ops::dequantise_rows_int8 {
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuRowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 0,
+      .row_reads = 2,
+      .row_writes = 0,
+      .has_index = false,
+      .rows = nullptr,
+      .elements = cpu_pass<ForwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 0,
+      .row_reads = 4,
+      .row_writes = 1,
+      .has_index = false,
+      .rows = cpu_pass<BackwardRows, Floats>,
+      .elements = cpu_pass<BackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 0,
+      .row_reads = 33,
+      .row_writes = 2,
+      .has_index = false,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::dequantise_rows_int8

@@ -1,0 +1,108 @@
+// Generated from specs/quantised/dequantise_rows_int8.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in dequantise_rows_int8.math.h.
+#include <ATen/ops/sum.h>
+#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::dequantise_rows_int8 {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_decomposition(
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& scale = reads[1];
+  const Tensor& weight_scale = reads[2];
+  const Tensor& bias = reads[3];
+  writes[0] = x * scale * weight_scale + bias;
+}
+
+void backward_decomposition(
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& scale = reads[2];
+  const Tensor& weight_scale = reads[3];
+  writes[0] = at::sum(grad_out * weight_scale * x, {-1}, true);
+  writes[1] = grad_out * (x * scale);
+  writes[2] = grad_out;
+}
+
+void double_backward_decomposition(
+    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_scale = reads[0];
+  const Tensor& grad_grad_weight_scale = reads[1];
+  const Tensor& grad_grad_bias = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& x = reads[4];
+  const Tensor& scale = reads[5];
+  const Tensor& weight_scale = reads[6];
+  const Tensor mul0 = grad_grad_scale * x;
+  writes[0] = grad_grad_bias + grad_grad_weight_scale * (x * scale) + mul0 * weight_scale;
+  writes[1] = at::sum(grad_grad_weight_scale * grad_out * x, {-1}, true);
+  writes[2] = mul0 * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "dequantise_rows_int8_double_backward(Tensor? grad_grad_scale, Tensor? "
+              "grad_grad_weight_scale, Tensor? grad_grad_bias, Tensor? grad_out, Tensor? x, "
+              "Tensor? scale, Tensor? weight_scale, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_grad_scale", .optional = true, .extent = Extent::kRow},
+               {.name = "grad_grad_weight_scale", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
+               {.name = "grad_out"},
+               {.name = "x", .kind = Kind::kInt},
+               {.name = "scale", .extent = Extent::kRow},
+               {.name = "weight_scale", .optional = true, .fill = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5, 6}},
+                {.name = "grad_scale", .like = 5, .reads = {1, 3, 4}, .extent = Extent::kRow},
+                {.name = "grad_weight_scale", .like = 6, .reads = {0, 3, 4}}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .decomposition = double_backward_decomposition,
+    .reduces = true,
+};
+
+const Pass kBackward = {
+    .schema = "dequantise_rows_int8_backward(Tensor grad_out, Tensor? x, Tensor? scale, Tensor? "
+              "weight_scale, Tensor? bias, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x", .kind = Kind::kInt},
+               {.name = "scale", .extent = Extent::kRow},
+               {.name = "weight_scale", .optional = true, .fill = 1},
+               {.name = "bias", .shape_only = true}},
+    .outputs = {{.name = "grad_scale", .like = 2, .reads = {0, 1, 3}, .extent = Extent::kRow},
+                {.name = "grad_weight_scale", .like = 3, .reads = {0, 1, 2}},
+                {.name = "grad_bias", .like = 4, .reads = {0}, .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .decomposition = backward_decomposition,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2, 3},
+    .gradients = {0, 2, 3},
+    .reduces = true,
+};
+
+const Pass kForward = {
+    .schema = "dequantise_rows_int8(Tensor x, Tensor scale, Tensor? weight_scale=None, Tensor? "
+              "bias=None) -> Tensor",
+    .inputs = {{.name = "x", .kind = Kind::kInt},
+               {.name = "scale", .extent = Extent::kRow},
+               {.name = "weight_scale", .optional = true, .fill = 1},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .decomposition = forward_decomposition,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1, 2},
+    .saved_shapes = {3},
+    .gradients = {1, 2, 3},
+    .reduces = true,
+};
+
+const Registration kForwardRegistration("fusewise", kForward);
+
+}  // namespace
+}  // namespace fusewise::ops::dequantise_rows_int8

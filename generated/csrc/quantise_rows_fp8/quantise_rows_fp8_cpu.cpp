@@ -1,0 +1,28 @@
+// Generated from specs/quantised/quantise_rows_fp8.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in quantise_rows_fp8.math.h.
+#include <fusewise/cpu/row_pass.h>
+
+#include "quantise_rows_fp8.math.h"
+
+namespace fusewise::ops::quantise_rows_fp8 {
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, FloatsAndFloat8, 1>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 2,
+      .has_index = false,
+      .rows = cpu_pass<ForwardRows, FloatsAndFloat8>,
+      .elements = cpu_pass<ForwardElements, FloatsAndFloat8>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::quantise_rows_fp8

@@ -1,0 +1,106 @@
+// Generated from specs/norms/rms_norm_rounded.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in rms_norm_rounded.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+#include <fusewise/cuda/reduction.cuh>
+
+#include "rms_norm_rounded.math.h"
+
+namespace fusewise::ops::rms_norm_rounded {
+
+Status forward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status forward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
+}
+
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 2, 2, 0, false, ForwardElements, cuda::NoPass,
+      cuda::Phase<ForwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = forward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction<BackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 4, 0, 2, false, BackwardElements, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = backward_totals0_cuda, .num_totals = 2},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 2,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status double_backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = double_backward_totals0_cuda, .num_totals = 4},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 4,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = double_backward_elements_cuda,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::rms_norm_rounded

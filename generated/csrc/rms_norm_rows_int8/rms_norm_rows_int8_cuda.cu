@@ -1,0 +1,56 @@
+// Generated from specs/quantised/rms_norm_rows_int8.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in rms_norm_rows_int8.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+#include <fusewise/cuda/pointwise.cuh>
+
+#include "rms_norm_rows_int8.math.h"
+
+namespace fusewise::ops::rms_norm_rows_int8 {
+
+Status forward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status forward_totals1_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals1, Floats, 1>(loop, params, launch);
+}
+
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+}
+
+Status forward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
+}
+
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<2, 2, 0, 0, false, ForwardElements, ForwardRows,
+      cuda::Phase<ForwardTotals0, 0>, cuda::Phase<ForwardTotals1, 1>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cuda, .num_totals = 1},
+      {.run = forward_totals1_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 2,
+      .num_params = 2,
+      .row_reads = 0,
+      .row_writes = 2,
+      .fill_index = nullptr,
+      .rows = forward_rows_cuda,
+      .elements = forward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::rms_norm_rows_int8

@@ -1,0 +1,100 @@
+// Generated from specs/basics/weighted_sum.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in weighted_sum.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+#include <fusewise/cuda/reduction.cuh>
+
+#include "weighted_sum.math.h"
+
+namespace fusewise::ops::weighted_sum {
+
+Status forward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+}
+
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows,
+      cuda::Phase<ForwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 0,
+      .row_reads = 0,
+      .row_writes = 1,
+      .fill_index = nullptr,
+      .rows = forward_rows_cuda,
+      .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction<BackwardElements, Floats>(loop, params, launch);
+}
+
+Status backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 0,
+      .row_reads = 1,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = backward_elements_cuda,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status double_backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction_strided<DoubleBackwardRows, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = double_backward_totals0_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 0,
+      .row_reads = 4,
+      .row_writes = 1,
+      .fill_index = nullptr,
+      .rows = double_backward_rows_cuda,
+      .elements = double_backward_elements_cuda,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::weighted_sum

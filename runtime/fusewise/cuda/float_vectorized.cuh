@@ -1,0 +1,97 @@
+// Vectorized access of passes that reduce rows. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/vector.cuh>
+
+namespace fusewise::cuda {
+
+// Vectorized access whose values are floats also for 16-bit elements, since totals are floats. Operands are
+// dense in the inner dimension, or row scalars of any dtype.
+template <class S>
+struct FloatVectorized : Vectorized<S> {
+  using Value = float;
+  using Base = Vectorized<S>;
+
+  __device__ __forceinline__ float get(Dtype type, int i) const { return static_cast<float>(Base::get(type, i)); }
+
+  __device__ __forceinline__ void set(Dtype type, const float (&values)[Base::kSize]) {
+    typename Base::Value narrow[Base::kSize];
+#pragma unroll
+    for (int i = 0; i < Base::kSize; ++i) narrow[i] = typename Base::Value(values[i]);
+    Base::set(type, narrow);
+  }
+
+  // Loads a vector of equal elements: a row scalar of the vector's dtype, or the value of an absent read.
+  __device__ __forceinline__ void load_repeated(Dtype type, const KernelOperand<float>& operand, const char* from) {
+    if (operand.is_absent()) {
+      const float group[4] = {operand.fill, operand.fill, operand.fill, operand.fill};
+      Base::words[0] = type == Base::kType ? pack_pair<S>(group) : pack_bytes(type, group);
+    } else {
+      Base::load_scalar(type, from);
+    }
+    Base::splat(type);
+  }
+
+  __device__ __forceinline__ void load_unaligned(Dtype type, const char* from) {
+    KernelOperand<typename Base::Value> operand;
+    operand.is_contiguous = operand.is_broadcast = false;
+    Base::load(type, operand, from);
+  }
+
+  __device__ __forceinline__ void store_unaligned(Dtype type, char* to) const {
+    KernelOperand<typename Base::Value> operand;
+    operand.is_contiguous = operand.is_broadcast = false;
+    Base::store(type, operand, to);
+  }
+
+  // Loads and stores the first `count` elements of a vector. The others are zero.
+  __device__ __forceinline__ void load_partial(Dtype type, const char* from, int count) {
+    uint32_t found[Base::kWords] = {};
+    each_element(type, count, [&](int i, int bits) {
+      const uint32_t element = bits == 8    ? reinterpret_cast<const uint8_t*>(from)[i]
+                               : bits == 16 ? reinterpret_cast<const uint16_t*>(from)[i]
+                                            : reinterpret_cast<const uint32_t*>(from)[i];
+      found[i * bits / 32] |= element << i * bits % 32;
+    });
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) Base::words[w] = found[w];
+  }
+  __device__ __forceinline__ void store_partial(Dtype type, char* to, int count) const {
+    each_element(type, count, [&](int i, int bits) {
+      const uint32_t element = Base::words[i * bits / 32] >> i * bits % 32;
+      if (bits == 8) reinterpret_cast<uint8_t*>(to)[i] = static_cast<uint8_t>(element);
+      else if (bits == 16) reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(element);
+      else reinterpret_cast<uint32_t*>(to)[i] = element;
+    });
+  }
+
+  static __device__ __forceinline__ float load_element(Dtype type, const KernelOperand<float>&, const char* from,
+                                                       int i) {
+    if (type != Base::kType) return reinterpret_cast<const uint8_t*>(from)[i] != 0 ? 1.0f : 0.0f;
+    return widen<float>(reinterpret_cast<const S*>(from)[i]);
+  }
+
+ private:
+  template <class Body>
+  static __device__ __forceinline__ void each_element(Dtype type, int count, const Body& body) {
+    const int bits = 8 * size_of(type);
+#pragma unroll
+    for (int i = 0; i < Base::kSize; ++i) {
+      if (i < count) body(i, bits);
+    }
+  }
+};
+
+// The reads that are row scalars whenever the kernel with vectorized access runs.
+template <class Op, class Vector>
+inline constexpr uint32_t kKnownScalars = Vector::kIsVectorized ? kRowScalars<Op> | kHoistedFrom<Op> : 0;
+
+// The value of a row scalar.
+template <class T>
+__device__ __forceinline__ T load_row_scalar(const KernelOperand<T>& operand, const char* from) {
+  if (operand.is_absent()) return operand.fill;
+  if (operand.dtype == dtype_of<T>()) return *reinterpret_cast<const T*>(from);
+  return Strided<T, 1>::load_element(operand.dtype, operand, from, 0);
+}
+
+}  // namespace fusewise::cuda

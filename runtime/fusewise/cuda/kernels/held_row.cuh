@@ -1,0 +1,333 @@
+// A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/kernels/tile_totals.cuh>
+#include <fusewise/cuda/row_passes.cuh>
+
+namespace fusewise::cuda {
+
+inline constexpr int kMaxRowWarps = 32;  // of a block
+
+// The arguments of a row kernel that do not depend on the pass.
+struct RowTiling {
+  int64_t rows;
+  int vectors;       // of a row
+  int partial;       // elements of its last vector, if that is partial, else 0
+  int lane_bits;     // 2^lane_bits threads of a warp share a row
+  bool is_plain;     // all operands are dense but for the known row scalars, all vectors are aligned and whole
+  bool is_aligned;   // all vectors of dense operands are aligned
+  bool is_short;     // a row is one tile, and a warp has one row or several
+  bool is_split;     // of TotalsPlan
+  int8_t stages;     // rows of a team that its ring buffer holds, 0 if there is none
+  float* partials;   // of each write in kSummed and of each block: the sums of its columns
+  const float* totals;    // of all rows, if they are known, else null
+  int64_t total_stride;  // between the totals of a row
+};
+
+// A thread's share of a row: the vectors of a tile that are its own.
+template <class Passes, class Vector>
+struct HeldRow {
+  using T = float;
+  using S = typename Vector::Stored;
+  using VectorType = Vector;
+  static constexpr int kReads = Passes::kReads;
+  static constexpr int kSize = Vector::kSize;
+  static constexpr int kTileVectors = kTileElements / kSize;
+  static constexpr int kVectors = kTileVectors / 32;  // of the thread, in a tile
+  static constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
+  // The reads with elements that a row does not share with other rows, a bit each.
+  static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
+  // The reads that are loaded when the elements are computed: they would take registers before.
+  static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
+  // How many blocks of 256 threads a multiprocessor has if the threads hold a row and sum columns.
+  static constexpr int kSumsRegisters =
+      kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
+  static constexpr int kSumsBlocks = kSumsRegisters <= 128 ? 2 : 1;
+  static constexpr int kRegisters =
+      4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + 32;
+  // The most warps of a block, as the registers of its threads allow.
+  static constexpr int kMaxWarps = Passes::kSummed != 0 ? 8 : kRegisters < 64 ? kMaxRowWarps : 16;
+
+  // What is read of a row.
+  struct Reads {
+    Vector vectors[kVectors][kReads];
+    T scalars[kReads];
+  };
+
+  const Arguments<Passes, T>& arguments;
+  const RowTiling& tiling;
+  int lane;
+  int lanes;
+  int first;  // the number of the thread's first vector
+  T totals[Passes::kTotals];
+  Reads reads;
+
+  __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling)
+      : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits) {
+    lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    // Each block along y has some of the columns.
+    const int tile = static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp;
+    first = lane + (tiling.is_short ? 0 : tile * kTileVectors);
+#pragma unroll
+    for (int t = 0; t < Passes::kTotals; ++t) totals[t] = 0;
+  }
+
+  static RT_FN constexpr Dtype read_type(int k) { return Passes::template read_type<S>(k); }
+  static __device__ __forceinline__ constexpr bool is_scalar(int k) { return (kScalars >> k & 1) != 0; }
+
+  // The number of a vector in the row.
+  __device__ __forceinline__ int number(int v) const {
+    return first + v * (tiling.is_split ? lanes : 32);
+  }
+  __device__ __forceinline__ bool is_there(int v) const { return number(v) < tiling.vectors; }
+  __device__ __forceinline__ bool is_partial(int v) const {
+    return !tiling.is_plain && tiling.partial != 0 && number(v) == tiling.vectors - 1;
+  }
+
+  // Where the reads of a row lie.
+  __device__ __forceinline__ void find_reads(int64_t row, char* (&from)[kReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
+    add_row(arguments, row, 0, arguments.num_outer, from);
+  }
+  __device__ __forceinline__ int64_t offset(int v, Dtype type) const {
+    return int64_t{number(v)} * (kSize * size_of(type));
+  }
+
+  // Loads the reads in kWhich, a bit each, of a row.
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load(int64_t row) {
+    char* from[kReads];
+    find_reads(row, from);
+    load_from<kWhich>(from);
+  }
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
+    if (tiling.is_plain) load_plain<kWhich>(from, begin, end);
+    else load_any<kWhich>(from, begin, end);
+  }
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_plain(char* const (&from)[kReads], int begin, int end) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
+      const Dtype type = read_type(k);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (v < begin || v >= end || !is_there(v)) continue;
+        reads.vectors[v][k].load_contiguous(type, from[k] + offset(v, type));
+      }
+    }
+  }
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load_any(char* const (&from)[kReads], int begin, int end) {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) {
+      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
+      const Dtype type = read_type(k);
+      const auto& operand = arguments.operands[k];
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        Vector& vector = reads.vectors[v][k];
+        if (v < begin || v >= end || !is_there(v)) continue;
+        if (operand.is_broadcast) vector.load_repeated(type, operand, from[k]);
+        else if (is_partial(v)) vector.load_partial(type, from[k] + offset(v, type), tiling.partial);
+        else if (tiling.is_aligned) vector.load_contiguous(type, from[k] + offset(v, type));
+        else vector.load_unaligned(type, from[k] + offset(v, type));
+      }
+    }
+  }
+  __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
+    char* from[kReads];
+    find_reads(row, from);
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) to[k] = is_scalar(k) ? load_row_scalar(arguments.operands[k], from[k]) : T(0);
+  }
+
+  // The totals of a row that are known.
+  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals]) const {
+#pragma unroll
+    for (int t = 0; t < Passes::kTotals; ++t) {
+      to[t] = tiling.totals == nullptr ? T(0) : tiling.totals[t * tiling.total_stride + row];
+    }
+  }
+
+  // Keeps the compiler from keeping the elements of a vector, next to its words, for a later phase.
+  __device__ __forceinline__ void forget() {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+#pragma unroll
+      for (int k = 0; k < kReads; ++k) {
+        if (is_scalar(k) || (kLate >> k & 1) != 0) continue;
+#pragma unroll
+        for (int w = 0; w < Vector::kWords; ++w) asm volatile("" : "+r"(reads.vectors[v][k].words[w]));
+      }
+    }
+#endif
+  }
+
+  // The reads of a pass, without elements.
+  __device__ __forceinline__ void read_row(T (&in)[Passes::kAllReads]) const {
+#pragma unroll
+    for (int k = 0; k < kReads; ++k) in[k] = reads.scalars[k];
+#pragma unroll
+    for (int t = 0; t < Passes::kTotals; ++t) in[kReads + t] = totals[t];
+    if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = 0;
+  }
+
+  // Computes each element of a vector.
+  template <class Op>
+  __device__ __forceinline__ void compute(int v, const T* hoisted, T (&results)[Op::kWrites][kSize]) const {
+    Dtype types[Passes::kAllReads];
+#pragma unroll
+    for (int k = 0; k < Passes::kAllReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) {
+      T in[Passes::kAllReads];
+      T out[Op::kWrites];
+      read_row(in);
+#pragma unroll
+      for (int k = 0; k < kReads; ++k) {
+        if (!is_scalar(k)) in[k] = reads.vectors[v][k].get(types[k], i);
+      }
+      if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = static_cast<T>(number(v) * kSize + i);
+      apply<Op>(in, arguments.params, hoisted, types, out);
+#pragma unroll
+      for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];
+    }
+  }
+
+  template <class Op>
+  __device__ __forceinline__ void hoist_row(T (&hoisted)[kHoisted<Op> + 1]) const {
+    T in[Passes::kAllReads];
+    read_row(in);
+    hoist<Op>(in, arguments.params, hoisted);
+  }
+
+  // Reduces the tile. The first thread of those that share the row, or of the warp, holds the totals.
+  template <class Phase>
+  __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) const {
+    using Op = typename Phase::Op;
+    using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima>;
+    T hoisted[kHoisted<Op> + 1];
+    hoist_row<Op>(hoisted);
+    Totals sums;
+    T of_vectors[kVectors][Op::kWrites];
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+      if (tiling.is_split) sums.clear();
+      if (is_there(v)) {
+        T terms[Op::kWrites][kSize];
+        compute<Op>(v, hoisted, terms);
+        if (is_partial(v)) Totals::clear_from(tiling.partial, terms);
+        sums.add(terms, v);
+      }
+      if (tiling.is_split) sums.combine(lanes, of_vectors[v]);
+    }
+    if (tiling.is_split) Totals::combine_parts(of_vectors, found);
+    else sums.combine(lanes, found);
+  }
+
+  // Computes the totals of a phase. `shared` has room for a number of each warp and total.
+  template <int p>
+  __device__ __forceinline__ void run_phase(T* shared) {
+    using Phase = typename Passes::template PhaseAt<p>;
+    constexpr int kCount = Phase::Op::kWrites;
+    constexpr int kFirst = Passes::totals_before(p);
+    constexpr unsigned kAll = 0xffffffffu;
+    T found[kCount];
+    reduce_tile<Phase>(found);
+    if (tiling.is_short) {
+      const int from = static_cast<int>(threadIdx.x) % 32 & ~(lanes - 1);
+#pragma unroll
+      for (int w = 0; w < kCount; ++w) totals[kFirst + w] = __shfl_sync(kAll, found[w], from);
+    } else {
+      const int warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll
+      for (int w = 0; w < kCount; ++w) {
+        if (lane == 0) shared[(kFirst + w) * kMaxRowWarps + warp] = found[w];
+      }
+      __syncthreads();
+      each<kCount>([&](auto w) {
+        using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
+        const bool has_warp = lane < static_cast<int>(blockDim.x) / 32;
+        const T* const of_warps = shared + (kFirst + w.value) * kMaxRowWarps;
+        const T total = Combine::of_lanes(has_warp ? of_warps[lane] : Combine::template identity<T>(), kMaxRowWarps);
+        totals[kFirst + w.value] = __shfl_sync(kAll, total, 0);
+      });
+    }
+    forget();
+  }
+
+  // Where the writes of a row lie.
+  __device__ __forceinline__ void find_writes(int64_t row, char* (&to)[Passes::kWrites]) const {
+#pragma unroll
+    for (int w = 0; w < Passes::kWrites; ++w) to[w] = arguments.data[kReads + w];
+    add_row<kReads>(arguments, row, 0, arguments.num_outer, to);
+  }
+
+  // Stores the elements of a vector that a write has.
+  template <int w>
+  __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize]) const {
+    constexpr Dtype kType = Passes::template write_type<S>(w);
+    if (arguments.operands[kReads + w].is_absent()) return;
+    Vector vector;
+    vector.set(kType, values);
+    char* const at = to + offset(v, kType);
+    if (tiling.is_plain) vector.store_contiguous(kType, at);
+    else if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
+    else if (tiling.is_aligned) vector.store_contiguous(kType, at);
+    else vector.store_unaligned(kType, at);
+  }
+
+  // Computes the elements of the writes of a row, stores them, and passes those of summed writes to `add_to`.
+  template <class AddTo>
+  __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const AddTo& add_to) {
+    if constexpr (Passes::Elements::kWrites > 0) {
+      using Op = typename Passes::Elements;
+      T hoisted[kHoisted<Op> + 1];
+      hoist_row<Op>(hoisted);
+      char* from[kReads];
+      if constexpr (kLate != 0) find_reads(row, from);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (!is_there(v)) continue;
+        if constexpr (kLate != 0) load_from<kLate>(from, v, v + 1);
+        T results[Op::kWrites][kSize];
+        compute<Op>(v, hoisted, results);
+        each<Passes::kWrites>([&](auto w) {
+          if constexpr (!Passes::is_row_write(w.value)) {
+            const T (&values)[kSize] = results[Passes::number_of(w.value)];
+            if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
+            else store<w.value>(to[w.value], v, values);
+          }
+        });
+      }
+    }
+  }
+
+  // Stores the numbers of the row. One thread of the row calls it.
+  __device__ __forceinline__ void store_row(char* const (&to)[Passes::kWrites]) const {
+    using Op = typename Passes::Rows;
+    T in[Passes::kAllReads];
+    T hoisted[kHoisted<Op> + 1];
+    T out[Op::kWrites];
+    Dtype types[Passes::kAllReads];
+    read_row(in);
+    hoist<Op>(in, arguments.params, hoisted);
+#pragma unroll
+    for (int k = 0; k < Passes::kAllReads; ++k) types[k] = k < kReads ? arguments.operands[k].dtype : Dtype::kFloat;
+    apply<Op>(in, arguments.params, hoisted, types, out);
+    each<Passes::kWrites>([&](auto w) {
+      if constexpr (Passes::is_row_write(w.value)) {
+        const auto& operand = arguments.operands[kReads + w.value];
+        if (operand.is_absent()) return;
+        Strided<T, 1, true>::store_element(operand.dtype, operand, to[w.value], 0, out[Passes::number_of(w.value)]);
+      }
+    });
+  }
+};
+
+}  // namespace fusewise::cuda

@@ -1,0 +1,71 @@
+// The kernel of rows that are too long to be held: a block reads its row once for each phase and once for the elements,
+// most often from the L2 cache. The tree of additions is that of tile_totals.cuh. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/kernels/held_row.cuh>
+
+namespace fusewise::cuda {
+
+inline constexpr int kLongRowThreads = 256;
+inline constexpr int kMaxRowTiles = 1024;
+
+// The totals of a phase. `of_tiles` has room for those of all tiles, `of_row` for those of the row.
+template <class Passes, int p, class Row>
+__device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
+  using Phase = typename Passes::template PhaseAt<p>;
+  constexpr int kCount = Phase::Op::kWrites;
+  constexpr int kFirst = Passes::totals_before(p);
+  constexpr int kWarps = kLongRowThreads / 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+#pragma unroll 1
+  for (int tile = warp; tile < tiles; tile += kWarps) {
+    held.first = held.lane + tile * Row::kTileVectors;
+    held.template load<~Row::kLate>(row);
+    float found[kCount];
+    held.template reduce_tile<Phase>(found);
+#pragma unroll
+    for (int w = 0; w < kCount; ++w) {
+      if (held.lane == 0) of_tiles[w * tiles + tile] = found[w];
+    }
+  }
+  __syncthreads();
+  each<kCount>([&](auto w) {
+    if (w.value % kWarps != warp) return;
+    using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
+    const float total = Combine::template of_many<float>(tiles, [&](int i) { return of_tiles[w.value * tiles + i]; });
+    if (held.lane == 0) of_row[kFirst + w.value] = total;
+  });
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < kCount; ++w) held.totals[kFirst + w] = of_row[kFirst + w];
+}
+
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(kLongRowThreads)
+    long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                    const __grid_constant__ RowTiling tiling) {
+  using Row = HeldRow<Passes, Vector>;
+  extern __shared__ __align__(16) char shared_rows[];  // totals of the row, and of tiles
+  float* const of_row = reinterpret_cast<float*>(shared_rows);
+  float* const of_tiles = of_row + Passes::kTotals;
+  const int64_t row = blockIdx.x;
+  const int tiles = (tiling.vectors + Row::kTileVectors - 1) / Row::kTileVectors;
+  Row held(arguments, tiling);
+  held.load_scalars(row, held.reads.scalars);
+  each<Passes::kPhases>([&](auto p) { run_long_phase<Passes, p.value>(held, row, tiles, of_tiles, of_row); });
+  char* to[Passes::kWrites];
+  held.find_writes(row, to);
+  if constexpr (Passes::kRowWrites != 0) {
+    if (threadIdx.x == 0) held.store_row(to);
+  }
+  if constexpr (Passes::Elements::kWrites > 0) {
+#pragma unroll 1
+    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads / 32) {
+      held.first = held.lane + tile * Row::kTileVectors;
+      held.template load<~Row::kLate>(row);
+      held.run_elements(row, to, [](auto...) {});
+    }
+  }
+}
+
+}  // namespace fusewise::cuda

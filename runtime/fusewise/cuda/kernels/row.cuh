@@ -1,0 +1,218 @@
+// The row kernels: they compute the totals of a row pass (core/rows.h) and its writes while the row lies in registers,
+// so that memory is read once. Free of torch.
+//
+// A team is the threads that share a row: a block, or some threads of a warp where rows are short. Of a pass that sums
+// nothing over rows, a team has one row. Else there are fewer teams: each goes through many rows, copies the next ones
+// to its ring buffer while it computes, and adds the sums of its columns in registers. finalize.cuh adds those of all
+// blocks. If rows are too long for a block to hold one and sum its columns, the totals are known, and each block has
+// some of the columns.
+#pragma once
+
+#include <bit>
+
+#include <fusewise/cuda/async.cuh>
+#include <fusewise/cuda/kernels/held_row.cuh>
+
+namespace fusewise::cuda {
+
+// Bytes of the totals of all warps of a block, in shared memory.
+template <class Passes>
+inline constexpr int kTotalsBytes = Passes::kTotals * kMaxRowWarps * static_cast<int>(sizeof(float));
+
+// The ring buffer of a kernel that sums columns. A thread copies the vectors that it reads itself, so that it waits
+// for no other thread.
+template <class Row>
+struct RowRing {
+  static constexpr int kCopied = std::popcount(Row::kOfRow);
+
+  uint32_t first;  // the address of the thread's first vector
+
+  __device__ __forceinline__ explicit RowRing(const char* memory)
+      : first(shared_address(memory) + threadIdx.x * kVectorBytes) {}
+
+  __device__ __forceinline__ uint32_t place(int stage, int number) const {
+    const auto vector = static_cast<uint32_t>(stage * kCopied * Row::kVectors + number);
+    return first + vector * blockDim.x * kVectorBytes;
+  }
+
+  // Starts the copies of a row, if there is one.
+  __device__ __forceinline__ void fetch(const Row& held, int64_t row, bool has_row, int stage) const {
+    if (has_row) {
+      char* from[Row::kReads];
+      held.find_reads(row, from);
+      each_vector([&](int k, int v, int number, Dtype type) {
+        if (!held.is_there(v)) return;
+        copy_async<typename Row::VectorType>(type, false, place(stage, number), from[k] + held.offset(v, type));
+      });
+    }
+    commit_group();
+  }
+
+  // Loads a row whose copies have arrived.
+  __device__ __forceinline__ void load(Row& held, int stage) const {
+    each_vector([&](int k, int v, int number, Dtype) {
+      if (held.is_there(v)) load_shared(place(stage, number), held.reads.vectors[v][k].words);
+    });
+  }
+
+ private:
+  template <class Body>
+  static __device__ __forceinline__ void each_vector(const Body& body) {
+    int number = 0;
+#pragma unroll
+    for (int k = 0; k < Row::kReads; ++k) {
+      if ((Row::kOfRow >> k & 1) == 0) continue;
+#pragma unroll
+      for (int v = 0; v < Row::kVectors; ++v) body(k, v, number++, Row::read_type(k));
+    }
+  }
+};
+
+// The sums of a thread's columns.
+template <class Row, int kSums>
+struct ColumnSums {
+  float of[kSums][Row::kVectors][Row::kSize];
+
+  __device__ __forceinline__ ColumnSums() {
+#pragma unroll
+    for (int s = 0; s < kSums; ++s) {
+#pragma unroll
+      for (int v = 0; v < Row::kVectors; ++v) {
+#pragma unroll
+        for (int i = 0; i < Row::kSize; ++i) of[s][v][i] = 0;
+      }
+    }
+  }
+
+  template <int s>
+  __device__ __forceinline__ void add_values(int v, const float (&values)[Row::kSize]) {
+#pragma unroll
+    for (int i = 0; i < Row::kSize; ++i) of[s][v][i] = add(of[s][v][i], values[i]);
+  }
+
+  // Stores the sums of a block, whose teams add theirs in shared memory.
+  __device__ __forceinline__ void store(const Row& row, float* shared) const {
+    const int columns = row.tiling.vectors * Row::kSize;
+    const int teams = row.tiling.is_short ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
+    const int team = row.tiling.is_short ? static_cast<int>(threadIdx.x) >> row.tiling.lane_bits : 0;
+#pragma unroll
+    for (int s = 0; s < kSums; ++s) {
+      float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
+      if (teams == 1) {
+        store_thread(row, s, to);
+        continue;
+      }
+      __syncthreads();
+      store_thread(row, s, shared + team * columns);
+      __syncthreads();
+#pragma unroll 1
+      for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
+        float total = shared[c];
+#pragma unroll 1
+        for (int other = 1; other < teams; ++other) total = add(total, shared[other * columns + c]);
+        to[c] = total;
+      }
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void store_thread(const Row& row, int s, float* to) const {
+#pragma unroll
+    for (int v = 0; v < Row::kVectors; ++v) {
+      if (!row.is_there(v)) continue;
+      const float (&sums)[Row::kSize] = of[s][v];
+      auto* const at = reinterpret_cast<float4*>(to + row.number(v) * Row::kSize);
+#pragma unroll
+      for (int i = 0; i < Row::kSize; i += 4) {
+        at[i / 4] = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
+      }
+    }
+  }
+};
+
+// Computes the row that is held, unless its totals are known, stores its writes, and passes the elements of summed
+// writes to `add_to`.
+template <class Passes, class Row, class AddTo>
+__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const AddTo& add_to) {
+  if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
+    each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value>(shared); });
+  }
+  if (!has_row) return;
+  char* to[Passes::kWrites];
+  held.find_writes(row, to);
+  if constexpr (Passes::kRowWrites != 0) {
+    if (held.first == 0) held.store_row(to);
+  }
+  held.run_elements(row, to, add_to);
+}
+
+// A row for each team.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
+    row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
+  extern __shared__ __align__(16) char shared_rows[];  // totals of warps
+  int64_t row = blockIdx.x;
+  if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
+  // Threads without a row reduce the last one, since shuffles need all threads of a warp.
+  const bool has_row = row < tiling.rows;
+  const int64_t nearest = has_row ? row : tiling.rows - 1;
+  HeldRow<Passes, Vector> held(arguments, tiling);
+  held.template load<~HeldRow<Passes, Vector>::kLate>(nearest);
+  held.load_scalars(nearest, held.reads.scalars);
+  run_row<Passes>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
+}
+
+// Many rows for each team, which sums columns over them.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldRow<Passes, Vector>::kSumsBlocks)
+    row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                    const __grid_constant__ RowTiling tiling) {
+  using Row = HeldRow<Passes, Vector>;
+  extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer
+  const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
+  const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
+  const int64_t step = int64_t{gridDim.x} * block_teams;
+  int64_t row = int64_t{blockIdx.x} * block_teams + team;
+  const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
+  Row held(arguments, tiling);
+  ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
+  held.template load<Passes::kColumns>(nearest(row));
+  float next_scalars[Row::kReads];
+  held.load_scalars(nearest(row), next_scalars);
+  float next_totals[Passes::kTotals];
+  held.load_totals(nearest(row), next_totals);
+  const RowRing<Row> ring(shared_rows + 2 * kTotalsBytes<Passes>);
+  const int ahead = tiling.stages - 1;
+#pragma unroll 1
+  for (int k = 0; k < ahead; ++k) {
+    ring.fetch(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
+  }
+  int stage = 0;
+#pragma unroll 1
+  for (int turn = 0; row - team < tiling.rows; row += step, turn ^= 1) {
+    if (tiling.stages == 0) {
+      held.template load<Row::kOfRow>(nearest(row));
+    } else {
+      const int64_t fetched = row + ahead * step;
+      ring.fetch(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
+      if (ahead == 2) wait_group<2>();
+      else wait_group<1>();
+      ring.load(held, stage);
+      stage = stage == ahead ? 0 : stage + 1;
+    }
+#pragma unroll
+    for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
+    held.load_scalars(nearest(row + step), next_scalars);
+#pragma unroll
+    for (int t = 0; t < Passes::kTotals; ++t) held.totals[t] = next_totals[t];
+    held.load_totals(nearest(row + step), next_totals);
+    run_row<Passes>(held, row, row < tiling.rows,
+                    reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
+                    [&](auto w, int v, const float (&values)[Row::kSize]) {
+                      sums.template add_values<Passes::sum_number(w.value)>(v, values);
+                    });
+  }
+  sums.store(held, reinterpret_cast<float*>(shared_rows));
+}
+
+}  // namespace fusewise::cuda

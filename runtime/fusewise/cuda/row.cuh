@@ -1,0 +1,122 @@
+// Runs a row pass (core/rows.h) by one kernel on a GPU. Free of torch.
+#pragma once
+
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/dispatch.cuh>
+#include <fusewise/cuda/kernels/long_row.cuh>
+#include <fusewise/cuda/kernels/row.cuh>
+
+namespace fusewise::cuda {
+
+// The properties of a row pass that the launch of its kernel depends on.
+struct RowInfo {
+  KernelInfo kernel;
+  const void* long_kernel;  // of rows that are too long to be held, null if the pass sums over rows
+  int max_warps;     // of a block
+  int num_totals;
+  uint32_t scalars;  // the reads that are row scalars, a bit each
+  uint32_t columns;  // kColumns of the passes
+  uint32_t summed;   // kSummed of the passes
+  int row_vectors;   // of a thread, of the reads that a row does not share with others
+  int sums_blocks;   // of a multiprocessor
+};
+
+// True if a kernel takes rows of this length, with the totals or without, the reads in kColumns are the same in all
+// rows, the writes in kSummed are sums over all rows, and no other write is a sum.
+bool can_run_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals);
+
+// Launches the row kernel, and the kernel that adds the sums of teams.
+Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+                const RowTotals* totals, const Launch& launch);
+
+// The row kernels of a pass, for each storage type that is computed in float.
+template <class Passes, class Storage>
+struct RowKernels;
+
+template <class Passes, class... S>
+struct RowKernels<Passes, Dtypes<S...>> {
+  template <class Vector>
+  static RowInfo info_of() {
+    KernelInfo kernel{};
+    const void* long_kernel = nullptr;
+    if constexpr (Passes::kSummed != 0) {
+      kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
+    } else {
+      kernel.kernel = address_of(&row_kernel<Passes, Vector>);
+      long_kernel = address_of(&long_row_kernel<Passes, Vector>);
+    }
+    kernel.size = Vector::kSize;
+    kernel.num_params = Passes::kParams;
+    kernel.is_vectorized = true;
+    using Row = HeldRow<Passes, Vector>;
+    return {.kernel = kernel,
+            .long_kernel = long_kernel,
+            .max_warps = Row::kMaxWarps,
+            .num_totals = Passes::kTotals,
+            .scalars = Row::kScalars,
+            .columns = Passes::kColumns,
+            .summed = Passes::kSummed,
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
+            .sums_blocks = Row::kSumsBlocks};
+  }
+
+  // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that
+  // the pass stores them as beside Candidate, and are dense or have equal elements. Row scalars may have any dtype,
+  // unless the pass rounds to it.
+  template <class Candidate>
+  static bool can_run(const Loop& loop, const RowTotals* totals) {
+    using Vector = FloatVectorized<Candidate>;
+    constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
+    for (int k = 0; k < loop.num_reads; ++k) {
+      const Operand& read = loop.operands[k];
+      const bool has_type = read.dtype == Passes::template read_type<Candidate>(k);
+      const bool is_scalar = read.data == nullptr || inner_stride(loop, read) == 0;
+      if ((kScalars >> k & 1) != 0) {
+        if (!is_scalar || (!has_type && kRounds<typename Passes::First>)) return false;
+      } else if (read.data == nullptr) {
+        if (!has_type && kRounds<typename Passes::First>) return false;
+        if (!holds_fill<Candidate>(read)) return false;
+      } else if (!has_type || (!is_scalar && !is_dense_row(loop, read))) {
+        return false;
+      }
+    }
+    for (int w = 0; w < loop.num_writes; ++w) {
+      const Operand& write = loop.operands[loop.num_reads + w];
+      if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
+      if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
+    }
+    return can_run_rows(info_of<Vector>(), loop, totals);
+  }
+
+  template <class Candidate>
+  static bool try_run(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,
+                      Status& status) {
+    if constexpr (std::is_same_v<Compute<Candidate>, float> && !kIsFloat8<Candidate>) {
+      using Vector = FloatVectorized<Candidate>;
+      if (!can_run<Candidate>(loop, totals)) return false;
+      Arguments<Passes, float> arguments;
+      status = run_rows(info_of<Vector>(), ArgumentsRef(arguments), loop, params, totals, launch);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  static bool run(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,
+                  Status& status) {
+    return loop.compute == Dtype::kFloat && (try_run<S>(loop, params, totals, launch, status) || ...);
+  }
+};
+
+}  // namespace fusewise::cuda
+
+namespace fusewise {
+
+// Runs a row pass by one kernel, if the loop allows it; see RowPass::at_once.
+template <class Passes, class Storage>
+bool run_cuda_rows(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,
+                   Status& status) {
+  return cuda::RowKernels<Passes, Storage>::run(loop, params, totals, launch, status);
+}
+
+}  // namespace fusewise

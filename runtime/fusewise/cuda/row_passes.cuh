@@ -1,0 +1,88 @@
+// The passes of a row pass (core/rows.h), as one type for the row kernels. Free of torch.
+#pragma once
+
+#include <tuple>
+
+#include <fusewise/cuda/float_vectorized.cuh>
+
+namespace fusewise::cuda {
+
+// Takes the place of the pass that a row pass lacks.
+struct NoPass {
+  static constexpr int kReads = 0;
+  static constexpr int kWrites = 0;
+  static constexpr int kParams = 0;
+};
+
+// A phase: the pass that computes the terms, and which of its totals are maxima, a bit each.
+template <class Op_, uint32_t kMaxima_>
+struct Phase {
+  using Op = Op_;
+  static constexpr uint32_t kMaxima = kMaxima_;
+};
+
+// The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and
+// index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. At the
+// typical shapes the reads in kColumns are the same in all rows, those in kLate are the same in some rows and no phase
+// reads them, and the writes in kSummed are sums over all rows.
+template <uint32_t kRowWrites_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_, class Elements_, class Rows_,
+          class... Phases>
+struct RowPasses {
+  using Elements = Elements_;
+  using Rows = Rows_;
+  template <int p>
+  using PhaseAt = std::tuple_element_t<p, std::tuple<Phases...>>;
+  using First = typename PhaseAt<0>::Op;
+
+  static constexpr int kPhases = sizeof...(Phases);
+  static constexpr int kTotals = (Phases::Op::kWrites + ...);
+  static constexpr bool kUsesIndex = kUsesIndex_;
+  static constexpr int kReads = First::kReads - kTotals - kUsesIndex;
+  static constexpr int kWrites = Elements::kWrites + Rows::kWrites;
+  static constexpr int kParams = First::kParams;
+  static constexpr uint32_t kRowWrites = kRowWrites_;
+  static constexpr uint32_t kSummed = kSummed_;
+  static constexpr uint32_t kColumns = kSummed != 0 ? kColumns_ : 0;  // that a team reads once
+  static constexpr uint32_t kLate = kSummed != 0 ? 0 : kLate_;
+
+  static constexpr int kAllReads = First::kReads;  // of the other passes
+
+  static RT_FN constexpr bool is_row_write(int w) { return (kRowWrites >> w & 1) != 0; }
+  static RT_FN constexpr bool is_summed(int w) { return (kSummed >> w & 1) != 0; }
+  // The number of a write among those of Elements, or of Rows.
+  static RT_FN constexpr int number_of(int w) {
+    int found = 0;
+    for (int other = 0; other < w; ++other) found += is_row_write(other) == is_row_write(w);
+    return found;
+  }
+  // The number of a summed write among those.
+  static RT_FN constexpr int sum_number(int w) {
+    int found = 0;
+    for (int other = 0; other < w; ++other) found += is_summed(other);
+    return found;
+  }
+  // The totals of the phases before number `p`.
+  static RT_FN constexpr int totals_before(int p) {
+    const int counts[] = {Phases::Op::kWrites...};
+    int found = 0;
+    for (int i = 0; i < p; ++i) found += counts[i];
+    return found;
+  }
+  // The reads that are row scalars whenever the row kernel runs.
+  template <class Vector>
+  static RT_FN constexpr uint32_t known_scalars() {
+    uint32_t found = (kKnownScalars<typename Phases::Op, Vector> | ...);
+    if constexpr (Elements::kReads > 0) found |= kKnownScalars<Elements, Vector>;
+    return found & ((1u << kReads) - 1);
+  }
+  template <class S>
+  static RT_FN constexpr Dtype read_type(int k) {
+    return stored_dtype<First>(k, dtype_of<S>());
+  }
+  template <class S>
+  static RT_FN constexpr Dtype write_type(int w) {
+    return stored_dtype<Elements>(kAllReads + number_of(w), dtype_of<S>());
+  }
+};
+
+}  // namespace fusewise::cuda

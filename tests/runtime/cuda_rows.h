@@ -1,0 +1,45 @@
+// Row passes for the checks of their kernels on a GPU.
+#pragma once
+
+#include <vector>
+
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+
+#include "cuda_tensor.h"
+
+// True if the row kernel takes the loop.
+inline bool is_taken = false;
+
+// A row kernel that tells whether it took the loop.
+template <class Passes>
+bool run_and_tell(const Loop& loop, const Number* params, const RowTotals* totals, const Launch& launch,
+                  Status& status) {
+  return is_taken = run_cuda_rows<Passes, Floats>(loop, params, totals, launch, status);
+}
+
+// The loop of a pass whose operands are broadcast to `shape`. An absent one is 1.
+inline Loop row_loop(const Sizes& shape, const std::vector<const Tensor*>& reads,
+                     const std::vector<const Tensor*>& writes) {
+  Loop loop{};
+  loop.num_dims = static_cast<int>(shape.size());
+  for (size_t d = 0; d < shape.size(); ++d) loop.sizes[d] = shape[shape.size() - 1 - d];
+  loop.num_reads = static_cast<int>(reads.size());
+  loop.num_writes = static_cast<int>(writes.size());
+  loop.compute = Dtype::kFloat;
+  int k = 0;
+  for (const auto* list : {&reads, &writes}) {
+    for (const Tensor* tensor : *list) {
+      if (tensor != nullptr) loop.operands[k] = tensor->operand(shape);
+      else loop.operands[k].dtype = Dtype::kFloat;
+      loop.operands[k++].fill = Number(1);
+    }
+  }
+  return loop;
+}
+
+inline Sizes without_columns(Sizes shape) {
+  shape.back() = 1;
+  return shape;
+}
+
