@@ -119,8 +119,8 @@ class RowPass:
     columns: frozenset[str]  # the reads that are the same in all rows, at the typical shapes
     late: frozenset[str]  # the reads that are broadcast at these shapes, and that no phase reads
     summed: frozenset[str]  # the writes that are sums over rows, at the typical shapes
-    # Whether a GPU has a kernel for all of the pass. It sums over all rows or none. The second derivative seldom runs,
-    # and a kernel of its own takes long to compile.
+    # Whether a GPU has a kernel for all of the pass. It sums over all rows or over none. The second
+    # derivative seldom runs, and a kernel of its own takes long to compile.
     has_row_kernel: bool
     uses_index: bool
 

@@ -90,9 +90,9 @@ class GradientTests:
         """At ties and kinks the gradient follows the convention of PyTorch's native ops.
 
         The inputs are round numbers and the values of the params, in all pairs. Points where the
-        gradient of the reference is NaN are ignored. In rows the numbers have few digits: the sums
-        of all pairs are at kinks too (a product of x and y has the sum 0), and rounding in the order
-        of one of the two sums would decide on which side.
+        gradient of the reference is NaN are ignored. In rows the numbers have few digits, since a
+        sum of all pairs may be at a kink too (that of x * y is 0): rounding, which depends on the
+        order of a sum, would decide on which side it is.
         """
         for variant in case.variants():
             params = [

@@ -39,7 +39,6 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
 // dtype alone: the bytes of shared memory are those of a large GPU.
-constexpr int64_t kSumsThreads = 256;  // of a multiprocessor, times sums_blocks
 constexpr int64_t kMaxRingBytes = 98 << 10;
 constexpr int64_t kMultiprocessorBytes = 200 << 10;
 
@@ -63,7 +62,7 @@ int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
 int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads, int64_t shared, int64_t parts) {
   const int64_t all = ceil_div(rows, int64_t{block_teams});
   if (info.summed == 0) return all;
-  const int64_t resident = std::min(kSumsThreads * info.sums_blocks / threads, kMultiprocessorBytes / shared);
+  const int64_t resident = std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / shared);
   const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), parts);
   return std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
 }

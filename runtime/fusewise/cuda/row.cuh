@@ -18,7 +18,7 @@ struct RowInfo {
   uint32_t columns;  // kColumns of the passes
   uint32_t summed;   // kSummed of the passes
   int row_vectors;   // of a thread, of the reads that a row does not share with others
-  int sums_blocks;   // of a multiprocessor
+  int sums_threads;  // of a multiprocessor
 };
 
 // True if a kernel takes rows of this length, with the totals or without, the reads in kColumns are the same in all
@@ -57,7 +57,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
             .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
-            .sums_blocks = Row::kSumsBlocks};
+            .sums_threads = Row::kSumsThreads};
   }
 
   // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that

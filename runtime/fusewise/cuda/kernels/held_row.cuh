@@ -39,14 +39,16 @@ struct HeldRow {
   static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
   // The reads that are loaded when the elements are computed: they would take registers before.
   static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
-  // How many blocks of 256 threads a multiprocessor has if the threads hold a row and sum columns.
+  // The threads of a multiprocessor that hold a row and sum columns, as their registers allow.
   static constexpr int kSumsRegisters =
       kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
-  static constexpr int kSumsBlocks = kSumsRegisters <= 128 ? 2 : 1;
+  static constexpr int kSumsThreads = kSumsRegisters <= 128 ? 512 : kSumsRegisters <= 160 ? 384 : 256;
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + 32;
-  // The most warps of a block, as the registers of its threads allow.
-  static constexpr int kMaxWarps = Passes::kSummed != 0 ? 8 : kRegisters < 64 ? kMaxRowWarps : 16;
+  // The most warps of a block, as the registers of its threads allow. Two blocks of 8 warps overlap better than one. A
+  // row of which nothing is written is read again in less time than so many warps wait for each other.
+  static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters < 64;
+  static constexpr int kMaxWarps = Passes::kSummed == 0 ? (kHasManyWarps ? kMaxRowWarps : 16) : kSumsThreads == 384 ? 12 : 8;
 
   // What is read of a row.
   struct Reads {
@@ -183,6 +185,8 @@ struct HeldRow {
     Dtype types[Passes::kAllReads];
 #pragma unroll
     for (int k = 0; k < Passes::kAllReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
+    // Exact, since a row has fewer than 2^24 elements. A conversion for each element would take as long as an exponential.
+    const T index = static_cast<T>(number(v) * kSize);
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       T in[Passes::kAllReads];
@@ -192,7 +196,7 @@ struct HeldRow {
       for (int k = 0; k < kReads; ++k) {
         if (!is_scalar(k)) in[k] = reads.vectors[v][k].get(types[k], i);
       }
-      if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = static_cast<T>(number(v) * kSize + i);
+      if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = index + static_cast<T>(i);
       apply<Op>(in, arguments.params, hoisted, types, out);
 #pragma unroll
       for (int w = 0; w < Op::kWrites; ++w) results[w][i] = out[w];

@@ -164,7 +164,8 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
 
 // Many rows for each team, which sums columns over them.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldRow<Passes, Vector>::kSumsBlocks)
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldRow<Passes, Vector>::kSumsThreads /
+                                                                               (32 * HeldRow<Passes, Vector>::kMaxWarps))
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
