@@ -35,9 +35,7 @@ class Specialization:
     possible_row_scalars: frozenset[str] = frozenset()  # reads that may be, as each call decides
     summed: frozenset[str] = frozenset()  # gradients that are sums
     full: frozenset[str] = frozenset()  # the operands as large as the loop, where there are sums
-    over_rows: frozenset[str] = (
-        frozenset()
-    )  # operands that all rows share: reads, and sums over rows
+    over_rows: frozenset[str] = frozenset()  # reads that all rows share, and sums over all rows
     two_axis: bool = False  # whether two gradients are sums over different dimensions
 
 
