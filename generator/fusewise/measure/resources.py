@@ -22,8 +22,9 @@ from fusewise.folders import runtime_dir
 from fusewise.measure.tables import markdown
 
 SPILL_LIMIT = 0
-# Bytes: a reduction may spill values that its inner loop does not use.
+# Bytes: a kernel that reduces may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
+REDUCING = ("long_row", "reduction", "row", "row_sums", "totals")  # forms
 SIZE_LIMIT = 300 << 10  # bytes of a variant
 OVERVIEW = (
     "op",
@@ -39,6 +40,8 @@ COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", 
 
 # A demangled kernel name: form, pass and further template arguments.
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
+# The passes of a row kernel, of which the name of the first phase tells the pass.
+_ROW_PASSES = re.compile(r"fusewise::cuda::RowPasses<.*?Phase<([\w:]+?)(?:Totals\d+)?, .*> >(?=, )")
 # The end of the name of a pass, and of a phase of one that reduces.
 _PASS = re.compile(r"(forward|(double_)?backward)(_totals\d+|_rows|_elements)?$")
 _ENTRY = re.compile(
@@ -54,7 +57,7 @@ class Kernel:
     """One kernel: `op_pass` and `vector` are its template arguments; sizes are in bytes."""
 
     op_pass: str
-    form: str  # pointwise, specialized, short, transposed, reduction, two_axis or totals
+    form: str  # pointwise, specialized, short, transposed, two_axis, or one of REDUCING
     vector: str
     registers: int  # per thread
     stack: int
@@ -69,7 +72,7 @@ class Kernel:
     @property
     def fails(self) -> str:
         """The limit that the kernel exceeds, or empty."""
-        limit = REDUCE_SPILL_LIMIT if self.form == "reduction" else SPILL_LIMIT
+        limit = REDUCE_SPILL_LIMIT if self.form in REDUCING else SPILL_LIMIT
         if self.spill_stores <= limit:
             return ""
         return (
@@ -259,19 +262,28 @@ def _demangle(names: Sequence[str]) -> list[str]:
     return told.stdout.splitlines()
 
 
+def template_of(name: str) -> tuple[str, str, str]:
+    """The form, the pass and the further template arguments in a kernel's demangled name."""
+    head, called, _ = name.replace("(anonymous namespace)::", "").partition(">(")
+    template = _TEMPLATE.search(_ROW_PASSES.sub(r"\1", head) + called)
+    if not template:
+        return name.split("(")[0], "", ""
+    form, op_pass, vector = template.groups()
+    return form, op_pass, vector or ""
+
+
 def _kernel(name: str, entry: re.Match[str], code: int) -> Kernel:
     """One kernel from its demangled name and its entry in the output of ptxas.
 
     code: bytes of its section.
     """
-    template = _TEMPLATE.search(name)
-    form, op_pass, vector = template.groups() if template else (name.split("(")[0], "", "")
+    form, op_pass, vector = template_of(name)
     stack, stores, loads, registers = map(int, entry.groups()[1:5])
     shared = re.search(r"(\d+) bytes smem", entry[6])
     return Kernel(
         op_pass=re.sub(r"(?<!^)(?=[A-Z])", "_", op_pass).lower(),
         form=form,
-        vector=re.sub(r"fusewise::(cuda::|rt::)?|, false\b", "", vector or ""),
+        vector=re.sub(r"fusewise::(cuda::|rt::)?|, false\b", "", vector),
         registers=registers,
         stack=stack,
         spill_stores=stores,

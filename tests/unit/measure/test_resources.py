@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from fusewise.measure.resources import REDUCE_SPILL_LIMIT, SIZE_LIMIT, Kernel, Op, Results
+import pytest
+from fusewise.measure.resources import (
+    REDUCE_SPILL_LIMIT,
+    SIZE_LIMIT,
+    Kernel,
+    Op,
+    Results,
+    template_of,
+)
 
 GOOD = Kernel("backward", "pointwise", "Vectorized<half>, 1", 32, 0, 0, 0, 0, 8192)
 REDUCING = Kernel(
@@ -22,6 +30,33 @@ def test_what_fails() -> None:
         "gate: backward reduction Vectorized<half>: 12 bytes spilled, at most 8 are good",
         "gate: a variant adds 301 KiB, at most 300 KiB are good",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "op_pass", "vector"),
+    [
+        (
+            "void fusewise::cuda::totals_kernel<(anonymous namespace)::Mean,"
+            " fusewise::cuda::Strided<float, 4, false>, 0u>(fusewise::cuda::Arguments<int>)",
+            "totals",
+            "Mean",
+            "fusewise::cuda::Strided<float, 4, false>, 0u",
+        ),
+        (
+            "void fusewise::cuda::row_sums_kernel<fusewise::cuda::RowPasses<0u, 4u, 0u, 2u, false,"
+            " fusewise::ops::norm::BackwardElements, fusewise::cuda::NoPass, fusewise::cuda::Phase<"
+            "fusewise::ops::norm::BackwardTotals0, 0u>, fusewise::cuda::Phase<fusewise::ops::norm::"
+            "BackwardTotals1, 1u> >, fusewise::cuda::FloatVectorized<fusewise::half> >"
+            "(fusewise::cuda::Arguments<fusewise::cuda::RowPasses<0u> >)",
+            "row_sums",
+            "Backward",
+            "fusewise::cuda::FloatVectorized<fusewise::half>",
+        ),
+        ("finalize(int)", "finalize", "", ""),
+    ],
+)
+def test_the_name_of_a_kernel(name: str, form: str, op_pass: str, vector: str) -> None:
+    assert template_of(name) == (form, op_pass, vector)
 
 
 def test_the_limit_is_that_of_a_variant() -> None:
