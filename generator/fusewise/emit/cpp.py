@@ -21,7 +21,7 @@ from fusewise.emit.descriptor import (
 )
 from fusewise.emit.printing import wrapped
 from fusewise.graph.dag import instructions
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
@@ -213,15 +213,13 @@ def _maxima(plan: RowPass) -> dict[str, int]:
 
 def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
     """What a row pass says of itself on both devices."""
-    reads = [part for tensor in source.reads for part in tensor.part_names]
-    writes = [part for tensor in source.writes for part in tensor.part_names]
     return {
         "phases": "kPhases" if plan.totals else "nullptr",
         "num_phases": len(plan.totals),
         "num_totals": plan.num_totals,
         "num_params": len(source.params),
-        "row_reads": _bits(reads, plan.row_reads),
-        "row_writes": _bits(writes, plan.row_writes),
+        "row_reads": _bits(names_of(source.reads), plan.row_reads),
+        "row_writes": _bits(names_of(source.writes), plan.row_writes),
     }
 
 
@@ -241,21 +239,18 @@ def _cuda_row_pass(
         "rows": f"{name}_rows_cuda" if plan.rows else "nullptr",
         "elements": f"{name}_elements_cuda" if plan.elements else "nullptr",
     }
-    if not plan.has_row_kernel:
-        return _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
-    own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
-    return (
-        *_row_passes(source, plan, structs),
-        *_row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass"),
-    )
+    passes = []
+    if plan.has_row_kernel:
+        passes = _row_passes(source, plan, structs)
+        own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
+    lines = _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
+    return (*passes, *lines)
 
 
 def _row_passes(source: Pass, plan: RowPass, structs: Sequence[StructView]) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
     names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=True)}
-    maxima = _maxima(plan)
-    reads = [part for tensor in source.reads for part in tensor.part_names]
-    writes = [part for tensor in source.writes for part in tensor.part_names]
+    reads, writes = names_of(source.reads), names_of(source.writes)
     arguments = [
         _bits(writes, plan.row_writes),
         _bits(reads, plan.columns),
@@ -264,7 +259,7 @@ def _row_passes(source: Pass, plan: RowPass, structs: Sequence[StructView]) -> l
         "true" if plan.uses_index else "false",
         names.get("elements", "cuda::NoPass"),
         names.get("rows", "cuda::NoPass"),
-        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in maxima.items()),
+        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in _maxima(plan).items()),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 

@@ -240,6 +240,11 @@ def _needs_floats(expr: Expr, names: Container[str]) -> bool:
     return isinstance(row, Function | Reduction) and not row.integer
 
 
+def names_of(tensors: Iterable[Operand]) -> tuple[str, ...]:
+    """The names of the parts of all these tensors, in their order."""
+    return tuple(name for tensor in tensors for name in tensor.part_names)
+
+
 def part_names(name: str, count: int) -> tuple[str, ...]:
     """How the parts of a packed output are called: `out_0`, `out_1`; a plain one keeps its name."""
     return (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))

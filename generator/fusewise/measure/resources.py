@@ -24,7 +24,7 @@ from fusewise.measure.tables import markdown
 SPILL_LIMIT = 0
 # Bytes: a kernel that reduces may spill values that its inner loop does not use.
 REDUCE_SPILL_LIMIT = 8
-REDUCING = ("long_row", "reduction", "row", "row_sums", "totals")  # forms
+MAY_SPILL = ("long_row", "reduction", "row", "row_sums", "totals")
 SIZE_LIMIT = 300 << 10  # bytes of a variant
 OVERVIEW = (
     "op",
@@ -57,7 +57,7 @@ class Kernel:
     """One kernel: `op_pass` and `vector` are its template arguments; sizes are in bytes."""
 
     op_pass: str
-    form: str  # pointwise, specialized, short, transposed, two_axis, or one of REDUCING
+    form: str  # pointwise, specialized, short, transposed, two_axis, or one of MAY_SPILL
     vector: str
     registers: int  # per thread
     stack: int
@@ -72,7 +72,7 @@ class Kernel:
     @property
     def fails(self) -> str:
         """The limit that the kernel exceeds, or empty."""
-        limit = REDUCE_SPILL_LIMIT if self.form in REDUCING else SPILL_LIMIT
+        limit = REDUCE_SPILL_LIMIT if self.form in MAY_SPILL else SPILL_LIMIT
         if self.spill_stores <= limit:
             return ""
         return (

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from fusewise.derive.simplify import take_apart
 from fusewise.graph.dag import Dag, Node, expand, instructions, lower, rebuild, topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function, Reduction
@@ -109,7 +109,7 @@ def _plan(
         reads=reads,
         specialization=specialization,
         params=source.params,
-        write_names=tuple(name for tensor in source.writes for name in tensor.part_names),
+        write_names=names_of(source.writes),
         kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
         decomposition=_statements(recorded, decomposition),
         decomposes=decomposes,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, rebuild, topological
-from fusewise.graph.passes import Operand, Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.operators import AMAX
 from fusewise.plan.specialize import Specialization
@@ -26,7 +26,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     }
     used = set(topological(plan.kernel.writes))
     index = [node for node in used if node.kind == "input" and node.name == INDEX]
-    row_reads = _parts(t for t in source.reads if t.extent == "row")
+    row_reads = frozenset(names_of(t for t in source.reads if t.extent == "row"))
     whole = replace(
         plan,
         reads=(*plan.reads, *totals.values(), *index),
@@ -47,14 +47,14 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         part(f"totals{k}", map(term, phase), (node.args[0] for node in phase))
         for k, phase in enumerate(phases)
     ]
-    row_writes = _parts(t for t in source.writes if t.extent == "row")
+    row_writes = frozenset(names_of(t for t in source.writes if t.extent == "row"))
     written = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     of_rows = {name: node for name, node in written.items() if name in row_writes}
     of_elements = {name: node for name, node in written.items() if name not in row_writes}
     special = plan.specialization
     vectors = special.broadcast - row_reads - special.row_scalars
     summed = special.summed - row_writes
-    reduced = topological([root for part in terms for root in part.kernel.writes])
+    reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
     return RowPass(
         totals=tuple(terms),
         maxima=tuple(
@@ -65,7 +65,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         row_reads=row_reads,
         row_writes=row_writes,
         columns=vectors & special.over_rows,
-        late=vectors - {node.name for node in reduced if node.kind == "input"},
+        late=vectors - reduced,
         summed=summed,
         has_row_kernel=source.order < 2 and bool(terms) and summed <= special.over_rows,
         uses_index=bool(index),
@@ -84,10 +84,6 @@ def _phases(roots: Iterable[Node]) -> list[list[Node]]:
             depth += 1
         depths[node] = depth
     return phases
-
-
-def _parts(tensors: Iterable[Operand]) -> frozenset[str]:
-    return frozenset(name for tensor in tensors for name in tensor.part_names)
 
 
 def _statements(plan: KernelPlan, writes: Sequence[Node]) -> Statements:

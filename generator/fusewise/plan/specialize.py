@@ -19,7 +19,7 @@ import itertools
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.language.model import Spec
 
 Shape = tuple[int, ...]
@@ -62,13 +62,13 @@ def specialize(spec: Spec, source: Pass) -> Specialization:
     is_one_kind = len(sums) == 1 and not two_axis
     summed, full = sums.pop() if is_one_kind else (frozenset[str](), frozenset[str]())
     return Specialization(
-        _reads(source, broadcast),
-        _reads(source, row_scalars),
-        _reads(source, possible),
-        summed,
-        full,
-        _reads(source, shared & broadcast) | _writes(source, shared & broadcast),
-        two_axis,
+        broadcast=_reads(source, broadcast),
+        row_scalars=_reads(source, row_scalars),
+        possible_row_scalars=_reads(source, possible),
+        summed=summed,
+        full=full,
+        over_rows=_reads(source, shared & broadcast) | _writes(source, shared & broadcast),
+        two_axis=two_axis,
     )
 
 
@@ -84,14 +84,12 @@ def _case(spec: Spec, shapes: Mapping[str, Shape]) -> Case:
 
 def _reads(source: Pass, names: Collection[str | None]) -> frozenset[str]:
     """The parts of those reads that have one of the names."""
-    reads = [tensor for tensor in source.reads if tensor.name in names]
-    return frozenset(part for tensor in reads for part in tensor.part_names)
+    return frozenset(names_of(tensor for tensor in source.reads if tensor.name in names))
 
 
 def _writes(source: Pass, names: Collection[str | None]) -> frozenset[str]:
     """The parts of the gradients of inputs that have one of the names."""
-    writes = [tensor for tensor in source.writes if tensor.like in names]
-    return frozenset(part for tensor in writes for part in tensor.part_names)
+    return frozenset(names_of(tensor for tensor in source.writes if tensor.like in names))
 
 
 def _has_two_axes(source: Pass, case: Case) -> bool:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from fusewise.graph.dag import INDEX, LENGTH, Node, expand, topological
-from fusewise.graph.passes import Pass
+from fusewise.graph.passes import Pass, names_of
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Form, Function, Reduction
 
@@ -37,7 +37,7 @@ def run(source: Pass, values: Mapping[str, Tensor], shape: tuple[int, int]) -> d
             if isinstance(node.row, Reduction):
                 args = [arg.expand(shape) for arg in args]
             results[node] = _called(node.row, args)
-    names = [name for tensor in source.writes for name in tensor.part_names]
+    names = names_of(source.writes)
     return {name: results[done[root]] for name, root in zip(names, source.roots, strict=True)}
 
 
