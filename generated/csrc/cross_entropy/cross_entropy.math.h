@@ -17,8 +17,8 @@
 //
 // backward keeps logits, target: 8 B of float32 an element, arithmetic 45
 // double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 72
-// forward: 1 read and 0 written for each element, 1 read and 1 written for each row
-// backward: 1 read and 1 written for each element, 2 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 3 written for each row
+// backward: 1 read and 1 written for each element, 4 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 2 read and 1 written for each row
 #pragma once
 
@@ -68,7 +68,7 @@ struct ForwardTotals1 {
 
 struct ForwardRows {
   static constexpr int kReads = 8;
-  static constexpr int kWrites = 1;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 126;
@@ -94,14 +94,18 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total2 = reads[4];
     writes[0] = hoisted[0];
+    writes[1] = total0;
+    writes[2] = total2;
   }
 };
 
 struct BackwardTotals0 {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 8;
   static constexpr unsigned kRowScalars = 61;
@@ -124,7 +128,6 @@ struct BackwardTotals0 {
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_loss = reads[0];
-    const T logits = reads[1];
     const T target = reads[2];
     const T index = reads[6];
     const T ignore_index = params[0];
@@ -134,22 +137,6 @@ struct BackwardTotals0 {
     const T where3 = rt::where(index == target, where0, T(0));
     const T add0 = hoisted[0] + where3;
     writes[0] = add0;
-    writes[1] = logits;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 11;
-  static constexpr unsigned kRowScalars = 61;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T logits = reads[1];
-    const T total1 = reads[4];
-    writes[0] = rt::exp(logits - total1);
   }
 };
 
@@ -160,7 +147,7 @@ struct BackwardElements {
   static constexpr int kInstructions = 29;
   static constexpr unsigned kRowScalars = 61;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 37;
+  static constexpr unsigned kHoistedFrom = 21;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
@@ -180,9 +167,9 @@ struct BackwardElements {
     const T grad_loss = reads[0];
     const T logits = reads[1];
     const T target = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T total0 = reads[5];
     const T index = reads[6];
     const T ignore_index = params[0];
     const T smoothing = params[1];
@@ -190,9 +177,9 @@ struct BackwardElements {
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T add0 = hoisted[0] + where3;
-    const T exp1 = rt::exp(logits - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    writes[0] = add0 - div_shared1 * total0;
+    const T exp0 = rt::exp(logits - kept_total0);
+    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    writes[0] = add0 - div_shared0 * total0;
   }
 };
 

@@ -32,8 +32,8 @@
 // backward keeps logits, target: 8 B of float32 an element, arithmetic 84
 // double_backward keeps grad_loss, grad_z_loss, logits, target: 16 B of float32 an element,
 //     arithmetic 147
-// forward: 1 read and 0 written for each element, 1 read and 2 written for each row
-// backward: 1 read and 1 written for each element, 3 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 4 written for each row
+// backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
@@ -83,7 +83,7 @@ struct ForwardTotals1 {
 
 struct ForwardRows {
   static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 126;
@@ -115,15 +115,19 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total2 = reads[4];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
+    writes[2] = total0;
+    writes[3] = total2;
   }
 };
 
 struct BackwardTotals0 {
   static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 8;
   static constexpr unsigned kRowScalars = 123;
@@ -146,7 +150,6 @@ struct BackwardTotals0 {
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_loss = reads[0];
-    const T logits = reads[2];
     const T target = reads[3];
     const T index = reads[7];
     const T smoothing = params[1];
@@ -155,23 +158,7 @@ struct BackwardTotals0 {
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T add0 = hoisted[0] + where3;
-    writes[0] = logits;
-    writes[1] = add0;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 4;
-  static constexpr int kInstructions = 11;
-  static constexpr unsigned kRowScalars = 123;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T logits = reads[2];
-    const T total0 = reads[4];
-    writes[0] = rt::exp(logits - total0);
+    writes[0] = add0;
   }
 };
 
@@ -182,15 +169,15 @@ struct BackwardElements {
   static constexpr int kInstructions = 32;
   static constexpr unsigned kRowScalars = 123;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 91;
+  static constexpr unsigned kHoistedFrom = 59;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[0];
     const T grad_z_loss = reads[1];
     const T target = reads[3];
-    const T total0 = reads[4];
-    const T total2 = reads[6];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
@@ -198,10 +185,11 @@ struct BackwardElements {
     const rt::Mask<T> ignored = target == ignore_index;
     const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T log1 = rt::log(total2);
-    const T mul0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * (log1 + total0));
+    const T log0 = rt::log(kept_total1);
+    const T lse = log0 + kept_total0;
+    const T div0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
     hoisted[0] = where2 / length;
-    hoisted[1] = mul0 / total2;
+    hoisted[1] = div0;
   }
 
   template <class T>
@@ -209,20 +197,21 @@ struct BackwardElements {
     const T grad_loss = reads[0];
     const T logits = reads[2];
     const T target = reads[3];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
+    const T total0 = reads[6];
     const T index = reads[7];
     const T smoothing = params[1];
     const T ignore_index = params[2];
+    const T div0 = hoisted[1];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
     const T add0 = hoisted[0] + where3;
-    const T exp1 = rt::exp(logits - total0);
-    const T where5 = rt::where(ignored, T(0), hoisted[1] * exp1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    writes[0] = where5 + (add0 - div_shared1 * total1);
+    const T exp0 = rt::exp(logits - kept_total0);
+    const T where4 = rt::where(ignored, T(0), div0 * exp0);
+    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    writes[0] = where4 + (add0 - div_shared0 * total0);
   }
 };
 

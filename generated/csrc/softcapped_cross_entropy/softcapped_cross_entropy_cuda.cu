@@ -22,7 +22,7 @@ Status forward_totals1_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
@@ -88,22 +88,22 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals2_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals3_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

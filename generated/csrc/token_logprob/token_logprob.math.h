@@ -25,8 +25,8 @@
 // backward keeps logits, token: 8 B of float32 an element, arithmetic 79
 // double_backward keeps grad_logprob, grad_entropy, logits, token: 16 B of float32 an element,
 //     arithmetic 131
-// forward: 1 read and 0 written for each element, 1 read and 2 written for each row
-// backward: 1 read and 1 written for each element, 3 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 4 written for each row
+// backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
@@ -99,7 +99,7 @@ struct ForwardTotals2 {
 
 struct ForwardRows {
   static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 126;
@@ -119,9 +119,13 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total1 = reads[3];
+    const T total2 = reads[4];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
+    writes[2] = total1;
+    writes[3] = total2;
   }
 };
 
@@ -129,60 +133,28 @@ struct BackwardTotals0 {
   static constexpr int kReads = 9;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
+  static constexpr int kInstructions = 35;
   static constexpr unsigned kRowScalars = 251;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_logprob = reads[0];
+    const T grad_entropy = reads[1];
     const T logits = reads[2];
     const T token = reads[3];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
     const T index = reads[8];
     const T temperature = params[0];
     const T where0 = rt::where(index == token, grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = where0;
-    writes[1] = scaled;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 19;
-  static constexpr unsigned kRowScalars = 251;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T logits = reads[2];
-    const T total1 = reads[5];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = rt::exp(scaled - total1);
-  }
-};
-
-struct BackwardTotals2 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 33;
-  static constexpr unsigned kRowScalars = 251;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_entropy = reads[1];
-    const T logits = reads[2];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub0 = scaled - total1;
-    const T exp1 = rt::exp(sub0);
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * sub0));
-    writes[0] = where3 * (exp1 / total2);
+    const T shifted = scaled - kept_total0;
+    const T exp0 = rt::exp(shifted);
+    const T div0 = exp0 / kept_total1;
+    const T where2 = rt::where(eq0, T(0), -(grad_entropy * shifted));
+    writes[0] = where0;
+    writes[1] = where2 * div0;
   }
 };
 
@@ -193,13 +165,13 @@ struct BackwardElements {
   static constexpr int kInstructions = 53;
   static constexpr unsigned kRowScalars = 251;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 66;
+  static constexpr unsigned kHoistedFrom = 34;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T grad_entropy = reads[1];
-    const T total2 = reads[6];
-    hoisted[0] = grad_entropy / total2;
+    const T kept_total1 = reads[5];
+    hoisted[0] = grad_entropy / kept_total1;
   }
 
   template <class T>
@@ -208,22 +180,22 @@ struct BackwardElements {
     const T grad_entropy = reads[1];
     const T logits = reads[2];
     const T token = reads[3];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T total3 = reads[7];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
+    const T total0 = reads[6];
+    const T total1 = reads[7];
     const T index = reads[8];
     const T temperature = params[0];
     const T where0 = rt::where(index == token, grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub0 = scaled - total1;
-    const T exp1 = rt::exp(sub0);
-    const T div1 = exp1 / total2;
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * sub0));
-    const T where4 = rt::where(eq0, T(0), -(grad_entropy * div1));
-    const T add1 = div1 * (where3 - total3) + (where0 - div1 * total0);
-    writes[0] = rt::div_shared(add1 + (where4 + hoisted[0] * exp1), temperature);
+    const T shifted = scaled - kept_total0;
+    const T exp0 = rt::exp(shifted);
+    const T div0 = exp0 / kept_total1;
+    const T where1 = rt::where(eq0, T(0), -(grad_entropy * div0));
+    const T where2 = rt::where(eq0, T(0), -(grad_entropy * shifted));
+    const T add1 = div0 * (where2 - total1) + (where0 - div0 * total0);
+    writes[0] = rt::div_shared(add1 + (where1 + hoisted[0] * exp0), temperature);
   }
 };
 
@@ -290,8 +262,8 @@ struct DoubleBackwardTotals2 {
     const T sub1 = scaled - total1;
     const T exp1 = rt::exp(sub1);
     const T div2 = exp1 / total2;
-    const T where7 = rt::where(eq1, T(0), -(grad_entropy * sub1));
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
+    const T where7 = rt::where(eq1, T(0), -(grad_entropy * sub1));
     writes[0] = where7 * div2;
     writes[1] = div_shared0 * div2;
   }
@@ -323,10 +295,10 @@ struct DoubleBackwardTotals3 {
     const T sub1 = scaled - total1;
     const T exp1 = rt::exp(sub1);
     const T div2 = exp1 / total2;
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq1, T(0), -mul3);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
     const T where2 = rt::where(eq1, T(0), -(div_shared0 * grad_entropy));
+    const T mul3 = grad_entropy * sub1;
+    const T where7 = rt::where(eq1, T(0), -mul3);
     const T mul4 = div_shared0 * div2;
     const T where8 = rt::where(eq1, T(0), mul3 * total5);
     const T add2 = div_shared0 * (where7 - total4) - div_shared0 * total0 + where8;
@@ -399,10 +371,10 @@ struct DoubleBackwardElements {
     const T sub1 = scaled - total1;
     const T exp1 = rt::exp(sub1);
     const T div2 = exp1 / total2;
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq1, T(0), -mul3);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
     const T where2 = rt::where(eq1, T(0), -(div_shared0 * grad_entropy));
+    const T mul3 = grad_entropy * sub1;
+    const T where7 = rt::where(eq1, T(0), -mul3);
     const T where8 = rt::where(eq1, T(0), mul3 * total5);
     const T add2 = div_shared0 * (where7 - total4) - div_shared0 * total0 + where8;
     const T neg0 = -((div_shared0 * div2 - total5 * div2) * grad_entropy);

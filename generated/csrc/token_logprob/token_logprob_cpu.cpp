@@ -19,7 +19,7 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 5,
       .num_params = 1,
       .row_reads = 2,
-      .row_writes = 3,
+      .row_writes = 15,
       .has_index = true,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -30,16 +30,14 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 2>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
-      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
-      .num_totals = 4,
+      .num_phases = 1,
+      .num_totals = 2,
       .num_params = 1,
-      .row_reads = 11,
+      .row_reads = 59,
       .row_writes = 0,
       .has_index = true,
       .rows = nullptr,

@@ -61,7 +61,7 @@ struct HeldRow {
   int lane;
   int lanes;
   int first;  // the number of the thread's first vector
-  T totals[Passes::kTotals];
+  T totals[Passes::kTotals + 1];
   Reads reads;
 
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling)
@@ -148,7 +148,7 @@ struct HeldRow {
   }
 
   // The totals of a row that are known.
-  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals]) const {
+  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals + 1]) const {
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) {
       to[t] = tiling.totals == nullptr ? T(0) : tiling.totals[t * tiling.total_stride + row];
