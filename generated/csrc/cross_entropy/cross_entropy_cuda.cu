@@ -30,13 +30,13 @@ Status forward_cuda(
   using Passes = cuda::RowPasses<7, 0, 0, 0, true, cuda::NoPass, ForwardRows,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cuda, .num_totals = 2},
+      {.run = forward_totals0_cuda, .num_totals = 1},
       {.run = forward_totals1_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 5,
+      .num_totals = 4,
       .num_params = 2,
       .row_reads = 2,
       .row_writes = 7,
@@ -48,11 +48,6 @@ Status forward_cuda(
   return run_row_pass(kPass, loop, params, launch);
 }
 
-Status backward_totals0_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
-}
-
 Status backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reduction<BackwardElements, WideFloats>(loop, params, launch);
@@ -60,15 +55,11 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 1},
-  };
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass>;
   static constexpr RowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 1,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 2,
       .row_reads = 29,
       .row_writes = 0,
@@ -82,7 +73,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
@@ -113,7 +104,7 @@ Status double_backward_elements_cuda(
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cuda, .num_totals = 3},
+      {.run = double_backward_totals0_cuda, .num_totals = 2},
       {.run = double_backward_totals1_cuda, .num_totals = 1},
       {.run = double_backward_totals2_cuda, .num_totals = 2},
       {.run = double_backward_totals3_cuda, .num_totals = 1},
@@ -121,7 +112,7 @@ Status double_backward_cuda(
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 7,
+      .num_totals = 6,
       .num_params = 2,
       .row_reads = 10,
       .row_writes = 1,

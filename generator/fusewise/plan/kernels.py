@@ -15,6 +15,7 @@ from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function, Reduction
+from fusewise.plan.closed_sums import closed_sum
 from fusewise.plan.guards import guard_branches
 from fusewise.plan.kept import KeptTotals, keep_totals
 from fusewise.plan.logarithms import sum_of_logarithms
@@ -100,7 +101,12 @@ def _lowered(dag: Dag, source: Pass, specialization: Specialization) -> dict[Nod
     values = rebuild(
         dag,
         roots,
-        lambda node: _value(node) or take_apart(dag, node) or sum_of_logarithms(dag, node),
+        lambda node: (
+            _value(node)
+            or take_apart(dag, node)
+            or sum_of_logarithms(dag, node)
+            or closed_sum(dag, node)
+        ),
     )
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
