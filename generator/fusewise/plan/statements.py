@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fusewise.graph.dag import Node
 from fusewise.graph.steps import show_step
@@ -53,8 +53,8 @@ class KernelPlan:
     decomposition: Statements  # in functions of ATen
     decomposes: bool  # True if autograd of the decomposition gives the op's gradient
     equal: Mapping[str, str]  # the tensor that a gradient equals, by the gradient's name
-    # The totals that the forward pass writes after its outputs, and the backward reads after all else.
-    kept: KeptTotals = KeptTotals()
+    # The totals that the forward pass writes after its outputs, and the backward after its reads
+    kept: KeptTotals = field(default_factory=KeptTotals)
     row_pass: RowPass | None = None  # of a pass that reduces: the passes that it runs as
 
     @property
