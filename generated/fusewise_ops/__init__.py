@@ -3654,7 +3654,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::cosine_embedding_loss_backward",
     (1, 2),
-    _runtime.Rows((0, 3), ()),
+    _runtime.Rows((0, 3, 4, 5, 6), ()),
 )
 _runtime.register_vmap(
     "fusewise::cosine_embedding_loss_double_backward",
@@ -3669,7 +3669,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::cosine_similarity_backward",
     (1, 2),
-    _runtime.Rows((0,), ()),
+    _runtime.Rows((0, 3, 4, 5), ()),
 )
 _runtime.register_vmap(
     "fusewise::cosine_similarity_double_backward",
@@ -3684,7 +3684,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::cross_entropy_backward",
     (1,),
-    _runtime.Rows((0, 2), ()),
+    _runtime.Rows((0, 2, 3, 4), ()),
 )
 _runtime.register_vmap(
     "fusewise::cross_entropy_double_backward",
@@ -3699,7 +3699,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::cross_entropy_z_loss_backward",
     (2,),
-    _runtime.Rows((0, 1, 3), ()),
+    _runtime.Rows((0, 1, 3, 4, 5), ()),
 )
 _runtime.register_vmap(
     "fusewise::cross_entropy_z_loss_double_backward",
@@ -3732,7 +3732,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::dpo_loss_backward",
     (1, 2),
-    _runtime.Rows((0,), ()),
+    _runtime.Rows((0, 7, 8), ()),
 )
 _runtime.register_vmap(
     "fusewise::dpo_loss_double_backward",
@@ -3831,7 +3831,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::kl_divergence_backward",
     (1, 2),
-    _runtime.Rows((0,), ()),
+    _runtime.Rows((0, 3, 4, 5, 6), ()),
 )
 _runtime.register_vmap(
     "fusewise::kl_divergence_double_backward",
@@ -3846,7 +3846,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::l2_normalize_backward",
     (1,),
-    _runtime.Rows((), ()),
+    _runtime.Rows((2,), ()),
 )
 _runtime.register_vmap(
     "fusewise::l2_normalize_double_backward",
@@ -3860,8 +3860,8 @@ _runtime.register_vmap(
 )
 _runtime.register_vmap(
     "fusewise::layer_norm_backward",
-    (1, 2, 3),
-    _runtime.Rows((), ()),
+    (1, 2, 5),
+    _runtime.Rows((3, 4), ()),
 )
 _runtime.register_vmap(
     "fusewise::layer_norm_double_backward",
@@ -3891,7 +3891,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::masked_softmax_backward",
     (1,),
-    _runtime.Rows((), ()),
+    _runtime.Rows((3, 4, 5), ()),
 )
 _runtime.register_vmap(
     "fusewise::masked_softmax_double_backward",
@@ -3914,8 +3914,8 @@ _runtime.register_vmap(
 )
 _runtime.register_vmap(
     "fusewise::modulated_layer_norm_backward",
-    (1, 2, 3),
-    _runtime.Rows((), ()),
+    (1, 2, 5),
+    _runtime.Rows((3, 4), ()),
 )
 _runtime.register_vmap(
     "fusewise::modulated_layer_norm_double_backward",
@@ -4055,7 +4055,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::sink_softmax_backward",
     (1, 2),
-    _runtime.Rows((2,), (1,)),
+    _runtime.Rows((2, 3, 4), (1,)),
 )
 _runtime.register_vmap(
     "fusewise::sink_softmax_double_backward",
@@ -4127,7 +4127,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::token_logprob_backward",
     (2,),
-    _runtime.Rows((0, 1, 3), ()),
+    _runtime.Rows((0, 1, 3, 4, 5), ()),
 )
 _runtime.register_vmap(
     "fusewise::token_logprob_double_backward",

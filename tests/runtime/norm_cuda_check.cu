@@ -57,6 +57,43 @@ Status run_norm(const Loop& loop, const Number*, const Launch& launch) {
   return run_row_pass(kPass, loop, nullptr, launch);
 }
 
+// The same gradients where the sums of the rows are given, as the fourth read: a pass without phases.
+Status run_given(const Loop& loop, const Number*, const Launch& launch) {
+  using Given = cuda::RowPasses<0, 4, 0, 6, false, Gradients, cuda::NoPass>;
+  static constexpr RowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 0,
+      .row_reads = 8,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = run_cuda_reduction_strided<Gradients, Floats>,
+      .at_once = run_and_tell<Given>,
+  };
+  return run_row_pass(kPass, loop, nullptr, launch);
+}
+
+// Those of the elements alone.
+template <bool kAtOnce>
+Status run_given_elements(const Loop& loop, const Number*, const Launch& launch) {
+  using Given = cuda::RowPasses<0, 0, 0, 0, false, Gradients, cuda::NoPass>;
+  static constexpr RowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 0,
+      .row_reads = 8,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = run_cuda_pointwise<Gradients, Floats>,
+      .at_once = kAtOnce ? run_and_tell<Given> : nullptr,
+  };
+  return run_row_pass(kPass, loop, nullptr, launch);
+}
+
 // x divided by the mean of its squares, times a weight that is loaded late. So few registers are needed that a block
 // has 32 warps.
 struct Square {
@@ -140,22 +177,41 @@ void check_late() {
   }
 }
 
+// The sums of the products of three tensors over each row. An absent one is 1.
+void sum_products(const Sizes& shape, const Tensor& a, const Tensor& b, const Tensor* c, Tensor& totals) {
+  for_each_index(without_columns(shape), [&](const Sizes& row) {
+    Sizes index = row;
+    double total = 0;
+    for (index.back() = 0; index.back() < shape.back(); ++index.back()) {
+      const double factor = c == nullptr ? 1 : c->get(c->place({index.back()}));
+      total += a.get(a.place(index)) * b.get(b.place(index)) * factor;
+    }
+    totals.set(totals.place(row), total);
+  });
+  totals.upload();
+}
+
 // The writes and sums against double.
-void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weight, bool expects_at_once) {
+void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weight, bool expects_at_once,
+                bool is_given = false) {
   Tensor grad(dtype, shape), x(dtype, shape), weight(dtype, {shape.back()});
+  Tensor totals(Dtype::kFloat, without_columns(shape));
   uint32_t seed = 1;
   for (Tensor* const tensor : {&grad, &x, &weight}) fill_randomly(*tensor, ++seed);
+  const Tensor* const given_weight = has_weight ? &weight : nullptr;
+  if (is_given) sum_products(shape, grad, x, given_weight, totals);
   Tensor grad_x(dtype, shape), grad_weight(sum_dtype, {shape.back()}), grad_bias(Dtype::kFloat, {shape.back()});
   std::vector<std::vector<char>> first;
   for (int again = 0; again < 2; ++again) {
     const std::vector<const Tensor*> writes{&grad_x, has_weight ? &grad_weight : nullptr, &grad_bias};
-    run(run_norm, row_loop(shape, {&grad, &x, has_weight ? &weight : nullptr}, writes));
+    if (is_given) run(run_given, row_loop(shape, {&grad, &x, given_weight, &totals}, writes));
+    else run(run_norm, row_loop(shape, {&grad, &x, given_weight}, writes));
     for (Tensor* const tensor : {&grad_x, &grad_weight, &grad_bias}) {
       tensor->download();
       first.push_back(tensor->bytes());
     }
   }
-  const std::string name = "norm " + name_of(shape) + " " + name_of(dtype) + " " + name_of(sum_dtype);
+  const std::string name = (is_given ? "given " : "norm ") + name_of(shape) + " " + name_of(dtype) + " " + name_of(sum_dtype);
   report(name + ": at once", is_taken == expects_at_once);
   if (!is_taken) return;
   report(name + ": the same bits again", first[0] == first[3] && first[1] == first[4] && first[2] == first[5]);
@@ -219,9 +275,44 @@ void check_sums() {
   }
 }
 
+// Both ways of running the pass have the same bits.
+void check_given_elements(const Sizes& shape, Dtype dtype, int64_t offset) {
+  Tensor grad(dtype, shape, offset), x(dtype, shape, offset), weight(dtype, shape, offset);
+  Tensor totals(Dtype::kFloat, without_columns(shape));
+  uint32_t seed = 1;
+  for (Tensor* const tensor : {&grad, &x, &weight}) fill_randomly(*tensor, ++seed);
+  fill_randomly(totals, ++seed);
+  std::vector<std::vector<char>> found;
+  for (const bool at_once : {true, false}) {
+    Tensor a(dtype, shape, offset), b(dtype, shape, offset), c(dtype, shape, offset);
+    const Loop loop = row_loop(shape, {&grad, &x, &weight, &totals}, {&a, &b, &c});
+    run(at_once ? run_given_elements<true> : run_given_elements<false>, loop);
+    for (Tensor* const tensor : {&a, &b, &c}) {
+      tensor->download();
+      found.push_back(tensor->bytes());
+    }
+  }
+  const std::string name = "given " + name_of(shape) + " " + name_of(dtype) + " at " + std::to_string(offset);
+  report(name + ": at once", is_taken);
+  report(name + ": the bits of the elements", found[0] == found[3] && found[1] == found[4] && found[2] == found[5]);
+}
+
+void check_given() {
+  for (const Dtype dtype : {Dtype::kBFloat16, Dtype::kFloat}) {
+    for (const Sizes& shape : std::vector<Sizes>{{3, 64}, {1000, 64}, {40, 3, 520}, {600, 1536}, {400, 61}, {300, 1021},
+                                                 {70, 4095}, {3, 9000}, {2, 5, 12296}, {140, 20001}}) {
+      check_norm(shape, dtype, dtype, true, true, true);
+      check_norm(shape, dtype, Dtype::kFloat, false, true, true);
+    }
+    for (const Sizes& shape : std::vector<Sizes>{{3, 40}, {2, 3, 1000}, {5, 1021}, {5, 4096}, {66, 17001}}) {
+      for (const int64_t offset : {0, 3}) check_given_elements(shape, dtype, offset);
+    }
+  }
+}
+
 }  // namespace
 
 // Runs the groups that are named; all of them if none is.
 int main(int count, char** arguments) {
-  return run_groups(count, arguments, {{"sums", check_sums}, {"late", check_late}}) ? 0 : 1;
+  return run_groups(count, arguments, {{"sums", check_sums}, {"given", check_given}, {"late", check_late}}) ? 0 : 1;
 }

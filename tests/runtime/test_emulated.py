@@ -20,7 +20,7 @@ GROUPS = {
     "bits": ("hoisted",),
     "layout": ("layouts", "transposed", "pairs", "repeated", "cuts"),
     "mixed": ("mixed",),
-    "norm": ("sums", "late"),
+    "norm": ("sums", "given", "late"),
     "row": ("lengths", "layouts", "special"),
     "sum": ("many_sums", "broadcast_reductions", "sums"),
     "totals": ("layouts", "masked", "special"),

@@ -168,7 +168,8 @@ def test_a_row_is_read_in_place(ops: dict[str, Op]) -> None:
     with torch.autograd.graph.saved_tensors_hooks(save, lambda tensor: tensor):
         for name in ("channel_norm", "plane_norm"):
             ops[name](x)
-    assert [t.data_ptr() for t in saved] == [x.data_ptr()] * 2
+    whole = [t for t in saved if t.numel() == x.numel()]  # others are totals of rows
+    assert [t.data_ptr() for t in whole] == [x.data_ptr()] * 2
 
 
 @pytest.mark.parametrize("name", ["any_softmax", "plane_norm", "channel_norm", "statistics"])

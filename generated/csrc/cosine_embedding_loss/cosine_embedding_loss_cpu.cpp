@@ -17,7 +17,7 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 3,
       .num_params = 2,
       .row_reads = 4,
-      .row_writes = 1,
+      .row_writes = 15,
       .has_index = false,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -27,15 +27,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 3},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 3,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 2,
-      .row_reads = 9,
+      .row_reads = 121,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,

@@ -255,13 +255,17 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "cosine_embedding_loss_backward(Tensor grad_loss, Tensor? x, Tensor? y, Tensor? "
-              "together, *, float margin, float eps, bool[2] needs) -> (Tensor, Tensor)",
+              "together, Tensor? kept_total0, Tensor? kept_total1, Tensor? kept_total2, *, float "
+              "margin, float eps, bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_loss", .extent = Extent::kRow},
                {.name = "x"},
                {.name = "y"},
-               {.name = "together", .kind = Kind::kBool, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3}},
-                {.name = "grad_y", .like = 2, .reads = {0, 1, 2, 3}}},
+               {.name = "together", .kind = Kind::kBool, .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total2", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_y", .like = 2, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -282,6 +286,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2},
     .gradients = {0, 1},
+    .kept_totals = 3,
     .reduces = true,
 };
 

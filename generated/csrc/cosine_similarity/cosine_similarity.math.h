@@ -23,8 +23,8 @@
 //
 // backward keeps x, y: 8 B of float32 an element, arithmetic 96
 // double_backward keeps grad_out, x, y: 12 B of float32 an element, arithmetic 275
-// forward: 2 read and 0 written for each element, 0 read and 1 written for each row
-// backward: 2 read and 2 written for each element, 1 read and 0 written for each row
+// forward: 2 read and 0 written for each element, 0 read and 4 written for each row
+// backward: 2 read and 2 written for each element, 4 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
@@ -51,7 +51,7 @@ struct ForwardTotals0 {
 
 struct ForwardRows {
   static constexpr int kReads = 5;
-  static constexpr int kWrites = 1;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 28;
@@ -72,25 +72,14 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T total2 = reads[4];
     writes[0] = hoisted[0];
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 6;
-  static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 3;
-  static constexpr unsigned kRowScalars = 57;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T x = reads[1];
-    const T y = reads[2];
-    writes[0] = x * y;
-    writes[1] = x * x;
-    writes[2] = y * y;
+    writes[1] = total0;
+    writes[2] = total1;
+    writes[3] = total2;
   }
 };
 
@@ -106,39 +95,39 @@ struct BackwardElements {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_out = reads[0];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
     const T eps = params[0];
-    const T sqrt2 = rt::sqrt(total1);
-    const T maximum2 = rt::maximum(sqrt2, eps);
-    const T sqrt3 = rt::sqrt(total2);
-    const T maximum3 = rt::maximum(sqrt3, eps);
-    const T mul4 = maximum2 * maximum3;
-    const T div1 = grad_out / mul4;
-    const T mul5 = total0 / mul4 / mul4 * grad_out;
-    const T mul6 = mul5 * maximum3;
-    const T mul7 = mul5 * maximum2;
-    const T where6 = rt::where(sqrt3 == eps, -(mul7 * T(0.5)), -mul7);
-    const T where7 = rt::where(sqrt3 < eps, T(0), where6);
-    const T where8 = rt::where(sqrt3 == T(0), T(0), where7 / sqrt3);
-    const T where9 = rt::where(sqrt2 == eps, -(mul6 * T(0.5)), -mul6);
-    const T where10 = rt::where(sqrt2 < eps, T(0), where9);
-    const T where11 = rt::where(sqrt2 == T(0), T(0), where10 / sqrt2);
-    hoisted[0] = div1;
-    hoisted[1] = where8;
-    hoisted[2] = where11;
+    const T sqrt0 = rt::sqrt(kept_total1);
+    const T maximum0 = rt::maximum(sqrt0, eps);
+    const T sqrt1 = rt::sqrt(kept_total2);
+    const T maximum1 = rt::maximum(sqrt1, eps);
+    const T mul0 = maximum0 * maximum1;
+    const T div0 = grad_out / mul0;
+    const T mul1 = kept_total0 / mul0 / mul0 * grad_out;
+    const T mul2 = mul1 * maximum1;
+    const T mul3 = mul1 * maximum0;
+    const T where0 = rt::where(sqrt1 == eps, -(mul3 * T(0.5)), -mul3);
+    const T where1 = rt::where(sqrt1 < eps, T(0), where0);
+    const T where2 = rt::where(sqrt1 == T(0), T(0), where1 / sqrt1);
+    const T where3 = rt::where(sqrt0 == eps, -(mul2 * T(0.5)), -mul2);
+    const T where4 = rt::where(sqrt0 < eps, T(0), where3);
+    const T where5 = rt::where(sqrt0 == T(0), T(0), where4 / sqrt0);
+    hoisted[0] = div0;
+    hoisted[1] = where2;
+    hoisted[2] = where5;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T x = reads[1];
     const T y = reads[2];
-    const T div1 = hoisted[0];
-    const T where8 = hoisted[1];
-    const T where11 = hoisted[2];
-    writes[0] = x * where11 + div1 * y;
-    writes[1] = y * where8 + div1 * x;
+    const T div0 = hoisted[0];
+    const T where2 = hoisted[1];
+    const T where5 = hoisted[2];
+    writes[0] = x * where5 + div0 * y;
+    writes[1] = y * where2 + div0 * x;
   }
 };
 
@@ -246,52 +235,52 @@ struct DoubleBackwardElements {
     const T sqrt3 = rt::sqrt(total2);
     const T maximum3 = rt::maximum(sqrt3, eps);
     const T mul5 = maximum2 * maximum3;
-    const T div8 = grad_out / mul5;
-    const T div9 = total0 / mul5 / mul5;
-    const T mul6 = div9 * grad_out;
-    const T mul7 = mul6 * maximum3;
-    const T mul8 = mul6 * maximum2;
+    const T div8 = total0 / mul5 / mul5;
     const rt::Mask<T> lt2 = sqrt3 < eps;
     const rt::Mask<T> eq4 = sqrt3 == eps;
-    const T where33 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
-    const T where34 = rt::where(lt2, T(0), where33);
     const rt::Mask<T> eq5 = sqrt3 == T(0);
-    const T div10 = where34 / sqrt3;
     const rt::Mask<T> lt3 = sqrt2 < eps;
     const rt::Mask<T> eq6 = sqrt2 == eps;
-    const T where35 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
-    const T where36 = rt::where(lt3, T(0), where35);
     const rt::Mask<T> eq7 = sqrt2 == T(0);
-    const T div11 = where36 / sqrt2;
-    const T div12 = total3 / sqrt2;
-    const T where37 = rt::where(eq7, T(0), -div12);
-    const T where38 = rt::where(lt3, T(0), where37);
-    const T where39 = rt::where(eq7, T(0), -(div12 * T(0.5)));
-    const T where40 = rt::where(lt3, T(0), where39);
-    const T div13 = total4 / sqrt3;
-    const T where41 = rt::where(eq5, T(0), -div13);
-    const T where42 = rt::where(lt2, T(0), where41);
-    const T where43 = rt::where(eq5, T(0), -(div13 * T(0.5)));
-    const T where44 = rt::where(lt2, T(0), where43);
-    const T where45 = rt::where(eq4, where44, where42);
+    const T div9 = total3 / sqrt2;
+    const T where33 = rt::where(eq7, T(0), -div9);
+    const T where34 = rt::where(lt3, T(0), where33);
+    const T where35 = rt::where(eq7, T(0), -(div9 * T(0.5)));
+    const T where36 = rt::where(lt3, T(0), where35);
+    const T div10 = total4 / sqrt3;
+    const T where37 = rt::where(eq5, T(0), -div10);
+    const T where38 = rt::where(lt2, T(0), where37);
+    const T where39 = rt::where(eq5, T(0), -(div10 * T(0.5)));
+    const T where40 = rt::where(lt2, T(0), where39);
+    const T where41 = rt::where(eq4, where40, where38);
     const rt::Mask<T> logical_and2 = (!lt2) & (!eq5);
     const rt::Mask<T> logical_or3 = (eq4 & logical_and2) | ((!eq4) & logical_and2);
-    const T where46 = rt::where(logical_or3, where45 * maximum2, T(0));
-    const T where47 = rt::where(eq6, where40, where38);
+    const T where42 = rt::where(logical_or3, where41 * maximum2, T(0));
+    const T where43 = rt::where(eq6, where36, where34);
     const rt::Mask<T> logical_and3 = (!lt3) & (!eq7);
     const rt::Mask<T> logical_or4 = (eq6 & logical_and3) | ((!eq6) & logical_and3);
-    const T where48 = rt::where(logical_or4, where47 * maximum3, T(0));
+    const T where44 = rt::where(logical_or4, where43 * maximum3, T(0));
     const rt::Mask<T> logical_or5 = logical_or3 | logical_or4;
-    const T where50 = rt::where(eq7, T(0), -(div11 / sqrt2 * total3));
-    const T where52 = rt::where(eq5, T(0), -(div10 / sqrt3 * total4));
-    const T where53 = rt::where(logical_or3, where45 * mul6, T(0));
-    const T where54 = rt::where(logical_or4, where47 * mul6, T(0));
-    const T mul9 = (where46 + where48) * grad_out;
+    const T div11 = grad_out / mul5;
+    const T mul6 = div8 * grad_out;
+    const T mul7 = mul6 * maximum3;
+    const T mul8 = mul6 * maximum2;
+    const T where45 = rt::where(eq4, -(mul8 * T(0.5)), -mul8);
+    const T where46 = rt::where(lt2, T(0), where45);
+    const T div12 = where46 / sqrt3;
+    const T where47 = rt::where(eq6, -(mul7 * T(0.5)), -mul7);
+    const T where48 = rt::where(lt3, T(0), where47);
+    const T div13 = where48 / sqrt2;
+    const T where50 = rt::where(eq7, T(0), -(div13 / sqrt2 * total3));
+    const T where52 = rt::where(eq5, T(0), -(div12 / sqrt3 * total4));
+    const T where53 = rt::where(logical_or3, where41 * mul6, T(0));
+    const T where54 = rt::where(logical_or4, where43 * mul6, T(0));
+    const T mul9 = (where42 + where44) * grad_out;
     const T div14 = mul9 / mul5;
-    const T where55 = rt::where(logical_or5, -(div9 / mul5 * mul9), T(0));
+    const T where55 = rt::where(logical_or5, -(div8 / mul5 * mul9), T(0));
     const T div15 = div14 / mul5;
-    const T where56 = rt::where(logical_or5, -(div9 * div14), T(0));
-    const T add4 = where55 - div8 / mul5 * total5 + where56;
+    const T where56 = rt::where(logical_or5, -(div8 * div14), T(0));
+    const T add4 = where55 - div11 / mul5 * total5 + where56;
     const T add5 = where53 + add4 * maximum3;
     const T add6 = where54 + add4 * maximum2;
     const T where57 = rt::where(eq4, add6 * T(0.5), add6);
@@ -300,12 +289,12 @@ struct DoubleBackwardElements {
     const T where60 = rt::where(eq6, add5 * T(0.5), add5);
     const T where61 = rt::where(lt3, T(0), where60);
     const T where62 = rt::where(eq7, T(0), (where50 + where61) / sqrt2);
-    hoisted[0] = div8;
-    hoisted[1] = rt::where(eq5, T(1), T(0));
-    hoisted[2] = div10;
-    hoisted[3] = rt::where(eq7, T(1), T(0));
-    hoisted[4] = div11;
-    hoisted[5] = rt::where(logical_or5, T(1), T(0));
+    hoisted[0] = rt::where(eq5, T(1), T(0));
+    hoisted[1] = rt::where(eq7, T(1), T(0));
+    hoisted[2] = rt::where(logical_or5, T(1), T(0));
+    hoisted[3] = div11;
+    hoisted[4] = div12;
+    hoisted[5] = div13;
     hoisted[6] = div15;
     hoisted[7] = where59;
     hoisted[8] = where62;
@@ -317,21 +306,21 @@ struct DoubleBackwardElements {
     const T grad_grad_y = reads[1];
     const T x = reads[3];
     const T y = reads[4];
-    const T div8 = hoisted[0];
-    const rt::Mask<T> eq5 = hoisted[1] != T(0);
-    const T div10 = hoisted[2];
-    const rt::Mask<T> eq7 = hoisted[3] != T(0);
-    const T div11 = hoisted[4];
-    const rt::Mask<T> logical_or5 = hoisted[5] != T(0);
+    const rt::Mask<T> eq5 = hoisted[0] != T(0);
+    const rt::Mask<T> eq7 = hoisted[1] != T(0);
+    const rt::Mask<T> logical_or5 = hoisted[2] != T(0);
+    const T div11 = hoisted[3];
+    const T div12 = hoisted[4];
+    const T div13 = hoisted[5];
     const T div15 = hoisted[6];
     const T where59 = hoisted[7];
     const T where62 = hoisted[8];
-    const T where49 = rt::where(eq7, T(0), grad_grad_x * div11);
-    const T where51 = rt::where(eq5, T(0), grad_grad_y * div10);
+    const T where49 = rt::where(eq7, T(0), grad_grad_x * div13);
+    const T where51 = rt::where(eq5, T(0), grad_grad_y * div12);
     const T where63 = rt::where(logical_or5, div15 * y, T(0));
     const T where64 = rt::where(logical_or5, div15 * x, T(0));
-    writes[0] = grad_grad_y * div8 + where49 + x * where62 + where63;
-    writes[1] = grad_grad_x * div8 + where51 + y * where59 + where64;
+    writes[0] = grad_grad_y * div11 + where49 + x * where62 + where63;
+    writes[1] = grad_grad_x * div11 + where51 + y * where59 + where64;
   }
 };
 

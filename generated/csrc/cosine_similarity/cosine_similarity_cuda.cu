@@ -17,12 +17,12 @@ Status forward_totals0_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows,
+  using Passes = cuda::RowPasses<15, 0, 0, 0, false, cuda::NoPass, ForwardRows,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 3},
@@ -33,18 +33,13 @@ Status forward_cuda(
       .num_totals = 3,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 1,
+      .row_writes = 15,
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = nullptr,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
-}
-
-Status backward_totals0_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -54,17 +49,13 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 3},
-  };
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass>;
   static constexpr RowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 3,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 1,
-      .row_reads = 1,
+      .row_reads = 57,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,
@@ -76,7 +67,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

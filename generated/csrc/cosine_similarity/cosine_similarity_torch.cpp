@@ -214,11 +214,17 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "cosine_similarity_backward(Tensor grad_out, Tensor? x, Tensor? y, *, float eps, "
-              "bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out", .extent = Extent::kRow}, {.name = "x"}, {.name = "y"}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_y", .like = 2, .reads = {0, 1, 2}}},
+    .schema = "cosine_similarity_backward(Tensor grad_out, Tensor? x, Tensor? y, Tensor? "
+              "kept_total0, Tensor? kept_total1, Tensor? kept_total2, *, float eps, bool[2] "
+              "needs) -> (Tensor, Tensor)",
+    .inputs = {{.name = "grad_out", .extent = Extent::kRow},
+               {.name = "x"},
+               {.name = "y"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total2", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4, 5}},
+                {.name = "grad_y", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -236,6 +242,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
+    .kept_totals = 3,
     .reduces = true,
 };
 

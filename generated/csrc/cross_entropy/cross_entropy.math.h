@@ -17,8 +17,8 @@
 //
 // backward keeps logits, target: 8 B of float32 an element, arithmetic 45
 // double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 72
-// forward: 1 read and 0 written for each element, 1 read and 1 written for each row
-// backward: 1 read and 1 written for each element, 2 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 3 written for each row
+// backward: 1 read and 1 written for each element, 4 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 2 read and 1 written for each row
 #pragma once
 
@@ -27,53 +27,47 @@
 namespace fusewise::ops::cross_entropy {
 
 struct ForwardTotals0 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 2;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[0];
-    const T target = reads[1];
-    const T index = reads[7];
-    const rt::Mask<T> eq0 = index == target;
-    const T where0 = rt::where(eq0, T(1), T(0));
     writes[0] = logits;
-    writes[1] = where0;
   }
 };
 
 struct ForwardTotals1 {
-  static constexpr int kReads = 8;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 13;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[0];
     const T target = reads[1];
     const T total0 = reads[2];
-    const T index = reads[7];
-    const rt::Mask<T> eq0 = index == target;
+    const T index = reads[6];
     const T sub2 = logits - total0;
     writes[0] = rt::exp(sub2);
-    writes[1] = rt::where(eq0, sub2, T(0));
+    writes[1] = rt::where(index == target, sub2, T(0));
     writes[2] = sub2;
   }
 };
 
 struct ForwardRows {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 1;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 122;
+  static constexpr unsigned kHoistedFrom = 58;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
@@ -81,86 +75,36 @@ struct ForwardRows {
     const T total1 = reads[3];
     const T total2 = reads[4];
     const T total3 = reads[5];
-    const T total4 = reads[6];
     const T ignore_index = params[0];
     const T smoothing = params[1];
     const T length = params[2];
-    const T log1 = rt::log(total2);
-    const T where3 = rt::where(total1 == T(0), T(0), total1 * log1);
-    const T mul1 = smoothing * ((total4 - length * log1) / length);
+    const T where1 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
+    const T log1 = rt::log(total1);
+    const T where3 = rt::where(where1 == T(0), T(0), where1 * log1);
+    const T mul1 = smoothing * ((total3 - length * log1) / length);
     const T where4 = rt::where(smoothing > T(0), mul1, T(0));
-    const T sub2 = -((T(1) - smoothing) * (total3 - where3)) - where4;
+    const T sub2 = -((T(1) - smoothing) * (total2 - where3)) - where4;
     hoisted[0] = rt::where(target == ignore_index, T(0), sub2);
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
     writes[0] = hoisted[0];
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 8;
-  static constexpr unsigned kRowScalars = 61;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 5;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T grad_loss = reads[0];
-    const T target = reads[2];
-    const T ignore_index = params[0];
-    const T smoothing = params[1];
-    const T length = params[2];
-    const rt::Mask<T> eq0 = target == ignore_index;
-    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
-    const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    hoisted[0] = where2 / length;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
-    const T grad_loss = reads[0];
-    const T logits = reads[1];
-    const T target = reads[2];
-    const T index = reads[6];
-    const T ignore_index = params[0];
-    const T smoothing = params[1];
-    const rt::Mask<T> eq0 = target == ignore_index;
-    const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where3 = rt::where(index == target, where0, T(0));
-    const T add0 = hoisted[0] + where3;
-    writes[0] = add0;
-    writes[1] = logits;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 11;
-  static constexpr unsigned kRowScalars = 61;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T logits = reads[1];
-    const T total1 = reads[4];
-    writes[0] = rt::exp(logits - total1);
+    writes[1] = total0;
+    writes[2] = total1;
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 29;
-  static constexpr unsigned kRowScalars = 61;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 37;
+  static constexpr unsigned kRowScalars = 29;
+  static constexpr unsigned kHoisted = 2;
+  static constexpr unsigned kHoistedFrom = 21;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
@@ -170,9 +114,13 @@ struct BackwardElements {
     const T smoothing = params[1];
     const T length = params[2];
     const rt::Mask<T> eq0 = target == ignore_index;
+    const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    hoisted[0] = where2 / length;
+    const T div0 = where2 / length;
+    const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    hoisted[0] = div0;
+    hoisted[1] = length * div0 + where4;
   }
 
   template <class T>
@@ -180,144 +128,133 @@ struct BackwardElements {
     const T grad_loss = reads[0];
     const T logits = reads[1];
     const T target = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T index = reads[6];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T index = reads[5];
     const T ignore_index = params[0];
     const T smoothing = params[1];
+    const T div0 = hoisted[0];
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
-    const T add0 = hoisted[0] + where3;
-    const T exp1 = rt::exp(logits - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    writes[0] = add0 - div_shared1 * total0;
+    const T exp0 = rt::exp(logits - kept_total0);
+    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    writes[0] = div0 + where3 - div_shared0 * hoisted[1];
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 12;
-  static constexpr int kWrites = 3;
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 8;
-  static constexpr unsigned kRowScalars = 2042;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 10;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 1018;
 
   template <class T>
-  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T grad_loss = reads[1];
-    const T target = reads[3];
-    const T ignore_index = params[0];
-    const T smoothing = params[1];
-    const T length = params[2];
-    const rt::Mask<T> gt0 = smoothing > T(0);
-    const rt::Mask<T> eq1 = target == ignore_index;
-    const T where1 = rt::where(eq1, T(0), -(grad_loss * smoothing));
-    const T where2 = rt::where(gt0, where1, T(0));
-    hoisted[0] = where2 / length;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
-    const T grad_loss = reads[1];
     const T logits = reads[2];
-    const T target = reads[3];
-    const T index = reads[11];
-    const T ignore_index = params[0];
-    const T smoothing = params[1];
-    const rt::Mask<T> eq0 = index == target;
-    const rt::Mask<T> eq1 = target == ignore_index;
-    const T sub0 = T(1) - smoothing;
-    const T where0 = rt::where(eq1, T(0), -(grad_loss * sub0));
-    const T where3 = rt::where(eq0, where0, T(0));
-    writes[0] = hoisted[0] + where3;
-    writes[1] = logits;
-    writes[2] = grad_grad_logits;
+    writes[0] = logits;
+    writes[1] = grad_grad_logits;
   }
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 12;
+  static constexpr int kReads = 11;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 11;
-  static constexpr unsigned kRowScalars = 2042;
+  static constexpr unsigned kRowScalars = 1018;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[2];
-    const T total1 = reads[5];
-    writes[0] = rt::exp(logits - total1);
+    const T total0 = reads[4];
+    writes[0] = rt::exp(logits - total0);
   }
 };
 
 struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 12;
+  static constexpr int kReads = 11;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 23;
-  static constexpr unsigned kRowScalars = 2042;
-  static constexpr unsigned kHoistedFrom = 128;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T grad_grad_logits = reads[0];
-    const T logits = reads[2];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total3 = reads[7];
-    const T exp1 = rt::exp(logits - total1);
-    const T div_shared2 = rt::div_shared(exp1, total3);
-    writes[0] = grad_grad_logits * div_shared2;
-    writes[1] = -(grad_grad_logits * total0 * div_shared2);
-  }
-};
-
-struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 12;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 3;
-  static constexpr unsigned kRowScalars = 2042;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T grad_grad_logits = reads[0];
-    const T target = reads[3];
-    const T total4 = reads[8];
-    const T index = reads[11];
-    const rt::Mask<T> eq0 = index == target;
-    writes[0] = rt::where(eq0, grad_grad_logits - total4, T(0));
-  }
-};
-
-struct DoubleBackwardRows {
-  static constexpr int kReads = 12;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 2042;
+  static constexpr unsigned kRowScalars = 1018;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 1352;
+  static constexpr unsigned kHoistedFrom = 74;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T grad_loss = reads[1];
     const T target = reads[3];
-    const T total2 = reads[6];
-    const T total4 = reads[8];
-    const T total6 = reads[10];
     const T ignore_index = params[0];
     const T smoothing = params[1];
     const T length = params[2];
     const rt::Mask<T> gt0 = smoothing > T(0);
-    const rt::Mask<T> eq1 = target == ignore_index;
+    const rt::Mask<T> eq0 = target == ignore_index;
     const T sub0 = T(1) - smoothing;
-    const T div_shared2 = rt::div_shared(total2 - length * total4, length);
+    const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where2 = rt::where(gt0, where1, T(0));
+    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    hoisted[0] = length * (where2 / length) + where3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_grad_logits = reads[0];
+    const T logits = reads[2];
+    const T total0 = reads[4];
+    const T total2 = reads[6];
+    const T exp1 = rt::exp(logits - total0);
+    const T mul0 = grad_grad_logits * hoisted[0];
+    const T div_shared2 = rt::div_shared(exp1, total2);
+    writes[0] = grad_grad_logits * div_shared2;
+    writes[1] = -(mul0 * div_shared2);
+  }
+};
+
+struct DoubleBackwardTotals3 {
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 3;
+  static constexpr unsigned kRowScalars = 1018;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T grad_grad_logits = reads[0];
+    const T target = reads[3];
+    const T total3 = reads[7];
+    const T index = reads[10];
+    writes[0] = rt::where(index == target, grad_grad_logits - total3, T(0));
+  }
+};
+
+struct DoubleBackwardRows {
+  static constexpr int kReads = 11;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 1018;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 680;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T target = reads[3];
+    const T total1 = reads[5];
+    const T total3 = reads[7];
+    const T total5 = reads[9];
+    const T ignore_index = params[0];
+    const T smoothing = params[1];
+    const T length = params[2];
+    const rt::Mask<T> gt0 = smoothing > T(0);
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const T sub0 = T(1) - smoothing;
+    const T div_shared2 = rt::div_shared(total1 - length * total3, length);
     const T where6 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
-    hoisted[0] = rt::where(eq1, T(0), where6 - total6 * sub0);
+    hoisted[0] = rt::where(eq0, T(0), where6 - total5 * sub0);
   }
 
   template <class T>
@@ -327,24 +264,42 @@ struct DoubleBackwardRows {
 };
 
 struct DoubleBackwardElements {
-  static constexpr int kReads = 12;
+  static constexpr int kReads = 11;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 23;
-  static constexpr unsigned kRowScalars = 2042;
-  static constexpr unsigned kHoistedFrom = 128;
+  static constexpr unsigned kRowScalars = 1018;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 74;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T grad_loss = reads[1];
+    const T target = reads[3];
+    const T ignore_index = params[0];
+    const T smoothing = params[1];
+    const T length = params[2];
+    const rt::Mask<T> gt0 = smoothing > T(0);
+    const rt::Mask<T> eq0 = target == ignore_index;
+    const T sub0 = T(1) - smoothing;
+    const T where0 = rt::where(eq0, T(0), -(grad_loss * sub0));
+    const T where1 = rt::where(eq0, T(0), -(grad_loss * smoothing));
+    const T where2 = rt::where(gt0, where1, T(0));
+    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    hoisted[0] = length * (where2 / length) + where3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[2];
     const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total3 = reads[7];
-    const T total5 = reads[9];
-    const T exp1 = rt::exp(logits - total1);
-    const T div_shared2 = rt::div_shared(exp1, total3);
-    writes[0] = div_shared2 * (-(grad_grad_logits * total0) - total5);
+    const T total2 = reads[6];
+    const T total4 = reads[8];
+    const T exp1 = rt::exp(logits - total0);
+    const T mul0 = grad_grad_logits * hoisted[0];
+    const T div_shared2 = rt::div_shared(exp1, total2);
+    writes[0] = div_shared2 * (-mul0 - total4);
   }
 };
 

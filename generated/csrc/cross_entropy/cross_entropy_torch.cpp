@@ -41,8 +41,8 @@ void backward_decomposition(
   const Tensor& grad_loss = reads[0];
   const Tensor& logits = reads[1];
   const Tensor& target = reads[2];
-  const Tensor length = row_length(reads[3]);
-  const Tensor index = reads[3];
+  const Tensor length = row_length(reads[5]);
+  const Tensor index = reads[5];
   const double ignore_index = params[0].as<double>();
   const double smoothing = params[1].as<double>();
   const Tensor eq0 = index == target;
@@ -116,12 +116,15 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "cross_entropy_backward(Tensor grad_loss, Tensor? logits, Tensor? target, *, int "
-              "ignore_index, float smoothing, bool[1] needs) -> Tensor",
+    .schema = "cross_entropy_backward(Tensor grad_loss, Tensor? logits, Tensor? target, Tensor? "
+              "kept_total0, Tensor? kept_total1, *, int ignore_index, float smoothing, bool[1] "
+              "needs) -> Tensor",
     .inputs = {{.name = "grad_loss", .extent = Extent::kRow},
                {.name = "logits"},
-               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_logits", .like = 1, .reads = {0, 1, 2}}},
+               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_logits", .like = 1, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -140,6 +143,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
+    .kept_totals = 2,
     .reduces = true,
 };
 

@@ -32,8 +32,8 @@
 // backward keeps logits, target: 8 B of float32 an element, arithmetic 84
 // double_backward keeps grad_loss, grad_z_loss, logits, target: 16 B of float32 an element,
 //     arithmetic 147
-// forward: 1 read and 0 written for each element, 1 read and 2 written for each row
-// backward: 1 read and 1 written for each element, 3 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 4 written for each row
+// backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
@@ -42,53 +42,47 @@
 namespace fusewise::ops::cross_entropy_z_loss {
 
 struct ForwardTotals0 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 2;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[0];
-    const T target = reads[1];
-    const T index = reads[7];
-    const rt::Mask<T> eq0 = index == target;
-    const T where0 = rt::where(eq0, T(1), T(0));
     writes[0] = logits;
-    writes[1] = where0;
   }
 };
 
 struct ForwardTotals1 {
-  static constexpr int kReads = 8;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 13;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[0];
     const T target = reads[1];
     const T total0 = reads[2];
-    const T index = reads[7];
-    const rt::Mask<T> eq0 = index == target;
+    const T index = reads[6];
     const T sub1 = logits - total0;
     writes[0] = rt::exp(sub1);
-    writes[1] = rt::where(eq0, sub1, T(0));
+    writes[1] = rt::where(index == target, sub1, T(0));
     writes[2] = sub1;
   }
 };
 
 struct ForwardRows {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 126;
+  static constexpr unsigned kHoistedFrom = 62;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
@@ -97,17 +91,17 @@ struct ForwardRows {
     const T total1 = reads[3];
     const T total2 = reads[4];
     const T total3 = reads[5];
-    const T total4 = reads[6];
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
     const T length = params[3];
     const rt::Mask<T> ignored = target == ignore_index;
-    const T log1 = rt::log(total2);
-    const T where3 = rt::where(total1 == T(0), T(0), total1 * log1);
-    const T mul1 = smoothing * ((total4 - length * log1) / length);
+    const T where1 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
+    const T log1 = rt::log(total1);
+    const T where3 = rt::where(where1 == T(0), T(0), where1 * log1);
+    const T mul1 = smoothing * ((total3 - length * log1) / length);
     const T where4 = rt::where(smoothing > T(0), mul1, T(0));
-    const T sub1 = -((T(1) - smoothing) * (total3 - where3)) - where4;
+    const T sub1 = -((T(1) - smoothing) * (total2 - where3)) - where4;
     const T add0 = log1 + total0;
     const T mul2 = z_scale * (add0 * add0);
     hoisted[0] = rt::where(ignored, T(0), sub1 + mul2);
@@ -115,93 +109,48 @@ struct ForwardRows {
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 4;
-  static constexpr int kInstructions = 8;
-  static constexpr unsigned kRowScalars = 123;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 9;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T grad_loss = reads[0];
-    const T target = reads[3];
-    const T smoothing = params[1];
-    const T ignore_index = params[2];
-    const T length = params[3];
-    const rt::Mask<T> ignored = target == ignore_index;
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
-    const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    hoisted[0] = where2 / length;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
-    const T grad_loss = reads[0];
-    const T logits = reads[2];
-    const T target = reads[3];
-    const T index = reads[7];
-    const T smoothing = params[1];
-    const T ignore_index = params[2];
-    const rt::Mask<T> ignored = target == ignore_index;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
-    const T where3 = rt::where(index == target, where0, T(0));
-    const T add0 = hoisted[0] + where3;
-    writes[0] = logits;
-    writes[1] = add0;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 4;
-  static constexpr int kInstructions = 11;
-  static constexpr unsigned kRowScalars = 123;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T logits = reads[2];
-    const T total0 = reads[4];
-    writes[0] = rt::exp(logits - total0);
+    writes[2] = total0;
+    writes[3] = total1;
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 8;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 32;
-  static constexpr unsigned kRowScalars = 123;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 91;
+  static constexpr unsigned kRowScalars = 59;
+  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoistedFrom = 59;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[0];
     const T grad_z_loss = reads[1];
     const T target = reads[3];
-    const T total0 = reads[4];
-    const T total2 = reads[6];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
     const T length = params[3];
     const rt::Mask<T> ignored = target == ignore_index;
+    const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
     const T where2 = rt::where(smoothing > T(0), where1, T(0));
-    const T log1 = rt::log(total2);
-    const T mul0 = (grad_z_loss + grad_loss) * z_scale * (T(2) * (log1 + total0));
-    hoisted[0] = where2 / length;
-    hoisted[1] = mul0 / total2;
+    const T div0 = where2 / length;
+    const T where4 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T log0 = rt::log(kept_total1);
+    const T lse = log0 + kept_total0;
+    const T div1 = (grad_z_loss + grad_loss) * z_scale * (T(2) * lse) / kept_total1;
+    hoisted[0] = div0;
+    hoisted[1] = length * div0 + where4;
+    hoisted[2] = div1;
   }
 
   template <class T>
@@ -209,72 +158,46 @@ struct BackwardElements {
     const T grad_loss = reads[0];
     const T logits = reads[2];
     const T target = reads[3];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T index = reads[7];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
+    const T index = reads[6];
     const T smoothing = params[1];
     const T ignore_index = params[2];
+    const T div0 = hoisted[0];
+    const T div1 = hoisted[2];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
-    const T add0 = hoisted[0] + where3;
-    const T exp1 = rt::exp(logits - total0);
-    const T where5 = rt::where(ignored, T(0), hoisted[1] * exp1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    writes[0] = where5 + (add0 - div_shared1 * total1);
+    const T exp0 = rt::exp(logits - kept_total0);
+    const T where5 = rt::where(ignored, T(0), div1 * exp0);
+    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    const T sub0 = div0 + where3 - div_shared0 * hoisted[1];
+    writes[0] = where5 + sub0;
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 14;
-  static constexpr int kWrites = 3;
+  static constexpr int kReads = 13;
+  static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
-  static constexpr int kInstructions = 8;
-  static constexpr unsigned kRowScalars = 8182;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 18;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
-  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T grad_loss = reads[1];
-    const T target = reads[4];
-    const T smoothing = params[1];
-    const T ignore_index = params[2];
-    const T length = params[3];
-    const rt::Mask<T> gt0 = smoothing > T(0);
-    const rt::Mask<T> ignored = target == ignore_index;
-    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
-    const T where2 = rt::where(gt0, where1, T(0));
-    hoisted[0] = where2 / length;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
-    const T grad_loss = reads[1];
     const T logits = reads[3];
-    const T target = reads[4];
-    const T index = reads[13];
-    const T smoothing = params[1];
-    const T ignore_index = params[2];
-    const rt::Mask<T> eq0 = index == target;
-    const T sub0 = T(1) - smoothing;
-    const rt::Mask<T> ignored = target == ignore_index;
-    const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
-    const T where3 = rt::where(eq0, where0, T(0));
     writes[0] = logits;
-    writes[1] = hoisted[0] + where3;
-    writes[2] = grad_grad_logits;
+    writes[1] = grad_grad_logits;
   }
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 14;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 14;
-  static constexpr unsigned kRowScalars = 8182;
+  static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -291,63 +214,80 @@ struct DoubleBackwardTotals1 {
 };
 
 struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 14;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 23;
-  static constexpr unsigned kRowScalars = 8182;
-  static constexpr unsigned kHoistedFrom = 256;
+  static constexpr unsigned kRowScalars = 4086;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 146;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T grad_loss = reads[1];
+    const T target = reads[4];
+    const T smoothing = params[1];
+    const T ignore_index = params[2];
+    const T length = params[3];
+    const rt::Mask<T> gt0 = smoothing > T(0);
+    const T sub0 = T(1) - smoothing;
+    const rt::Mask<T> ignored = target == ignore_index;
+    const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where2 = rt::where(gt0, where1, T(0));
+    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    hoisted[0] = length * (where2 / length) + where3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[3];
     const T total0 = reads[5];
-    const T total1 = reads[6];
-    const T total3 = reads[8];
+    const T total2 = reads[7];
     const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total3);
+    const T mul2 = grad_grad_logits * hoisted[0];
+    const T div_shared2 = rt::div_shared(exp1, total2);
     writes[0] = grad_grad_logits * div_shared2;
-    writes[1] = -(grad_grad_logits * total1 * div_shared2);
+    writes[1] = -(mul2 * div_shared2);
   }
 };
 
 struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 14;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 3;
-  static constexpr unsigned kRowScalars = 8182;
+  static constexpr unsigned kRowScalars = 4086;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T grad_grad_logits = reads[0];
     const T target = reads[4];
-    const T total5 = reads[10];
-    const T index = reads[13];
-    const rt::Mask<T> eq0 = index == target;
-    writes[0] = rt::where(eq0, grad_grad_logits - total5, T(0));
+    const T total4 = reads[9];
+    const T index = reads[12];
+    writes[0] = rt::where(index == target, grad_grad_logits - total4, T(0));
   }
 };
 
 struct DoubleBackwardRows {
-  static constexpr int kReads = 14;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 8182;
+  static constexpr unsigned kRowScalars = 4086;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 6064;
+  static constexpr unsigned kHoistedFrom = 3056;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T target = reads[4];
     const T total0 = reads[5];
+    const T total1 = reads[6];
     const T total2 = reads[7];
     const T total3 = reads[8];
     const T total4 = reads[9];
-    const T total5 = reads[10];
-    const T total7 = reads[12];
+    const T total6 = reads[11];
     const T z_scale = params[0];
     const T smoothing = params[1];
     const T ignore_index = params[2];
@@ -355,11 +295,11 @@ struct DoubleBackwardRows {
     const rt::Mask<T> gt0 = smoothing > T(0);
     const T sub0 = T(1) - smoothing;
     const rt::Mask<T> ignored = target == ignore_index;
-    const T log1 = rt::log(total3);
-    const T mul5 = total4 / total3 * (T(2) * (log1 + total0)) * z_scale;
-    const T div_shared2 = rt::div_shared(total2 - length * total5, length);
+    const T log1 = rt::log(total2);
+    const T mul5 = total3 / total2 * (T(2) * (log1 + total0)) * z_scale;
+    const T div_shared2 = rt::div_shared(total1 - length * total4, length);
     const T where9 = rt::where(gt0, -(div_shared2 * smoothing), T(0));
-    const T where10 = rt::where(ignored, T(0), where9 - total7 * sub0);
+    const T where10 = rt::where(ignored, T(0), where9 - total6 * sub0);
     hoisted[0] = mul5;
     hoisted[1] = where10 + mul5;
   }
@@ -373,28 +313,40 @@ struct DoubleBackwardRows {
 };
 
 struct DoubleBackwardElements {
-  static constexpr int kReads = 14;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 29;
-  static constexpr unsigned kRowScalars = 8182;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 806;
+  static constexpr unsigned kRowScalars = 4086;
+  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoistedFrom = 438;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[1];
     const T grad_z_loss = reads[2];
+    const T target = reads[4];
     const T total0 = reads[5];
+    const T total2 = reads[7];
     const T total3 = reads[8];
-    const T total4 = reads[9];
     const T z_scale = params[0];
+    const T smoothing = params[1];
+    const T ignore_index = params[2];
+    const T length = params[3];
+    const rt::Mask<T> gt0 = smoothing > T(0);
+    const T sub0 = T(1) - smoothing;
+    const rt::Mask<T> ignored = target == ignore_index;
     const T mul0 = (grad_z_loss + grad_loss) * z_scale;
-    const T log1 = rt::log(total3);
-    const T div3 = mul0 * (T(2) * (log1 + total0)) / total3;
-    const T div4 = total4 / total3 * mul0 * T(2) / total3;
-    hoisted[0] = div3;
-    hoisted[1] = div4 - div3 / total3 * total4;
+    const T where0 = rt::where(ignored, T(0), -(grad_loss * sub0));
+    const T where1 = rt::where(ignored, T(0), -(grad_loss * smoothing));
+    const T where2 = rt::where(gt0, where1, T(0));
+    const T where3 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T log1 = rt::log(total2);
+    const T div3 = mul0 * (T(2) * (log1 + total0)) / total2;
+    const T div4 = total3 / total2 * mul0 * T(2) / total2;
+    hoisted[0] = length * (where2 / length) + where3;
+    hoisted[1] = div3;
+    hoisted[2] = div4 - div3 / total2 * total3;
   }
 
   template <class T>
@@ -403,17 +355,17 @@ struct DoubleBackwardElements {
     const T logits = reads[3];
     const T target = reads[4];
     const T total0 = reads[5];
-    const T total1 = reads[6];
-    const T total3 = reads[8];
-    const T total6 = reads[11];
+    const T total2 = reads[7];
+    const T total5 = reads[10];
     const T ignore_index = params[2];
-    const T div3 = hoisted[0];
+    const T div3 = hoisted[1];
     const rt::Mask<T> ignored = target == ignore_index;
     const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total3);
+    const T mul2 = grad_grad_logits * hoisted[0];
+    const T div_shared2 = rt::div_shared(exp1, total2);
     const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T mul5 = (where9 + hoisted[1]) * exp1;
-    writes[0] = div_shared2 * (-(grad_grad_logits * total1) - total6) + mul5;
+    const T mul5 = (where9 + hoisted[2]) * exp1;
+    writes[0] = div_shared2 * (-mul2 - total5) + mul5;
   }
 };
 

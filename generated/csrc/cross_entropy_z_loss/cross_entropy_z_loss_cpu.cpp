@@ -9,16 +9,16 @@ namespace fusewise::ops::cross_entropy_z_loss {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
       {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 5,
+      .num_totals = 4,
       .num_params = 3,
       .row_reads = 2,
-      .row_writes = 3,
+      .row_writes = 15,
       .has_index = true,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -28,16 +28,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 1>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 3,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 3,
-      .row_reads = 11,
+      .row_reads = 59,
       .row_writes = 0,
       .has_index = true,
       .rows = nullptr,
@@ -49,7 +45,7 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 3},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
@@ -57,7 +53,7 @@ RT_KERNEL Status double_backward_cpu(
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 8,
+      .num_totals = 7,
       .num_params = 3,
       .row_reads = 22,
       .row_writes = 3,

@@ -57,8 +57,8 @@ void backward_decomposition(
   const Tensor& grad_z_loss = reads[1];
   const Tensor& logits = reads[2];
   const Tensor& target = reads[3];
-  const Tensor length = row_length(reads[4]);
-  const Tensor index = reads[4];
+  const Tensor length = row_length(reads[6]);
+  const Tensor index = reads[6];
   const double z_scale = params[0].as<double>();
   const double smoothing = params[1].as<double>();
   const double ignore_index = params[2].as<double>();
@@ -181,13 +181,15 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "cross_entropy_z_loss_backward(Tensor? grad_loss, Tensor? grad_z_loss, Tensor? "
-              "logits, Tensor? target, *, float z_scale, float smoothing, int ignore_index, "
-              "bool[1] needs) -> Tensor",
+              "logits, Tensor? target, Tensor? kept_total0, Tensor? kept_total1, *, float "
+              "z_scale, float smoothing, int ignore_index, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_loss", .optional = true, .extent = Extent::kRow},
                {.name = "grad_z_loss", .optional = true, .extent = Extent::kRow},
                {.name = "logits"},
-               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3}}},
+               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -208,6 +210,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
+    .kept_totals = 2,
     .reduces = true,
     .needs_elements = true,
 };

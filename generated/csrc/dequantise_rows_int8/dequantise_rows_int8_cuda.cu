@@ -38,7 +38,7 @@ Status backward_totals0_cuda(
 
 Status backward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction<BackwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_reduction_strided<BackwardRows, WideFloats>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -70,7 +70,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

@@ -27,8 +27,8 @@
 //     float32 an element, arithmetic 48
 // double_backward keeps grad_loss, chosen, rejected, ref_chosen, ref_rejected, chosen_mask,
 //     rejected_mask: 28 B of float32 an element, arithmetic 63
-// forward: 6 read and 0 written for each element, 0 read and 3 written for each row
-// backward: 6 read and 2 written for each element, 1 read and 0 written for each row
+// forward: 6 read and 0 written for each element, 0 read and 5 written for each row
+// backward: 2 read and 2 written for each element, 3 read and 0 written for each row
 // double_backward: 8 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
@@ -64,7 +64,7 @@ struct ForwardTotals0 {
 
 struct ForwardRows {
   static constexpr int kReads = 8;
-  static constexpr int kWrites = 3;
+  static constexpr int kWrites = 5;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 192;
@@ -103,32 +103,8 @@ struct ForwardRows {
     writes[0] = hoisted[0];
     writes[1] = mul0;
     writes[2] = mul1;
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 4;
-  static constexpr unsigned kRowScalars = 385;
-
-  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
-    return operand == 5 ? Dtype::kBool : operand == 6 ? Dtype::kBool : others;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T chosen = reads[1];
-    const T rejected = reads[2];
-    const T ref_chosen = reads[3];
-    const T ref_rejected = reads[4];
-    const rt::Mask<T> chosen_mask = reads[5] != T(0);
-    const rt::Mask<T> rejected_mask = reads[6] != T(0);
-    const T where0 = rt::where(chosen_mask, chosen - ref_chosen, T(0));
-    const T where1 = rt::where(rejected_mask, rejected - ref_rejected, T(0));
-    writes[0] = where0;
-    writes[1] = where1;
+    writes[3] = total0;
+    writes[4] = total1;
   }
 };
 
@@ -148,29 +124,31 @@ struct BackwardElements {
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[0];
-    const T total0 = reads[7];
-    const T total1 = reads[8];
+    const T kept_total0 = reads[7];
+    const T kept_total1 = reads[8];
     const T beta = params[0];
     const T smoothing = params[1];
-    const T sub0 = beta * total0 - beta * total1;
-    const T abs1 = rt::abs(sub0);
-    const T exp1 = rt::exp(-abs1);
-    const T div_moderate1 = rt::div_moderate(T(1), T(1) + exp1);
-    const T mul3 = exp1 * div_moderate1;
-    const T where4 = rt::where(sub0 >= T(0), div_moderate1, mul3);
-    const T where5 = rt::where(-sub0 >= T(0), div_moderate1, mul3);
-    const T mul4 = grad_loss * (T(1) - smoothing) * where5;
-    const T mul5 = (grad_loss * smoothing * where4 - mul4) * beta;
-    hoisted[0] = mul5;
-    hoisted[1] = -mul5;
+    const T good = beta * kept_total0;
+    const T bad = beta * kept_total1;
+    const T margin = good - bad;
+    const T abs0 = rt::abs(margin);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T where0 = rt::where(margin >= T(0), div_moderate0, mul0);
+    const T where1 = rt::where(-margin >= T(0), div_moderate0, mul0);
+    const T mul1 = grad_loss * (T(1) - smoothing) * where1;
+    const T mul2 = (grad_loss * smoothing * where0 - mul1) * beta;
+    hoisted[0] = mul2;
+    hoisted[1] = -mul2;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const rt::Mask<T> chosen_mask = reads[5] != T(0);
     const rt::Mask<T> rejected_mask = reads[6] != T(0);
-    const T mul5 = hoisted[0];
-    writes[0] = rt::where(chosen_mask, mul5, T(0));
+    const T mul2 = hoisted[0];
+    writes[0] = rt::where(chosen_mask, mul2, T(0));
     writes[1] = rt::where(rejected_mask, hoisted[1], T(0));
   }
 };

@@ -17,7 +17,7 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 2,
       .num_params = 2,
       .row_reads = 0,
-      .row_writes = 7,
+      .row_writes = 31,
       .has_index = false,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -27,15 +27,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 2},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 2,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 2,
-      .row_reads = 1,
+      .row_reads = 385,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,

@@ -167,17 +167,20 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "dpo_loss_backward(Tensor grad_loss, Tensor? chosen, Tensor? rejected, Tensor? "
-              "ref_chosen, Tensor? ref_rejected, Tensor? chosen_mask, Tensor? rejected_mask, *, "
-              "float beta, float smoothing, bool[2] needs) -> (Tensor, Tensor)",
+              "ref_chosen, Tensor? ref_rejected, Tensor? chosen_mask, Tensor? rejected_mask, "
+              "Tensor? kept_total0, Tensor? kept_total1, *, float beta, float smoothing, bool[2] "
+              "needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_loss", .extent = Extent::kRow},
                {.name = "chosen"},
                {.name = "rejected"},
                {.name = "ref_chosen"},
                {.name = "ref_rejected"},
                {.name = "chosen_mask", .kind = Kind::kBool},
-               {.name = "rejected_mask", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_chosen", .like = 1, .reads = {0, 1, 2, 3, 4, 5, 6}},
-                {.name = "grad_rejected", .like = 2, .reads = {0, 1, 2, 3, 4, 5, 6}}},
+               {.name = "rejected_mask", .kind = Kind::kBool},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_chosen", .like = 1, .reads = {0, 1, 2, 3, 4, 5, 6, 7, 8}},
+                {.name = "grad_rejected", .like = 2, .reads = {0, 1, 2, 3, 4, 5, 6, 7, 8}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -204,6 +207,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1, 2, 3, 4, 5},
     .gradients = {0, 1},
+    .kept_totals = 2,
     .reduces = true,
 };
 

@@ -22,8 +22,8 @@
 //
 // backward keeps student, teacher: 8 B of float32 an element, arithmetic 83
 // double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 124
-// forward: 2 read and 0 written for each element, 0 read and 1 written for each row
-// backward: 2 read and 2 written for each element, 1 read and 0 written for each row
+// forward: 2 read and 0 written for each element, 0 read and 5 written for each row
+// backward: 2 read and 2 written for each element, 5 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
@@ -103,69 +103,43 @@ struct ForwardTotals2 {
 
 struct ForwardRows {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
+  static constexpr int kWrites = 5;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 124;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T total2 = reads[4];
+    const T total3 = reads[5];
     const T total4 = reads[6];
     writes[0] = total4;
+    writes[1] = total0;
+    writes[2] = total2;
+    writes[3] = total1;
+    writes[4] = total3;
   }
 };
 
 struct BackwardTotals0 {
-  static constexpr int kReads = 10;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 1017;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T student = reads[1];
-    const T teacher = reads[2];
-    writes[0] = teacher;
-    writes[1] = student;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 10;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 22;
-  static constexpr unsigned kRowScalars = 1017;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T student = reads[1];
-    const T teacher = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    writes[0] = rt::exp(teacher - total0);
-    writes[1] = rt::exp(student - total1);
-  }
-};
-
-struct BackwardTotals2 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 31;
   static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 96;
+  static constexpr unsigned kHoistedFrom = 80;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[5];
-    const T total3 = reads[6];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
+    const T kept_total1 = reads[4];
+    const T kept_total3 = reads[6];
+    const T log0 = rt::log(kept_total1);
+    const T log1 = rt::log(kept_total3);
+    hoisted[0] = log0;
+    hoisted[1] = log1;
   }
 
   template <class T>
@@ -173,21 +147,24 @@ struct BackwardTotals2 {
     const T grad_loss = reads[0];
     const T student = reads[1];
     const T teacher = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
-    const T sub2 = teacher - total0;
-    const T exp2 = rt::exp(sub2);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    const rt::Mask<T> eq1 = div_shared1 == T(0);
-    const T mul1 = grad_loss * (sub2 - log2 - (student - total1 - log3));
-    const T where3 = rt::where(eq1, T(0), mul1);
-    const T mul2 = grad_loss * div_shared1;
-    writes[0] = rt::where(eq1, T(0), -mul2);
-    writes[1] = rt::where(eq1, T(0), mul2);
-    writes[2] = where3 * div_shared1;
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
+    const T log0 = hoisted[0];
+    const T log1 = hoisted[1];
+    const T sub0 = teacher - kept_total0;
+    const T exp0 = rt::exp(sub0);
+    const T sub1 = student - kept_total2;
+    const T log_ratio = sub0 - log0 - (sub1 - log1);
+    const T p = rt::div_shared(exp0, kept_total1);
+    const rt::Mask<T> eq0 = p == T(0);
+    const T where0 = rt::where(eq0, T(0), grad_loss * log_ratio);
+    const T mul0 = grad_loss * p;
+    const T where1 = rt::where(eq0, T(0), mul0);
+    const T where2 = rt::where(eq0, T(0), -mul0);
+    writes[0] = where2;
+    writes[1] = where1;
+    writes[2] = where0 * p;
   }
 };
 
@@ -198,16 +175,16 @@ struct BackwardElements {
   static constexpr int kInstructions = 55;
   static constexpr unsigned kRowScalars = 1017;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 96;
+  static constexpr unsigned kHoistedFrom = 80;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[5];
-    const T total3 = reads[6];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
+    const T kept_total1 = reads[4];
+    const T kept_total3 = reads[6];
+    const T log0 = rt::log(kept_total1);
+    const T log1 = rt::log(kept_total3);
+    hoisted[0] = log0;
+    hoisted[1] = log1;
   }
 
   template <class T>
@@ -215,28 +192,29 @@ struct BackwardElements {
     const T grad_loss = reads[0];
     const T student = reads[1];
     const T teacher = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T total3 = reads[6];
-    const T total4 = reads[7];
-    const T total5 = reads[8];
-    const T total6 = reads[9];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
-    const T sub2 = teacher - total0;
-    const T exp2 = rt::exp(sub2);
-    const T sub3 = student - total1;
-    const T exp3 = rt::exp(sub3);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    const rt::Mask<T> eq1 = div_shared1 == T(0);
-    const T where3 = rt::where(eq1, T(0), grad_loss * (sub2 - log2 - (sub3 - log3)));
-    const T mul1 = grad_loss * div_shared1;
-    const T where4 = rt::where(eq1, T(0), mul1);
-    const T where5 = rt::where(eq1, T(0), -mul1);
-    const T div_shared2 = rt::div_shared(exp3, total3);
-    writes[0] = where5 - div_shared2 * total4;
-    writes[1] = where4 - div_shared1 * total5 + div_shared1 * (where3 - total6);
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
+    const T kept_total3 = reads[6];
+    const T total0 = reads[7];
+    const T total1 = reads[8];
+    const T total2 = reads[9];
+    const T log0 = hoisted[0];
+    const T log1 = hoisted[1];
+    const T sub0 = teacher - kept_total0;
+    const T exp0 = rt::exp(sub0);
+    const T sub1 = student - kept_total2;
+    const T exp1 = rt::exp(sub1);
+    const T log_ratio = sub0 - log0 - (sub1 - log1);
+    const T p = rt::div_shared(exp0, kept_total1);
+    const rt::Mask<T> eq0 = p == T(0);
+    const T where0 = rt::where(eq0, T(0), grad_loss * log_ratio);
+    const T mul0 = grad_loss * p;
+    const T where1 = rt::where(eq0, T(0), mul0);
+    const T where2 = rt::where(eq0, T(0), -mul0);
+    const T div_shared0 = rt::div_shared(exp1, kept_total3);
+    writes[0] = where2 - div_shared0 * total0;
+    writes[1] = where1 - p * total1 + p * (where0 - total2);
   }
 };
 

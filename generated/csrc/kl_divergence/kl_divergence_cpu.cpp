@@ -19,7 +19,7 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 5,
       .num_params = 0,
       .row_reads = 0,
-      .row_writes = 1,
+      .row_writes = 31,
       .has_index = false,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -30,16 +30,14 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 3>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 3},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
-      .num_totals = 7,
+      .num_phases = 1,
+      .num_totals = 3,
       .num_params = 0,
-      .row_reads = 1,
+      .row_reads = 121,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,

@@ -27,12 +27,12 @@ Status forward_totals2_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 0, 0, 0, false, cuda::NoPass, ForwardRows,
+  using Passes = cuda::RowPasses<31, 0, 0, 0, false, cuda::NoPass, ForwardRows,
       cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
       0>>;
   static constexpr RowPhase kPhases[] = {
@@ -46,7 +46,7 @@ Status forward_cuda(
       .num_totals = 5,
       .num_params = 0,
       .row_reads = 0,
-      .row_writes = 1,
+      .row_writes = 31,
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = nullptr,
@@ -57,17 +57,7 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 3>(loop, params, launch);
-}
-
-Status backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
-Status backward_totals2_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals2, Floats, 0>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -78,19 +68,16 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 3>, cuda::Phase<BackwardTotals1, 0>,
-      cuda::Phase<BackwardTotals2, 0>>;
+      cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 2},
-      {.run = backward_totals1_cuda, .num_totals = 2},
-      {.run = backward_totals2_cuda, .num_totals = 3},
+      {.run = backward_totals0_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
-      .num_totals = 7,
+      .num_phases = 1,
+      .num_totals = 3,
       .num_params = 0,
-      .row_reads = 1,
+      .row_reads = 121,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,
@@ -102,22 +89,22 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 3>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 3>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals2_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals3_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

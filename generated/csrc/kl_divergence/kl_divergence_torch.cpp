@@ -138,13 +138,18 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "kl_divergence_backward(Tensor grad_loss, Tensor? student, Tensor? teacher, bool[2]"
-              " needs) -> (Tensor, Tensor)",
+    .schema = "kl_divergence_backward(Tensor grad_loss, Tensor? student, Tensor? teacher, Tensor?"
+              " kept_total0, Tensor? kept_total1, Tensor? kept_total2, Tensor? kept_total3, "
+              "bool[2] needs) -> (Tensor, Tensor)",
     .inputs = {{.name = "grad_loss", .extent = Extent::kRow},
                {.name = "student"},
-               {.name = "teacher"}},
-    .outputs = {{.name = "grad_student", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_teacher", .like = 2, .reads = {0, 1, 2}}},
+               {.name = "teacher"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total2", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total3", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_student", .like = 1, .reads = {0, 1, 2, 3, 4, 5, 6}},
+                {.name = "grad_teacher", .like = 2, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -162,6 +167,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
+    .kept_totals = 4,
     .reduces = true,
 };
 

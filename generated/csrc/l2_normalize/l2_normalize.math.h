@@ -12,8 +12,8 @@
 //
 // backward keeps x: 4 B of float32 an element, arithmetic 58
 // double_backward keeps grad_out, x: 8 B of float32 an element, arithmetic 164
-// forward: 1 read and 1 written for each element
-// backward: 2 read and 1 written for each element
+// forward: 1 read and 1 written for each element, 0 read and 1 written for each row
+// backward: 2 read and 1 written for each element, 1 read and 0 written for each row
 // double_backward: 3 read and 2 written for each element
 #pragma once
 
@@ -32,6 +32,20 @@ struct ForwardTotals0 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[0];
     writes[0] = x * x;
+  }
+};
+
+struct ForwardRows {
+  static constexpr int kReads = 2;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 2;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[1];
+    writes[0] = total0;
   }
 };
 
@@ -65,20 +79,6 @@ struct BackwardTotals0 {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 1;
-  static constexpr unsigned kRowScalars = 12;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T x = reads[1];
-    writes[0] = x * x;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 4;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
   static constexpr int kInstructions = 17;
   static constexpr unsigned kRowScalars = 12;
   static constexpr unsigned kHoisted = 1;
@@ -86,21 +86,21 @@ struct BackwardTotals1 {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[2];
+    const T kept_total0 = reads[2];
     const T eps = params[0];
-    const T sqrt1 = rt::sqrt(total0);
-    const T maximum1 = rt::maximum(sqrt1, eps);
-    hoisted[0] = maximum1;
+    const T sqrt0 = rt::sqrt(kept_total0);
+    const T maximum0 = rt::maximum(sqrt0, eps);
+    hoisted[0] = maximum0;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T x = reads[1];
-    const T maximum1 = hoisted[0];
-    const T div_shared4 = rt::div_shared(x, maximum1);
-    const T div_shared5 = rt::div_shared(div_shared4, maximum1);
-    writes[0] = div_shared5 * grad_out;
+    const T maximum0 = hoisted[0];
+    const T div_shared0 = rt::div_shared(x, maximum0);
+    const T div_shared2 = rt::div_shared(div_shared0, maximum0);
+    writes[0] = div_shared2 * grad_out;
   }
 };
 
@@ -115,16 +115,16 @@ struct BackwardElements {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[2];
-    const T total1 = reads[3];
+    const T kept_total0 = reads[2];
+    const T total0 = reads[3];
     const T eps = params[0];
-    const T sqrt1 = rt::sqrt(total0);
-    const T maximum1 = rt::maximum(sqrt1, eps);
-    const T where3 = rt::where(sqrt1 == eps, -(total1 * T(0.5)), -total1);
-    const T where4 = rt::where(sqrt1 < eps, T(0), where3);
-    const T div_shared5 = rt::div_shared(where4, sqrt1);
-    const T where5 = rt::where(sqrt1 == T(0), T(0), div_shared5);
-    hoisted[0] = maximum1;
+    const T sqrt0 = rt::sqrt(kept_total0);
+    const T maximum0 = rt::maximum(sqrt0, eps);
+    const T where3 = rt::where(sqrt0 == eps, -(total0 * T(0.5)), -total0);
+    const T where4 = rt::where(sqrt0 < eps, T(0), where3);
+    const T div_shared4 = rt::div_shared(where4, sqrt0);
+    const T where5 = rt::where(sqrt0 == T(0), T(0), div_shared4);
+    hoisted[0] = maximum0;
     hoisted[1] = where5;
   }
 
@@ -132,10 +132,10 @@ struct BackwardElements {
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_out = reads[0];
     const T x = reads[1];
-    const T maximum1 = hoisted[0];
+    const T maximum0 = hoisted[0];
     const T where5 = hoisted[1];
-    const T div_shared4 = rt::div_shared(grad_out, maximum1);
-    writes[0] = div_shared4 + x * where5;
+    const T div_shared1 = rt::div_shared(grad_out, maximum0);
+    writes[0] = div_shared1 + x * where5;
   }
 };
 
@@ -196,15 +196,15 @@ struct DoubleBackwardTotals1 {
     const T where20 = hoisted[1];
     const rt::Mask<T> logical_or1 = hoisted[2] != T(0);
     const T div_shared11 = rt::div_shared(x, maximum1);
-    const T div_shared12 = rt::div_shared(div_shared11, maximum1);
-    const T div_shared13 = rt::div_shared(grad_out, maximum1);
     const T mul1 = where20 * grad_out;
+    const T div_shared12 = rt::div_shared(grad_out, maximum1);
+    const T div_shared13 = rt::div_shared(div_shared11, maximum1);
     const T div_shared14 = rt::div_shared(mul1, maximum1);
-    const T div_shared15 = rt::div_shared(div_shared12, maximum1);
+    const T div_shared15 = rt::div_shared(div_shared13, maximum1);
     const T where21 = rt::where(logical_or1, -(div_shared15 * mul1), T(0));
-    const T div_shared16 = rt::div_shared(div_shared13, maximum1);
-    const T where22 = rt::where(logical_or1, -(div_shared12 * div_shared14), T(0));
-    writes[0] = div_shared12 * grad_out;
+    const T div_shared16 = rt::div_shared(div_shared12, maximum1);
+    const T where22 = rt::where(logical_or1, -(div_shared13 * div_shared14), T(0));
+    writes[0] = div_shared13 * grad_out;
     writes[1] = where21 - div_shared16 * grad_grad_x + where22;
   }
 };

@@ -15,6 +15,11 @@ Status forward_totals0_cuda(
   return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
 }
 
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
@@ -22,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<2, 0, 0, 0, false, ForwardElements, ForwardRows,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -33,9 +38,9 @@ Status forward_cuda(
       .num_totals = 1,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 0,
+      .row_writes = 2,
       .fill_index = nullptr,
-      .rows = nullptr,
+      .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
@@ -47,11 +52,6 @@ Status backward_totals0_cuda(
   return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
-Status backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
 Status backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_same_shape<BackwardElements, WideFloats>(loop, params, launch);
@@ -60,17 +60,16 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>, cuda::Phase<BackwardTotals1, 0>>;
+      cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
-      {.run = backward_totals1_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 2,
+      .num_phases = 1,
+      .num_totals = 1,
       .num_params = 1,
-      .row_reads = 0,
+      .row_reads = 4,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,
@@ -82,12 +81,12 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_elements_cuda(

@@ -103,10 +103,12 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "l2_normalize_backward(Tensor grad_out, Tensor? x, *, float eps, bool[1] needs) -> "
-              "Tensor",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1}}},
+    .schema = "l2_normalize_backward(Tensor grad_out, Tensor? x, Tensor? kept_total0, *, float "
+              "eps, bool[1] needs) -> Tensor",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -124,6 +126,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0},
     .gradients = {0},
+    .kept_totals = 1,
     .reduces = true,
 };
 

@@ -18,8 +18,9 @@
 //
 // backward keeps x, weight: 8 B of float32 an element, arithmetic 64
 // double_backward keeps grad_out, x, weight: 12 B of float32 an element, arithmetic 122
-// forward: 3 read and 1 written for each element
-// backward: 3 read and 2 written for each element; grad_bias equals grad_out
+// forward: 3 read and 1 written for each element, 0 read and 2 written for each row
+// backward: 3 read and 2 written for each element, 2 read and 0 written for each row; grad_bias
+//     equals grad_out
 // double_backward: 6 read and 3 written for each element
 #pragma once
 
@@ -65,6 +66,22 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRows {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 24;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[3];
+    const T total1 = reads[4];
+    writes[0] = total0;
+    writes[1] = total1;
+  }
+};
+
 struct ForwardElements {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
@@ -100,34 +117,16 @@ struct BackwardTotals0 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 1;
-  static constexpr unsigned kRowScalars = 120;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T grad_out = reads[0];
-    const T x = reads[1];
-    const T weight = reads[2];
-    const T mul0 = grad_out * weight;
-    writes[0] = mul0;
-    writes[1] = x;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 4;
+  static constexpr int kInstructions = 3;
   static constexpr unsigned kRowScalars = 120;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 16;
+  static constexpr unsigned kHoistedFrom = 8;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total1 = reads[4];
+    const T kept_total0 = reads[3];
     const T length = params[1];
-    hoisted[0] = total1 / length;
+    hoisted[0] = kept_total0 / length;
   }
 
   template <class T>
@@ -136,9 +135,9 @@ struct BackwardTotals1 {
     const T x = reads[1];
     const T weight = reads[2];
     const T mul0 = grad_out * weight;
-    const T sub2 = x - hoisted[0];
-    writes[0] = sub2 * sub2;
-    writes[1] = mul0 * sub2;
+    const T sub0 = x - hoisted[0];
+    writes[0] = mul0;
+    writes[1] = mul0 * sub0;
   }
 };
 
@@ -153,18 +152,18 @@ struct BackwardElements {
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T total3 = reads[6];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T total0 = reads[5];
+    const T total1 = reads[6];
     const T eps = params[0];
     const T length = params[1];
     const T maximum0 = rt::maximum(length, T(0));
-    const T rsqrt0 = rt::rsqrt(total2 / maximum0 + eps);
-    const T mul2 = total3 * (T(-0.5) * rsqrt0 * (rsqrt0 * rsqrt0));
-    hoisted[0] = total1 / length;
-    hoisted[1] = rsqrt0;
-    hoisted[2] = rsqrt0 * total0 / length;
+    const T rstd = rt::rsqrt(kept_total1 / maximum0 + eps);
+    const T mul2 = total1 * (T(-0.5) * rstd * (rstd * rstd));
+    hoisted[0] = kept_total0 / length;
+    hoisted[1] = rstd;
+    hoisted[2] = rstd * total0 / length;
     hoisted[3] = mul2 * (T(2) / length);
   }
 
@@ -173,12 +172,12 @@ struct BackwardElements {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T weight = reads[2];
-    const T rsqrt0 = hoisted[1];
+    const T rstd = hoisted[1];
     const T mul0 = grad_out * weight;
-    const T sub2 = x - hoisted[0];
-    const T sub3 = mul0 * rsqrt0 - hoisted[2];
-    writes[0] = sub3 + hoisted[3] * sub2;
-    writes[1] = grad_out * (sub2 * rsqrt0);
+    const T sub0 = x - hoisted[0];
+    const T sub2 = mul0 * rstd - hoisted[2];
+    writes[0] = sub2 + hoisted[3] * sub0;
+    writes[1] = grad_out * (sub0 * rstd);
     writes[2] = grad_out;
   }
 };

@@ -20,6 +20,11 @@ Status forward_totals1_cuda(
   return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
 }
 
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
@@ -27,7 +32,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 6, 6, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<6, 6, 6, 0, false, ForwardElements, ForwardRows,
       cuda::Phase<ForwardTotals0, 0>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -39,9 +44,9 @@ Status forward_cuda(
       .num_totals = 2,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 0,
+      .row_writes = 6,
       .fill_index = nullptr,
-      .rows = nullptr,
+      .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
@@ -53,11 +58,6 @@ Status backward_totals0_cuda(
   return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
-Status backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
-}
-
 Status backward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reduction<BackwardElements, WideFloats>(loop, params, launch);
@@ -66,17 +66,16 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<0, 4, 0, 6, false, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>, cuda::Phase<BackwardTotals1, 0>>;
+      cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},
-      {.run = backward_totals1_cuda, .num_totals = 2},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 4,
+      .num_phases = 1,
+      .num_totals = 2,
       .num_params = 1,
-      .row_reads = 0,
+      .row_reads = 24,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,
@@ -88,12 +87,12 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_elements_cuda(

@@ -37,7 +37,7 @@ void backward_decomposition(
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& weight = reads[2];
-  const Tensor length = row_length(reads[3]);
+  const Tensor length = row_length(reads[5]);
   const double eps = params[0].as<double>();
   const Tensor mean0 = at::mean(x, {-1}, true);
   const Tensor sub0 = x - mean0;
@@ -120,15 +120,18 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "layer_norm_backward(Tensor grad_out, Tensor? x, Tensor? weight, Tensor? bias, *, "
-              "float eps, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .schema = "layer_norm_backward(Tensor grad_out, Tensor? x, Tensor? weight, Tensor? "
+              "kept_total0, Tensor? kept_total1, Tensor? bias, *, float eps, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "weight", .optional = true, .fill = 1},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
                {.name = "bias", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_weight", .like = 2, .reads = {0, 1}},
-                {.name = "grad_bias", .like = 3, .reads = {0}, .equal_input = 0}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_bias", .like = 5, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -150,6 +153,7 @@ const Pass kForward = {
     .saved_inputs = {0, 1},
     .saved_shapes = {2},
     .gradients = {0, 1, 2},
+    .kept_totals = 2,
     .reduces = true,
 };
 

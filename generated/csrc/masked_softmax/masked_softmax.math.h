@@ -12,8 +12,8 @@
 //
 // backward keeps x, keep: 8 B of float32 an element, arithmetic 34
 // double_backward keeps grad_out, x, keep: 12 B of float32 an element, arithmetic 51
-// forward: 2 read and 1 written for each element
-// backward: 3 read and 1 written for each element
+// forward: 2 read and 1 written for each element, 0 read and 3 written for each row
+// backward: 3 read and 1 written for each element, 3 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element
 #pragma once
 
@@ -66,6 +66,28 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRows {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 3;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 28;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 1 ? Dtype::kBool : others;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T total2 = reads[4];
+    writes[0] = total0;
+    writes[1] = total1;
+    writes[2] = total2;
+  }
+};
+
 struct ForwardElements {
   static constexpr int kReads = 5;
   static constexpr int kWrites = 1;
@@ -95,51 +117,6 @@ struct ForwardElements {
 
 struct BackwardTotals0 {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 4;
-  static constexpr unsigned kRowScalars = 120;
-
-  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
-    return operand == 2 ? Dtype::kBool : others;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T x = reads[1];
-    const rt::Mask<T> keep = reads[2] != T(0);
-    const T scale = params[0];
-    const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T where1 = rt::where(keep, T(1), T(0));
-    writes[0] = where1;
-    writes[1] = where0;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 14;
-  static constexpr unsigned kRowScalars = 120;
-
-  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
-    return operand == 2 ? Dtype::kBool : others;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T x = reads[1];
-    const rt::Mask<T> keep = reads[2] != T(0);
-    const T total1 = reads[4];
-    const T scale = params[0];
-    const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    writes[0] = rt::exp(where0 - total1);
-  }
-};
-
-struct BackwardTotals2 {
-  static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 25;
@@ -155,15 +132,15 @@ struct BackwardTotals2 {
     const T grad_out = reads[0];
     const T x = reads[1];
     const rt::Mask<T> keep = reads[2] != T(0);
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T exp1 = rt::exp(where0 - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    const T where3 = rt::where(total0 > T(0), grad_out, T(0));
-    writes[0] = where3 * div_shared1;
+    const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
+    const T exp0 = rt::exp(where0 - kept_total1);
+    const T div_shared0 = rt::div_shared(exp0, kept_total2);
+    writes[0] = where1 * div_shared0;
   }
 };
 
@@ -184,16 +161,16 @@ struct BackwardElements {
     const T grad_out = reads[0];
     const T x = reads[1];
     const rt::Mask<T> keep = reads[2] != T(0);
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T total3 = reads[6];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
+    const T total0 = reads[6];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T exp1 = rt::exp(where0 - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
-    const T where3 = rt::where(total0 > T(0), grad_out, T(0));
-    writes[0] = rt::where(keep, div_shared1 * (where3 - total3) * scale, T(0));
+    const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
+    const T exp0 = rt::exp(where0 - kept_total1);
+    const T div_shared0 = rt::div_shared(exp0, kept_total2);
+    writes[0] = rt::where(keep, div_shared0 * (where1 - total0) * scale, T(0));
   }
 };
 

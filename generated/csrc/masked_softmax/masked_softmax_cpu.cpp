@@ -18,9 +18,9 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 3,
       .num_params = 1,
       .row_reads = 0,
-      .row_writes = 0,
+      .row_writes = 14,
       .has_index = false,
-      .rows = nullptr,
+      .rows = cpu_pass<ForwardRows, Floats>,
       .elements = cpu_pass<ForwardElements, Floats>,
   };
   return run_cpu_row_pass(kPass, loop, params, launch);
@@ -29,16 +29,14 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 2>, .num_totals = 2},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
-      {.terms = cpu_terms<BackwardTotals2, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
-      .num_totals = 4,
+      .num_phases = 1,
+      .num_totals = 1,
       .num_params = 1,
-      .row_reads = 0,
+      .row_reads = 56,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,

@@ -102,10 +102,16 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "masked_softmax_backward(Tensor grad_out, Tensor? x, Tensor? keep, *, float scale, "
-              "bool[1] needs) -> Tensor",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "keep", .kind = Kind::kBool}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}}},
+    .schema = "masked_softmax_backward(Tensor grad_out, Tensor? x, Tensor? keep, Tensor? "
+              "kept_total0, Tensor? kept_total1, Tensor? kept_total2, *, float scale, bool[1] "
+              "needs) -> Tensor",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "keep", .kind = Kind::kBool},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total2", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -123,6 +129,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
+    .kept_totals = 3,
     .reduces = true,
 };
 

@@ -37,7 +37,7 @@ void backward_decomposition(
   const Tensor& grad_out = reads[0];
   const Tensor& x = reads[1];
   const Tensor& scale = reads[2];
-  const Tensor length = row_length(reads[3]);
+  const Tensor length = row_length(reads[5]);
   const double eps = params[0].as<double>();
   const Tensor mean0 = at::mean(x, {-1}, true);
   const Tensor sub0 = x - mean0;
@@ -122,14 +122,17 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "modulated_layer_norm_backward(Tensor grad_out, Tensor? x, Tensor? scale, Tensor? "
-              "shift, *, float eps, bool[3] needs) -> (Tensor, Tensor, Tensor)",
+              "kept_total0, Tensor? kept_total1, Tensor? shift, *, float eps, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
     .inputs = {{.name = "grad_out"},
                {.name = "x"},
                {.name = "scale"},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
                {.name = "shift", .shape_only = true}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_scale", .like = 2, .reads = {0, 1}},
-                {.name = "grad_shift", .like = 3, .reads = {0}, .equal_input = 0}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_scale", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_shift", .like = 5, .reads = {0}, .equal_input = 0}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -149,6 +152,7 @@ const Pass kForward = {
     .saved_inputs = {0, 1},
     .saved_shapes = {2},
     .gradients = {0, 1, 2},
+    .kept_totals = 2,
     .reduces = true,
 };
 

@@ -17,7 +17,7 @@ Status forward_totals0_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, FloatsAndFloat8>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, FloatsAndFloat8>(loop, params, launch);
 }
 
 Status forward_elements_cuda(

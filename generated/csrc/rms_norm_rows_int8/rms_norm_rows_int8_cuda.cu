@@ -22,7 +22,7 @@ Status forward_totals1_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_elements_cuda(

@@ -22,8 +22,8 @@
 //
 // backward keeps x, sink: 8 B of float32 an element, arithmetic 65
 // double_backward keeps grad_out, x, sink: 12 B of float32 an element, arithmetic 128
-// forward: 1 read and 1 written for each element, 1 read and 0 written for each row
-// backward: 2 read and 1 written for each element, 1 read and 1 written for each row
+// forward: 1 read and 1 written for each element, 1 read and 2 written for each row
+// backward: 2 read and 1 written for each element, 3 read and 1 written for each row
 // double_backward: 3 read and 2 written for each element, 2 read and 1 written for each row
 #pragma once
 
@@ -66,6 +66,22 @@ struct ForwardTotals1 {
   }
 };
 
+struct ForwardRows {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 0;
+  static constexpr unsigned kRowScalars = 14;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    writes[0] = total0;
+    writes[1] = total1;
+  }
+};
+
 struct ForwardElements {
   static constexpr int kReads = 4;
   static constexpr int kWrites = 1;
@@ -102,22 +118,6 @@ struct BackwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 1;
-  static constexpr unsigned kRowScalars = 60;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T x = reads[1];
-    const T scale = params[0];
-    const T mul0 = scale * x;
-    writes[0] = mul0;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 6;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
   static constexpr int kInstructions = 16;
   static constexpr unsigned kRowScalars = 60;
 
@@ -126,13 +126,11 @@ struct BackwardTotals1 {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T sink = reads[2];
-    const T total0 = reads[3];
+    const T kept_total0 = reads[3];
     const T scale = params[0];
-    const T mul0 = scale * x;
-    const T maximum0 = rt::maximum(total0, sink);
-    const T exp1 = rt::exp(mul0 - maximum0);
-    writes[0] = exp1;
-    writes[1] = grad_out * exp1;
+    const T largest = rt::maximum(kept_total0, sink);
+    const T e = rt::exp(scale * x - largest);
+    writes[0] = grad_out * e;
   }
 };
 
@@ -148,13 +146,15 @@ struct BackwardRows {
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T sink = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T maximum0 = rt::maximum(total0, sink);
-    const T exp1 = rt::exp(sink - maximum0);
-    const T add1 = total1 + exp1;
-    hoisted[0] = -(exp1 * (T(1) / add1 / add1) * total2);
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T total0 = reads[5];
+    const T largest = rt::maximum(kept_total0, sink);
+    const T exp0 = rt::exp(sink - largest);
+    const T add0 = kept_total1 + exp0;
+    const T share = T(1) / add0;
+    const T div0 = share / add0;
+    hoisted[0] = -(exp0 * div0 * total0);
   }
 
   template <class T>
@@ -175,13 +175,15 @@ struct BackwardElements {
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T sink = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
-    const T maximum0 = rt::maximum(total0, sink);
-    const T exp2 = rt::exp(sink - maximum0);
-    const T add1 = total1 + exp2;
-    hoisted[0] = add1;
-    hoisted[1] = T(1) / add1 / add1;
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
+    const T largest = rt::maximum(kept_total0, sink);
+    const T exp0 = rt::exp(sink - largest);
+    const T add0 = kept_total1 + exp0;
+    const T share = T(1) / add0;
+    const T div0 = share / add0;
+    hoisted[0] = add0;
+    hoisted[1] = div0;
   }
 
   template <class T>
@@ -189,16 +191,16 @@ struct BackwardElements {
     const T grad_out = reads[0];
     const T x = reads[1];
     const T sink = reads[2];
-    const T total0 = reads[3];
-    const T total2 = reads[5];
+    const T kept_total0 = reads[3];
+    const T total0 = reads[5];
     const T scale = params[0];
-    const T add1 = hoisted[0];
-    const T mul0 = scale * x;
-    const T maximum0 = rt::maximum(total0, sink);
-    const T exp1 = rt::exp(mul0 - maximum0);
-    const T mul2 = exp1 * hoisted[1] * total2 * scale;
-    const T div_shared1 = rt::div_shared(grad_out, add1);
-    writes[0] = exp1 * div_shared1 * scale - mul2;
+    const T add0 = hoisted[0];
+    const T div0 = hoisted[1];
+    const T largest = rt::maximum(kept_total0, sink);
+    const T e = rt::exp(scale * x - largest);
+    const T div_shared0 = rt::div_shared(grad_out, add0);
+    const T mul1 = e * div0 * total0 * scale;
+    writes[0] = e * div_shared0 * scale - mul1;
   }
 };
 

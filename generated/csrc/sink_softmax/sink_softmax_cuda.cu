@@ -20,6 +20,11 @@ Status forward_totals1_cuda(
   return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
 }
 
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
 Status forward_elements_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
@@ -27,7 +32,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<6, 0, 0, 0, false, ForwardElements, ForwardRows,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -39,9 +44,9 @@ Status forward_cuda(
       .num_totals = 2,
       .num_params = 1,
       .row_reads = 2,
-      .row_writes = 0,
+      .row_writes = 6,
       .fill_index = nullptr,
-      .rows = nullptr,
+      .rows = forward_rows_cuda,
       .elements = forward_elements_cuda,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
@@ -50,17 +55,12 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
-}
-
-Status backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status backward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_reduction<BackwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_reduction_strided<BackwardRows, WideFloats>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -71,17 +71,16 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<2, 0, 0, 0, false, BackwardElements, BackwardRows,
-      cuda::Phase<BackwardTotals0, 1>, cuda::Phase<BackwardTotals1, 0>>;
+      cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
-      {.run = backward_totals1_cuda, .num_totals = 2},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 3,
+      .num_phases = 1,
+      .num_totals = 1,
       .num_params = 1,
-      .row_reads = 4,
+      .row_reads = 28,
       .row_writes = 2,
       .fill_index = nullptr,
       .rows = backward_rows_cuda,
@@ -93,17 +92,17 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals2_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

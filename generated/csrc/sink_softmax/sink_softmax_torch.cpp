@@ -108,11 +108,16 @@ const Pass kDoubleBackward = {
 };
 
 const Pass kBackward = {
-    .schema = "sink_softmax_backward(Tensor grad_out, Tensor? x, Tensor? sink, *, float scale, "
-              "bool[2] needs) -> (Tensor, Tensor)",
-    .inputs = {{.name = "grad_out"}, {.name = "x"}, {.name = "sink", .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2}},
-                {.name = "grad_sink", .like = 2, .reads = {0, 1, 2}, .extent = Extent::kRow}},
+    .schema = "sink_softmax_backward(Tensor grad_out, Tensor? x, Tensor? sink, Tensor? "
+              "kept_total0, Tensor? kept_total1, *, float scale, bool[2] needs) -> (Tensor, "
+              "Tensor)",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "sink", .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_sink", .like = 2, .reads = {0, 1, 2, 3, 4}, .extent = Extent::kRow}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -131,6 +136,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0, 1},
+    .kept_totals = 2,
     .reduces = true,
     .needs_elements = true,
 };

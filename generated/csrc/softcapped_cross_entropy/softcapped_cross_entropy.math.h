@@ -25,71 +25,66 @@
 namespace fusewise::ops::softcapped_cross_entropy {
 
 struct ForwardTotals0 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 29;
-  static constexpr unsigned kRowScalars = 62;
+  static constexpr int kInstructions = 27;
+  static constexpr unsigned kRowScalars = 30;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[0];
-    const T target = reads[1];
-    const T index = reads[6];
     const T cap = params[0];
-    const rt::Mask<T> eq0 = index == target;
-    const T where0 = rt::where(eq0, T(1), T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
     const T tanh0 = rt::tanh(div_shared0);
     const T mul0 = cap * tanh0;
-    writes[0] = where0;
-    writes[1] = mul0;
+    writes[0] = mul0;
   }
 };
 
 struct ForwardTotals1 {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 6;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 40;
-  static constexpr unsigned kRowScalars = 62;
+  static constexpr unsigned kRowScalars = 30;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[0];
     const T target = reads[1];
-    const T total1 = reads[3];
-    const T index = reads[6];
+    const T total0 = reads[2];
+    const T index = reads[5];
     const T cap = params[0];
-    const rt::Mask<T> eq0 = index == target;
     const T div_shared0 = rt::div_shared(logits, cap);
     const T tanh0 = rt::tanh(div_shared0);
     const T mul0 = cap * tanh0;
-    const T sub1 = mul0 - total1;
+    const T sub1 = mul0 - total0;
     writes[0] = rt::exp(sub1);
-    writes[1] = rt::where(eq0, sub1, T(0));
+    writes[1] = rt::where(index == target, sub1, T(0));
   }
 };
 
 struct ForwardRows {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 62;
+  static constexpr unsigned kRowScalars = 30;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 54;
+  static constexpr unsigned kHoistedFrom = 26;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T target = reads[1];
-    const T total0 = reads[2];
+    const T total1 = reads[3];
     const T total2 = reads[4];
-    const T total3 = reads[5];
     const T ignore_index = params[1];
-    const T log1 = rt::log(total2);
-    const T where3 = rt::where(total0 == T(0), T(0), total0 * log1);
-    hoisted[0] = rt::where(target == ignore_index, T(0), -(total3 - where3));
+    const T length = params[2];
+    const T where0 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
+    const T log1 = rt::log(total1);
+    const T where3 = rt::where(where0 == T(0), T(0), where0 * log1);
+    hoisted[0] = rt::where(target == ignore_index, T(0), -(total2 - where3));
   }
 
   template <class T>
@@ -99,22 +94,16 @@ struct ForwardRows {
 };
 
 struct BackwardTotals0 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 52;
-  static constexpr unsigned kRowScalars = 61;
+  static constexpr int kInstructions = 47;
+  static constexpr unsigned kRowScalars = 29;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_loss = reads[0];
     const T logits = reads[1];
-    const T target = reads[2];
-    const T index = reads[6];
     const T cap = params[0];
-    const T ignore_index = params[1];
-    const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
-    const T where1 = rt::where(index == target, where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
@@ -122,25 +111,24 @@ struct BackwardTotals0 {
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul1 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul2 = cap * where3;
-    writes[0] = where1;
-    writes[1] = mul2;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul2 = cap * where4;
+    writes[0] = mul2;
   }
 };
 
 struct BackwardTotals1 {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 58;
-  static constexpr unsigned kRowScalars = 61;
+  static constexpr unsigned kRowScalars = 29;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[1];
-    const T total1 = reads[4];
+    const T total0 = reads[3];
     const T cap = params[0];
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
@@ -149,19 +137,19 @@ struct BackwardTotals1 {
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul1 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul2 = cap * where3;
-    writes[0] = rt::exp(mul2 - total1);
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul2 = cap * where4;
+    writes[0] = rt::exp(mul2 - total0);
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 7;
+  static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 85;
-  static constexpr unsigned kRowScalars = 61;
+  static constexpr int kInstructions = 89;
+  static constexpr unsigned kRowScalars = 29;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -170,47 +158,40 @@ struct BackwardElements {
     const T target = reads[2];
     const T total0 = reads[3];
     const T total1 = reads[4];
-    const T total2 = reads[5];
-    const T index = reads[6];
+    const T index = reads[5];
     const T cap = params[0];
     const T ignore_index = params[1];
+    const T length = params[2];
     const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
     const T where1 = rt::where(index == target, where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
+    const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul1 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul2 = cap * where3;
-    const T exp2 = rt::exp(mul2 - total1);
-    const T mul4 = (where1 - exp2 / total2 * total0) * cap;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul2 = cap * where4;
+    const T exp2 = rt::exp(mul2 - total0);
+    const T mul4 = (where1 - exp2 / total1 * where2) * cap;
     writes[0] = rt::div_shared(mul4 * (T(4) * (mul0 * div_moderate0)), cap);
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 11;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 52;
-  static constexpr unsigned kRowScalars = 1018;
+  static constexpr int kInstructions = 47;
+  static constexpr unsigned kRowScalars = 506;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_loss = reads[1];
     const T logits = reads[2];
-    const T target = reads[3];
-    const T index = reads[10];
     const T cap = params[0];
-    const T ignore_index = params[1];
-    const rt::Mask<T> eq0 = index == target;
-    const rt::Mask<T> eq1 = target == ignore_index;
-    const T where0 = rt::where(eq1, T(0), -grad_loss);
-    const T where1 = rt::where(eq0, where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
@@ -218,25 +199,24 @@ struct DoubleBackwardTotals0 {
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul2 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul3 = cap * where3;
-    writes[0] = where1;
-    writes[1] = mul3;
+    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul3 = cap * where4;
+    writes[0] = mul3;
   }
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 11;
+  static constexpr int kReads = 10;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 58;
-  static constexpr unsigned kRowScalars = 1018;
+  static constexpr unsigned kRowScalars = 506;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[2];
-    const T total1 = reads[5];
+    const T total0 = reads[4];
     const T cap = params[0];
     const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
@@ -245,101 +225,19 @@ struct DoubleBackwardTotals1 {
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul2 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul3 = cap * where3;
-    writes[0] = rt::exp(mul3 - total1);
+    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul3 = cap * where4;
+    writes[0] = rt::exp(mul3 - total0);
   }
 };
 
 struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 11;
+  static constexpr int kReads = 10;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 82;
-  static constexpr unsigned kRowScalars = 1018;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_grad_logits = reads[0];
-    const T logits = reads[2];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T cap = params[0];
-    const T div_shared0 = rt::div_shared(logits, cap);
-    const T abs0 = rt::abs(T(2) * div_shared0);
-    const T exp0 = rt::exp(-abs0);
-    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul0 = exp0 * div_moderate0;
-    const T mul1 = T(4) * (mul0 * div_moderate0);
-    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul2 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul3 = cap * where3;
-    const T exp2 = rt::exp(mul3 - total1);
-    const T div1 = exp2 / total2;
-    const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
-    const T mul4 = div_shared1 * mul1;
-    const T mul5 = mul4 * cap;
-    writes[0] = mul4 * div1;
-    writes[1] = -(mul5 * total0 * div1);
-  }
-};
-
-struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 11;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 47;
-  static constexpr unsigned kRowScalars = 1018;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_grad_logits = reads[0];
-    const T logits = reads[2];
-    const T target = reads[3];
-    const T total3 = reads[7];
-    const T index = reads[10];
-    const T cap = params[0];
-    const rt::Mask<T> eq0 = index == target;
-    const T div_shared0 = rt::div_shared(logits, cap);
-    const T abs0 = rt::abs(T(2) * div_shared0);
-    const T exp0 = rt::exp(-abs0);
-    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul0 = exp0 * div_moderate0;
-    const T mul1 = T(4) * (mul0 * div_moderate0);
-    const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
-    const T mul4 = div_shared1 * mul1;
-    const T mul5 = mul4 * cap;
-    writes[0] = rt::where(eq0, mul5 - cap * total3, T(0));
-  }
-};
-
-struct DoubleBackwardRows {
-  static constexpr int kReads = 11;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 3;
-  static constexpr unsigned kRowScalars = 1018;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T target = reads[3];
-    const T total5 = reads[9];
-    const T ignore_index = params[1];
-    const rt::Mask<T> eq1 = target == ignore_index;
-    writes[0] = rt::where(eq1, T(0), -total5);
-  }
-};
-
-struct DoubleBackwardElements {
-  static constexpr int kReads = 11;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 105;
-  static constexpr unsigned kRowScalars = 1018;
+  static constexpr int kInstructions = 89;
+  static constexpr unsigned kRowScalars = 506;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
@@ -349,16 +247,13 @@ struct DoubleBackwardElements {
     const T target = reads[3];
     const T total0 = reads[4];
     const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T total4 = reads[8];
-    const T index = reads[10];
     const T cap = params[0];
     const T ignore_index = params[1];
-    const rt::Mask<T> eq0 = index == target;
+    const T length = params[2];
     const rt::Mask<T> eq1 = target == ignore_index;
     const T where0 = rt::where(eq1, T(0), -grad_loss);
-    const T where1 = rt::where(eq0, where0, T(0));
     const T div_shared0 = rt::div_shared(logits, cap);
+    const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
@@ -366,18 +261,111 @@ struct DoubleBackwardElements {
     const T mul1 = T(4) * (mul0 * div_moderate0);
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
     const T mul2 = T(2) * mul0;
-    const T where2 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
-    const T where3 = rt::where(abs0 < T(1.2), tanh_near_zero0, where2);
-    const T mul3 = cap * where3;
-    const T exp2 = rt::exp(mul3 - total1);
-    const T div1 = exp2 / total2;
+    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul3 = cap * where4;
+    const T exp2 = rt::exp(mul3 - total0);
+    const T div1 = exp2 / total1;
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
     const T mul4 = div_shared1 * mul1;
     const T mul5 = mul4 * cap;
-    const T mul9 = div_shared1 * ((where1 - div1 * total0) * cap);
-    const T mul10 = div1 * (-(mul5 * total0) - total4) * cap;
-    const T add0 = mul9 * (T(-2) * where3 * mul1) + mul10 * mul1;
-    writes[0] = rt::div_shared(add0, cap);
+    const T mul6 = mul5 * where2;
+    writes[0] = mul4 * div1;
+    writes[1] = -(mul6 * div1);
+  }
+};
+
+struct DoubleBackwardTotals3 {
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 47;
+  static constexpr unsigned kRowScalars = 506;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_logits = reads[0];
+    const T logits = reads[2];
+    const T target = reads[3];
+    const T total2 = reads[6];
+    const T index = reads[9];
+    const T cap = params[0];
+    const rt::Mask<T> eq0 = index == target;
+    const T div_shared0 = rt::div_shared(logits, cap);
+    const T abs0 = rt::abs(T(2) * div_shared0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T mul1 = T(4) * (mul0 * div_moderate0);
+    const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
+    const T mul4 = div_shared1 * mul1;
+    const T mul5 = mul4 * cap;
+    writes[0] = rt::where(eq0, mul5 - cap * total2, T(0));
+  }
+};
+
+struct DoubleBackwardRows {
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 3;
+  static constexpr unsigned kRowScalars = 506;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T target = reads[3];
+    const T total4 = reads[8];
+    const T ignore_index = params[1];
+    const rt::Mask<T> eq1 = target == ignore_index;
+    writes[0] = rt::where(eq1, T(0), -total4);
+  }
+};
+
+struct DoubleBackwardElements {
+  static constexpr int kReads = 10;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 109;
+  static constexpr unsigned kRowScalars = 506;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_logits = reads[0];
+    const T grad_loss = reads[1];
+    const T logits = reads[2];
+    const T target = reads[3];
+    const T total0 = reads[4];
+    const T total1 = reads[5];
+    const T total3 = reads[7];
+    const T index = reads[9];
+    const T cap = params[0];
+    const T ignore_index = params[1];
+    const T length = params[2];
+    const rt::Mask<T> eq0 = index == target;
+    const rt::Mask<T> eq1 = target == ignore_index;
+    const T where0 = rt::where(eq1, T(0), -grad_loss);
+    const T where1 = rt::where(eq0, where0, T(0));
+    const T div_shared0 = rt::div_shared(logits, cap);
+    const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T abs0 = rt::abs(T(2) * div_shared0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T mul1 = T(4) * (mul0 * div_moderate0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
+    const T mul2 = T(2) * mul0;
+    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
+    const T mul3 = cap * where4;
+    const T exp2 = rt::exp(mul3 - total0);
+    const T div1 = exp2 / total1;
+    const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
+    const T mul4 = div_shared1 * mul1;
+    const T mul5 = mul4 * cap;
+    const T mul6 = mul5 * where2;
+    const T mul9 = div_shared1 * ((where1 - div1 * where2) * cap);
+    const T mul10 = div1 * (-mul6 - total3) * cap * mul1;
+    writes[0] = rt::div_shared(mul9 * (T(-2) * where4 * mul1) + mul10, cap);
   }
 };
 

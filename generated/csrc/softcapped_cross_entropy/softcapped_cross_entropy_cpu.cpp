@@ -9,13 +9,13 @@ namespace fusewise::ops::softcapped_cross_entropy {
 RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<ForwardTotals0, Floats, 2>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
       {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 4,
+      .num_totals = 3,
       .num_params = 2,
       .row_reads = 2,
       .row_writes = 1,
@@ -29,13 +29,13 @@ RT_KERNEL Status forward_cpu(
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 2>, .num_totals = 2},
+      {.terms = cpu_terms<BackwardTotals0, Floats, 1>, .num_totals = 1},
       {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 3,
+      .num_totals = 2,
       .num_params = 2,
       .row_reads = 5,
       .row_writes = 0,
@@ -49,7 +49,7 @@ RT_KERNEL Status backward_cpu(
 RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 2>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 1},
       {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 1},
       {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 2},
       {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
@@ -57,7 +57,7 @@ RT_KERNEL Status double_backward_cpu(
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 6,
+      .num_totals = 5,
       .num_params = 2,
       .row_reads = 10,
       .row_writes = 1,

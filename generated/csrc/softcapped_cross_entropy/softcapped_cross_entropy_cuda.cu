@@ -12,7 +12,7 @@ namespace fusewise::ops::softcapped_cross_entropy {
 
 Status forward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<ForwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals<ForwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status forward_totals1_cuda(
@@ -22,21 +22,21 @@ Status forward_totals1_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<1, 0, 0, 0, true, cuda::NoPass, ForwardRows,
-      cuda::Phase<ForwardTotals0, 2>, cuda::Phase<ForwardTotals1, 0>>;
+      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = forward_totals0_cuda, .num_totals = 2},
+      {.run = forward_totals0_cuda, .num_totals = 1},
       {.run = forward_totals1_cuda, .num_totals = 2},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 4,
+      .num_totals = 3,
       .num_params = 2,
       .row_reads = 2,
       .row_writes = 1,
@@ -50,7 +50,7 @@ Status forward_cuda(
 
 Status backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status backward_totals1_cuda(
@@ -66,15 +66,15 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 2>, cuda::Phase<BackwardTotals1, 0>>;
+      cuda::Phase<BackwardTotals0, 1>, cuda::Phase<BackwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 2},
+      {.run = backward_totals0_cuda, .num_totals = 1},
       {.run = backward_totals1_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 2,
-      .num_totals = 3,
+      .num_totals = 2,
       .num_params = 2,
       .row_reads = 5,
       .row_writes = 0,
@@ -88,22 +88,22 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 2>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 1>(loop, params, launch);
 }
 
 Status double_backward_totals1_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals2_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_totals3_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(
@@ -119,7 +119,7 @@ Status double_backward_elements_cuda(
 Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
-      {.run = double_backward_totals0_cuda, .num_totals = 2},
+      {.run = double_backward_totals0_cuda, .num_totals = 1},
       {.run = double_backward_totals1_cuda, .num_totals = 1},
       {.run = double_backward_totals2_cuda, .num_totals = 2},
       {.run = double_backward_totals3_cuda, .num_totals = 1},
@@ -127,7 +127,7 @@ Status double_backward_cuda(
   static constexpr RowPass kPass = {
       .phases = kPhases,
       .num_phases = 4,
-      .num_totals = 6,
+      .num_totals = 5,
       .num_params = 2,
       .row_reads = 10,
       .row_writes = 1,

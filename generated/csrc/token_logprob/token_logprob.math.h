@@ -25,8 +25,8 @@
 // backward keeps logits, token: 8 B of float32 an element, arithmetic 79
 // double_backward keeps grad_logprob, grad_entropy, logits, token: 16 B of float32 an element,
 //     arithmetic 131
-// forward: 1 read and 0 written for each element, 1 read and 2 written for each row
-// backward: 1 read and 1 written for each element, 3 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 4 written for each row
+// backward: 1 read and 1 written for each element, 5 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
@@ -35,171 +35,134 @@
 namespace fusewise::ops::token_logprob {
 
 struct ForwardTotals0 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[0];
-    const T token = reads[1];
-    const T index = reads[7];
     const T temperature = params[0];
-    const rt::Mask<T> eq0 = index == token;
-    const T where0 = rt::where(eq0, T(1), T(0));
     const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = where0;
-    writes[1] = scaled;
+    writes[0] = scaled;
   }
 };
 
 struct ForwardTotals1 {
-  static constexpr int kReads = 8;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 21;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[0];
     const T token = reads[1];
-    const T total1 = reads[3];
-    const T index = reads[7];
+    const T total0 = reads[2];
+    const T index = reads[6];
     const T temperature = params[0];
-    const rt::Mask<T> eq0 = index == token;
     const T scaled = rt::div_shared(logits, temperature);
-    const T sub0 = scaled - total1;
+    const T sub0 = scaled - total0;
     writes[0] = rt::exp(sub0);
-    writes[1] = rt::where(eq0, sub0, T(0));
+    writes[1] = rt::where(index == token, sub0, T(0));
   }
 };
 
 struct ForwardTotals2 {
-  static constexpr int kReads = 8;
+  static constexpr int kReads = 7;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 31;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T logits = reads[0];
+    const T total0 = reads[2];
     const T total1 = reads[3];
-    const T total2 = reads[4];
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
-    const T sub0 = scaled - total1;
+    const T sub0 = scaled - total0;
     const T exp1 = rt::exp(sub0);
-    writes[0] = rt::where(scaled == -T(INFINITY), T(0), exp1 / total2 * sub0);
+    writes[0] = rt::where(scaled == -T(INFINITY), T(0), exp1 / total1 * sub0);
   }
 };
 
 struct ForwardRows {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 126;
+  static constexpr unsigned kRowScalars = 62;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 116;
+  static constexpr unsigned kHoistedFrom = 58;
 
   template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total0 = reads[2];
+  RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
+    const T token = reads[1];
+    const T total1 = reads[3];
     const T total2 = reads[4];
     const T total3 = reads[5];
-    const T total4 = reads[6];
-    const T log0 = rt::log(total2);
-    const T where4 = rt::where(total0 == T(0), T(0), total0 * log0);
-    hoisted[0] = total3 - where4;
-    hoisted[1] = log0 - total4;
+    const T length = params[1];
+    const T where0 = rt::where((token >= T(0)) & (token < length), T(1), T(0));
+    const T log0 = rt::log(total1);
+    const T where4 = rt::where(where0 == T(0), T(0), where0 * log0);
+    hoisted[0] = total2 - where4;
+    hoisted[1] = log0 - total3;
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
+    writes[2] = total0;
+    writes[3] = total1;
   }
 };
 
 struct BackwardTotals0 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
-  static constexpr unsigned kRowScalars = 251;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_logprob = reads[0];
-    const T logits = reads[2];
-    const T token = reads[3];
-    const T index = reads[8];
-    const T temperature = params[0];
-    const T where0 = rt::where(index == token, grad_logprob, T(0));
-    const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = where0;
-    writes[1] = scaled;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 9;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 19;
-  static constexpr unsigned kRowScalars = 251;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T logits = reads[2];
-    const T total1 = reads[5];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = rt::exp(scaled - total1);
-  }
-};
-
-struct BackwardTotals2 {
-  static constexpr int kReads = 9;
+  static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 33;
-  static constexpr unsigned kRowScalars = 251;
+  static constexpr unsigned kRowScalars = 123;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_entropy = reads[1];
     const T logits = reads[2];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub0 = scaled - total1;
-    const T exp1 = rt::exp(sub0);
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * sub0));
-    writes[0] = where3 * (exp1 / total2);
+    const T shifted = scaled - kept_total0;
+    const T exp0 = rt::exp(shifted);
+    const T div0 = exp0 / kept_total1;
+    const T where3 = rt::where(eq0, T(0), -(grad_entropy * shifted));
+    writes[0] = where3 * div0;
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 9;
+  static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 53;
-  static constexpr unsigned kRowScalars = 251;
+  static constexpr int kInstructions = 57;
+  static constexpr unsigned kRowScalars = 123;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 66;
+  static constexpr unsigned kHoistedFrom = 34;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T grad_entropy = reads[1];
-    const T total2 = reads[6];
-    hoisted[0] = grad_entropy / total2;
+    const T kept_total1 = reads[5];
+    hoisted[0] = grad_entropy / kept_total1;
   }
 
   template <class T>
@@ -208,62 +171,57 @@ struct BackwardElements {
     const T grad_entropy = reads[1];
     const T logits = reads[2];
     const T token = reads[3];
-    const T total0 = reads[4];
-    const T total1 = reads[5];
-    const T total2 = reads[6];
-    const T total3 = reads[7];
-    const T index = reads[8];
+    const T kept_total0 = reads[4];
+    const T kept_total1 = reads[5];
+    const T total0 = reads[6];
+    const T index = reads[7];
     const T temperature = params[0];
+    const T length = params[1];
     const T where0 = rt::where(index == token, grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub0 = scaled - total1;
-    const T exp1 = rt::exp(sub0);
-    const T div1 = exp1 / total2;
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * sub0));
-    const T where4 = rt::where(eq0, T(0), -(grad_entropy * div1));
-    const T add1 = div1 * (where3 - total3) + (where0 - div1 * total0);
-    writes[0] = rt::div_shared(add1 + (where4 + hoisted[0] * exp1), temperature);
+    const T where1 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
+    const T shifted = scaled - kept_total0;
+    const T exp0 = rt::exp(shifted);
+    const T div0 = exp0 / kept_total1;
+    const T where2 = rt::where(eq0, T(0), -(grad_entropy * div0));
+    const T where3 = rt::where(eq0, T(0), -(grad_entropy * shifted));
+    const T add1 = div0 * (where3 - total0) + (where0 - div0 * where1);
+    writes[0] = rt::div_shared(add1 + (where2 + hoisted[0] * exp0), temperature);
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 15;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 14;
+  static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 10;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_logprob = reads[1];
     const T logits = reads[3];
-    const T token = reads[4];
-    const T index = reads[14];
     const T temperature = params[0];
-    const rt::Mask<T> eq0 = index == token;
-    const T where0 = rt::where(eq0, grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
-    writes[0] = where0;
-    writes[1] = scaled;
+    writes[0] = scaled;
   }
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 15;
+  static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 28;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T logits = reads[3];
-    const T total1 = reads[6];
+    const T total0 = reads[5];
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
-    const T exp1 = rt::exp(scaled - total1);
+    const T exp1 = rt::exp(scaled - total0);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
     writes[0] = exp1;
     writes[1] = div_shared0 * exp1;
@@ -271,144 +229,148 @@ struct DoubleBackwardTotals1 {
 };
 
 struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 15;
+  static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 42;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T grad_entropy = reads[2];
     const T logits = reads[3];
+    const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total2 = reads[7];
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq1 = scaled == -T(INFINITY);
-    const T sub1 = scaled - total1;
+    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
+    const T sub1 = scaled - total0;
     const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total2;
-    const T where7 = rt::where(eq1, T(0), -(grad_entropy * sub1));
+    const T div2 = exp1 / total1;
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
+    const T where7 = rt::where(eq0, T(0), -(grad_entropy * sub1));
     writes[0] = where7 * div2;
     writes[1] = div_shared0 * div2;
   }
 };
 
 struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 15;
+  static constexpr int kReads = 14;
   static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 62;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr int kInstructions = 66;
+  static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
+    const T grad_logprob = reads[1];
     const T grad_entropy = reads[2];
     const T logits = reads[3];
     const T token = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total2 = reads[7];
+    const T total3 = reads[8];
     const T total4 = reads[9];
-    const T total5 = reads[10];
-    const T index = reads[14];
+    const T index = reads[13];
     const T temperature = params[0];
-    const rt::Mask<T> eq0 = index == token;
+    const T length = params[1];
     const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq1 = scaled == -T(INFINITY);
-    const T sub1 = scaled - total1;
+    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
+    const T sub1 = scaled - total0;
     const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total2;
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq1, T(0), -mul3);
+    const T div2 = exp1 / total1;
+    const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T where2 = rt::where(eq1, T(0), -(div_shared0 * grad_entropy));
+    const T where2 = rt::where(eq0, T(0), -(div_shared0 * grad_entropy));
+    const T mul3 = grad_entropy * sub1;
+    const T where7 = rt::where(eq0, T(0), -mul3);
     const T mul4 = div_shared0 * div2;
-    const T where8 = rt::where(eq1, T(0), mul3 * total5);
-    const T add2 = div_shared0 * (where7 - total4) - div_shared0 * total0 + where8;
-    const T sub2 = -mul4 - (mul4 - total5 * div2) * sub1;
-    writes[0] = rt::where(eq0, div_shared0 - total5, T(0));
-    writes[1] = rt::where(eq1, T(0), sub2);
+    const T where8 = rt::where(eq0, T(0), mul3 * total4);
+    const T add2 = div_shared0 * (where7 - total3) - div_shared0 * where0 + where8;
+    const T sub2 = -mul4 - (mul4 - total4 * div2) * sub1;
+    writes[0] = rt::where(index == token, div_shared0 - total4, T(0));
+    writes[1] = rt::where(eq0, T(0), sub2);
     writes[2] = (add2 + where2) * div2;
   }
 };
 
 struct DoubleBackwardRows {
-  static constexpr int kReads = 15;
+  static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr unsigned kRowScalars = 8182;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 4480;
+  static constexpr unsigned kHoistedFrom = 2240;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+    const T total1 = reads[6];
     const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T total7 = reads[12];
-    hoisted[0] = total3 / total2 + total7;
+    const T total6 = reads[11];
+    hoisted[0] = total2 / total1 + total6;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T total6 = reads[11];
-    writes[0] = total6;
+    const T total5 = reads[10];
+    writes[0] = total5;
     writes[1] = hoisted[0];
   }
 };
 
 struct DoubleBackwardElements {
-  static constexpr int kReads = 15;
+  static constexpr int kReads = 14;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 72;
-  static constexpr unsigned kRowScalars = 16374;
+  static constexpr int kInstructions = 76;
+  static constexpr unsigned kRowScalars = 8182;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 388;
+  static constexpr unsigned kHoistedFrom = 196;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T grad_entropy = reads[2];
+    const T total1 = reads[6];
     const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T div3 = grad_entropy / total2;
+    const T div3 = grad_entropy / total1;
     hoisted[0] = div3;
-    hoisted[1] = div3 / total2 * total3;
+    hoisted[1] = div3 / total1 * total2;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
+    const T grad_logprob = reads[1];
     const T grad_entropy = reads[2];
     const T logits = reads[3];
+    const T token = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total2 = reads[7];
+    const T total3 = reads[8];
     const T total4 = reads[9];
-    const T total5 = reads[10];
-    const T total8 = reads[13];
+    const T total7 = reads[12];
     const T temperature = params[0];
+    const T length = params[1];
     const T div3 = hoisted[0];
     const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq1 = scaled == -T(INFINITY);
-    const T sub1 = scaled - total1;
+    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
+    const T sub1 = scaled - total0;
     const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total2;
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq1, T(0), -mul3);
+    const T div2 = exp1 / total1;
+    const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T where2 = rt::where(eq1, T(0), -(div_shared0 * grad_entropy));
-    const T where8 = rt::where(eq1, T(0), mul3 * total5);
-    const T add2 = div_shared0 * (where7 - total4) - div_shared0 * total0 + where8;
-    const T neg0 = -((div_shared0 * div2 - total5 * div2) * grad_entropy);
-    const T where9 = rt::where(eq1, T(0), neg0);
+    const T where2 = rt::where(eq0, T(0), -(div_shared0 * grad_entropy));
+    const T mul3 = grad_entropy * sub1;
+    const T where7 = rt::where(eq0, T(0), -mul3);
+    const T where8 = rt::where(eq0, T(0), mul3 * total4);
+    const T add2 = div_shared0 * (where7 - total3) - div_shared0 * where0 + where8;
+    const T neg0 = -((div_shared0 * div2 - total4 * div2) * grad_entropy);
+    const T where9 = rt::where(eq0, T(0), neg0);
     const T mul4 = (div_shared0 * div3 - hoisted[1]) * exp1;
-    const T add3 = div2 * (add2 + where2 - total8) + (where9 + mul4);
+    const T add3 = div2 * (add2 + where2 - total7) + (where9 + mul4);
     writes[0] = rt::div_shared(add3, temperature);
   }
 };

@@ -55,7 +55,7 @@ void backward_decomposition(
   const Tensor& grad_entropy = reads[1];
   const Tensor& logits = reads[2];
   const Tensor& token = reads[3];
-  const Tensor index = reads[4];
+  const Tensor index = reads[6];
   const double temperature = params[0].as<double>();
   const Tensor scaled = logits / temperature;
   const Tensor amax0 = at::amax(scaled, -1, true);
@@ -156,12 +156,15 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "token_logprob_backward(Tensor? grad_logprob, Tensor? grad_entropy, Tensor? logits,"
-              " Tensor? token, *, float temperature, bool[1] needs) -> Tensor",
+              " Tensor? token, Tensor? kept_total0, Tensor? kept_total1, *, float temperature, "
+              "bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_logprob", .optional = true, .extent = Extent::kRow},
                {.name = "grad_entropy", .optional = true, .extent = Extent::kRow},
                {.name = "logits"},
-               {.name = "token", .kind = Kind::kInt, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3}}},
+               {.name = "token", .kind = Kind::kInt, .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -182,6 +185,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
+    .kept_totals = 2,
     .reduces = true,
     .needs_elements = true,
 };

@@ -17,7 +17,7 @@ Status forward_totals0_cuda(
 
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_pointwise<ForwardRows, WideFloats>(loop, params, launch);
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
 }
 
 Status forward_cuda(
@@ -65,7 +65,7 @@ Status backward_cuda(
 
 Status double_backward_totals0_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status double_backward_rows_cuda(

@@ -21,7 +21,7 @@ from fusewise.emit.descriptor import (
 )
 from fusewise.emit.printing import wrapped
 from fusewise.graph.dag import instructions
-from fusewise.graph.passes import Pass, names_of
+from fusewise.graph.passes import Pass
 from fusewise.language.choices import Choice
 from fusewise.language.functions.operators import DIV_SHARED
 from fusewise.language.model import FLOAT8_DTYPES, FLOAT_DTYPES, Spec
@@ -32,6 +32,9 @@ from fusewise.plan.statements import KernelPlan, RowPass, used_by
 RUN_CUDA = ("run_cuda_pointwise", "run_cuda_reduction", "run_cuda_reduction_strided")
 # Of an op of one tensor, which broadcasts with no other.
 RUN_CUDA_SAME_SHAPE = ("run_cuda_pointwise", "run_cuda_same_shape", "run_cuda_same_shape_strided")
+
+# The terms of a phase.
+RUN_CUDA_TOTALS = ("run_cuda_totals", "run_cuda_totals", "run_cuda_totals_strided")
 
 # The lists of dtype.h for a kernel that also reads totals.
 WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
@@ -124,8 +127,8 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         struct=struct,
         dispatch_name=op if is_forward else f"{op}_{source.name}",
         is_forward=is_forward,
-        likes=_likes(source),
-        vmap_rows=_vmap_rows(source) if plan.row_pass else "",
+        likes=_likes(source, plan),
+        vmap_rows=_vmap_rows(source, plan) if plan.row_pass else "",
         structs=tuple(structs),
         runners=tuple(runners),
         decomposition_reads=used_array("reads", decomposition),
@@ -133,7 +136,7 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         decomposition_types=used_array("types", decomposition),
         decomposition_lines=tuple(decomposition),
         aten_functions=tuple(sorted(functions)),
-        descriptor_lines=tuple(descriptor(choice, source, derivative, plan.decomposes)),
+        descriptor_lines=tuple(descriptor(choice, source, derivative, plan)),
         registered=registered(choice, source),
     )
 
@@ -188,10 +191,13 @@ def _row_structs(
     for part in plan.parts:
         view = _struct_view(f"{struct}{part.name.title()}", source, part)
         structs.append(view)
-        arguments, run = f"{view.name}, {_dtypes(source)}", cuda
+        # Vectors do not pay for few numbers, and kernels with vectors take long to compile.
+        run = cuda.removesuffix("_strided") + "_strided" if part is plan.rows else cuda
+        arguments = f"{view.name}, {_dtypes(source)}"
         if part.name in maxima:
-            arguments, run = f"{arguments}, {maxima[part.name]}", "run_cuda_totals"
-        elif plan.num_totals:
+            run = RUN_CUDA_TOTALS[source.order]
+            arguments = f"{arguments}, {maxima[part.name]}"
+        elif plan.num_totals or plan.kept_reads:
             arguments = f"{view.name}, {WIDE_DTYPES.get(_dtypes(source), _dtypes(source))}"
         runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
     fields = _row_pass_fields(source, plan)
@@ -218,8 +224,8 @@ def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
         "num_phases": len(plan.totals),
         "num_totals": plan.num_totals,
         "num_params": len(source.params),
-        "row_reads": _bits(names_of(source.reads), plan.row_reads),
-        "row_writes": _bits(names_of(source.writes), plan.row_writes),
+        "row_reads": _bits(plan.reads, plan.row_reads),
+        "row_writes": _bits(plan.writes, plan.row_writes),
     }
 
 
@@ -241,21 +247,20 @@ def _cuda_row_pass(
     }
     passes = []
     if plan.has_row_kernel:
-        passes = _row_passes(source, plan, structs)
+        passes = _row_passes(plan, structs)
         own["at_once"] = f"run_cuda_rows<Passes, {_dtypes(source)}>"
     lines = _row_pass_lines("RowPhase", phases, "RowPass", {**fields, **own}, "run_row_pass")
     return (*passes, *lines)
 
 
-def _row_passes(source: Pass, plan: RowPass, structs: Sequence[StructView]) -> list[str]:
+def _row_passes(plan: RowPass, structs: Sequence[StructView]) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
     names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=True)}
-    reads, writes = names_of(source.reads), names_of(source.writes)
     arguments = [
-        _bits(writes, plan.row_writes),
-        _bits(reads, plan.columns),
-        _bits(reads, plan.late),
-        _bits(writes, plan.summed),
+        _bits(plan.writes, plan.row_writes),
+        _bits(plan.reads, plan.columns),
+        _bits(plan.reads, plan.late),
+        _bits(plan.writes, plan.summed),
         "true" if plan.uses_index else "false",
         names.get("elements", "cuda::NoPass"),
         names.get("rows", "cuda::NoPass"),
@@ -338,14 +343,14 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     return "\n    ".join(wrapped(f"return {' : '.join([*fixed, 'others'])};", 4)) if fixed else ""
 
 
-def _likes(source: Pass) -> str:
-    inputs = input_names(source)
+def _likes(source: Pass, plan: KernelPlan) -> str:
+    inputs = input_names(source, plan)
     return str(tuple(None if t.like is None else inputs.index(t.like) for t in source.writes))
 
 
-def _vmap_rows(source: Pass) -> str:
-    rows = [
-        tuple(k for k, t in enumerate(tensors) if t.extent == "row" and not t.keepdim)
-        for tensors in ((*source.reads, *source.shapes), source.writes)
-    ]
-    return f"_runtime.Rows({rows[0]}, {rows[1]})"
+def _vmap_rows(source: Pass, plan: KernelPlan) -> str:
+    inputs = input_names(source, plan)
+    reads = {t.name for t in (*source.reads, *source.shapes) if t.extent == "row" and not t.keepdim}
+    reads.update(plan.kept.names)
+    writes = tuple(k for k, t in enumerate(source.writes) if t.extent == "row" and not t.keepdim)
+    return f"_runtime.Rows({tuple(k for k, n in enumerate(inputs) if n in reads)}, {writes})"

@@ -6,9 +6,11 @@ import textwrap
 from collections.abc import Sequence
 
 from fusewise.emit.printing import WIDTH, literal, quoted
+from fusewise.graph.dag import topological
 from fusewise.graph.passes import Operand, Pass
 from fusewise.language.choices import Choice
 from fusewise.language.model import Param, Spec
+from fusewise.plan.statements import KernelPlan
 
 # What ATen calls the types that an output can be fixed to.
 ATEN_DTYPES = {
@@ -38,19 +40,20 @@ def struct_name(choice: Choice, source: Pass) -> str:
 
 
 def descriptor(
-    choice: Choice, source: Pass, derivative: Pass | None, decomposes: bool
+    choice: Choice, source: Pass, derivative: Pass | None, plan: KernelPlan
 ) -> list[str]:
     name, spec = pass_name(choice, source), choice.spec
     is_forward = source.order == 0
-    schema = rows_schema(spec) if is_forward else _derivative_schema(spec, source)
+    schema = rows_schema(spec) if is_forward else _derivative_schema(spec, source, plan)
     lines = assigned(".schema = ", schema)
     if choice.values or not spec.rows.are_last:
         suffix = "" if is_forward else f"_{source.name}"
         lines.append(f'.name = "{choice.op}{suffix}",')
     inputs = [_input(source, tensor) for tensor in source.reads]
+    inputs += [_kept_total(name) for name in kept_reads(source, plan)]
     inputs += [_shape(tensor) for tensor in source.shapes]
     lines += _listed(".inputs = ", inputs)
-    lines += _listed(".outputs = ", [_output(source, tensor) for tensor in source.writes])
+    lines += _listed(".outputs = ", [_output(source, tensor, plan) for tensor in source.writes])
     lines += _listed(".kernels = ", [f"{name}_cpu", f"kWithCuda ? {name}_cuda : nullptr"])
     lines.append(f".decomposition = {name}_decomposition,")
     if derivative:
@@ -66,8 +69,10 @@ def descriptor(
         ):
             if names:
                 lines.append(f"{field} = {{{', '.join(str(among.index(n)) for n in names)}}},")
+    if is_forward and plan.kept.names:
+        lines.append(f".kept_totals = {len(plan.kept.names)},")
     flags = {
-        ".decomposes = false,": not decomposes,
+        ".decomposes = false,": not plan.decomposes,
         ".reduces = true,": source.reduces,
         ".needs_elements = true,": source.reduces and source.needs_elements,
     }
@@ -113,11 +118,12 @@ def _default(param: Param) -> str:
     return f"={value if isinstance(value, bool) else literal(value)}"
 
 
-def _derivative_schema(spec: Spec, source: Pass) -> str:
+def _derivative_schema(spec: Spec, source: Pass, plan: KernelPlan) -> str:
     args = []
     for tensor in source.reads:  # what no gradient of a call reads is not there
         is_given = source.incoming == (tensor,)
         args.append(f"Tensor{'' if is_given else '?'} {tensor.name}")
+    args += [f"Tensor? {name}" for name in kept_reads(source, plan)]
     args += [f"Tensor? {tensor.name}" for tensor in source.shapes]
     args += ["*"] if spec.params else []
     args += [f"{param.type} {param.name}" for param in spec.params]
@@ -136,9 +142,15 @@ def _results(count: int) -> str:
     return "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
 
 
-def input_names(source: Pass) -> list[str]:
+def input_names(source: Pass, plan: KernelPlan) -> list[str]:
     """The inputs of a pass as an op, in order: what it reads, and what it takes a shape from."""
-    return [tensor.name for tensor in (*source.reads, *source.shapes)]
+    reads = [*(tensor.name for tensor in source.reads), *kept_reads(source, plan)]
+    return [*reads, *(tensor.name for tensor in source.shapes)]
+
+
+def kept_reads(source: Pass, plan: KernelPlan) -> tuple[str, ...]:
+    """The totals of the forward pass that a pass reads."""
+    return plan.kept.names if source.order else ()
 
 
 def _input(source: Pass, tensor: Operand) -> str:
@@ -165,14 +177,21 @@ def _extent(tensor: Operand) -> list[str]:
     return [".extent = Extent::kRow", *keepdim] if tensor.extent == "row" else []
 
 
-def _output(source: Pass, tensor: Operand) -> str:
-    inputs = input_names(source)
+def _kept_total(name: str) -> str:
+    fields = [f".name = {quoted(name)}", ".kind = Kind::kTotal", ".extent = Extent::kRow"]
+    return f"{{{', '.join(fields)}}}"
+
+
+def _output(source: Pass, tensor: Operand, plan: KernelPlan) -> str:
+    inputs = input_names(source, plan)
     fields = [f".name = {quoted(tensor.name)}"]
     if tensor.like is not None:
         fields.append(f".like = {inputs.index(tensor.like)}")
     if source.order:
-        reads = [str(inputs.index(read.name)) for read in source.reads_of(tensor)]
-        fields.append(f".reads = {{{', '.join(reads)}}}")
+        reads = [read.name for read in source.reads_of(tensor)]
+        if any(node.reduction for node in topological(tensor.parts)):
+            reads += kept_reads(source, plan)
+        fields.append(f".reads = {{{', '.join(str(inputs.index(name)) for name in reads)}}}")
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")

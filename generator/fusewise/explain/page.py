@@ -106,9 +106,11 @@ def gradient_notes(spec: Spec, variant: Variant) -> list[str]:
 
 
 def _recomputed(variant: Variant) -> list[str]:
-    """The values of rows that the backward computes anew, since it does not keep them."""
+    """The totals that the forward pass keeps, or else those that the backward computes anew."""
     if len(variant.passes) == 1:
         return []
+    if variant.kernels[1].kept.inputs:
+        return ["", *_wrapped([str(variant.kernels[1].kept)])]
     forward, backward = variant.passes[:2]
     written = {tensor.name: tensor.parts for tensor in forward.writes}
     kept: dict[Node, Node] = {}  # what the backward reads -> the formula of the output

@@ -15,7 +15,9 @@ from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.formula import Expr
 from fusewise.language.functions import Function, Reduction
+from fusewise.plan.closed_sums import closed_sum
 from fusewise.plan.guards import guard_branches
+from fusewise.plan.kept import KeptTotals, keep_totals
 from fusewise.plan.logarithms import sum_of_logarithms
 from fusewise.plan.rows import plan_rows
 from fusewise.plan.specialize import GENERAL, Specialization
@@ -79,40 +81,75 @@ def plan_kernels(
     carrier: a pass with the values of the forward pass but other gradients, for its decomposition.
     """
     dag = (carrier or passes[-1]).dag.copy()
-    chosen = specializations or [GENERAL] * len(passes)
-    return tuple(
-        _plan(dag, source, special, source, True)
-        if source.order
-        else _plan(dag, source, special, carrier or source, decomposes)
-        for source, special in zip(passes, chosen, strict=True)
-    )
+    plans: list[KernelPlan] = []
+    for source, special in zip(passes, specializations or [GENERAL] * len(passes), strict=True):
+        lowered = _lowered(dag, source, special)
+        kept = KeptTotals()
+        if source.order == 1 and plans:
+            written = plans[0].kernel.writes
+            kept = keep_totals(dag, written, [lowered[root] for root in source.roots])
+            plans[0] = _with_totals(dag, passes[0], plans[0], kept)
+        recorded = source if source.order or carrier is None else carrier
+        plan = _plan(dag, source, special, recorded, lowered, kept)
+        plans.append(plan if source.order else replace(plan, decomposes=decomposes))
+    return tuple(plans)
 
 
-def _plan(
-    dag: Dag, source: Pass, specialization: Specialization, recorded: Pass, decomposes: bool
-) -> KernelPlan:
-    """The statements of a pass; `recorded` gives those of the decomposition."""
+def _lowered(dag: Dag, source: Pass, specialization: Specialization) -> dict[Node, Node]:
+    """The formulas of a pass in functions of `math.h`."""
     roots = source.formulas
     values = rebuild(
         dag,
         roots,
-        lambda node: _value(node) or take_apart(dag, node) or sum_of_logarithms(dag, node),
+        lambda node: (
+            _value(node)
+            or take_apart(dag, node)
+            or sum_of_logarithms(dag, node)
+            or closed_sum(dag, node)
+        ),
     )
     kernel = lower(dag, values.values())
     lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
+    return dict(zip(roots, lowered, strict=True))
+
+
+def _with_totals(dag: Dag, forward: Pass, plan: KernelPlan, kept: KeptTotals) -> KernelPlan:
+    """The plan of the forward pass, which also writes totals."""
+    if not kept.inputs:
+        return plan
+    kernel = replace(plan.kernel, writes=(*plan.kernel.writes, *kept.inputs))
+    write_names = (*plan.write_names, *kept.names)
+    wider = replace(plan, write_names=write_names, kernel=kernel, kept=kept)
+    return replace(wider, row_pass=plan_rows(dag, forward, wider))
+
+
+def _plan(
+    dag: Dag,
+    source: Pass,
+    specialization: Specialization,
+    recorded: Pass,
+    lowered: dict[Node, Node],
+    kept: KeptTotals,
+) -> KernelPlan:
+    """The statements of a pass, whose formulas are `lowered`, that reads kept totals.
+
+    `recorded` gives the statements of the decomposition.
+    """
+    given = rebuild(dag, lowered.values(), known=kept.inputs)
     guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
     reads = tuple(part for tensor in source.reads for part in tensor.parts)
     plan = KernelPlan(
         name=source.name,
-        reads=reads,
+        reads=(*reads, *kept.inputs.values()),
         specialization=specialization,
         params=source.params,
         write_names=names_of(source.writes),
-        kernel=_statements(source, dict(zip(roots, lowered, strict=True))),
+        kernel=_statements(source, {node: given[made] for node, made in lowered.items()}),
         decomposition=_statements(recorded, decomposition),
-        decomposes=decomposes,
+        decomposes=True,
+        kept=kept,
         equal={
             name: other
             for tensor in source.writes

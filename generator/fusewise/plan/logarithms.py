@@ -19,6 +19,7 @@ from fusewise.language.functions.operators import (
     SUB,
     SUM,
 )
+from fusewise.plan.closed_sums import closed_sum
 
 _DIFFERENCE = parse_formula("x - amax(x)")
 _LOGARITHM = parse_formula("log(sum(exp(x - amax(x))))")
@@ -41,6 +42,7 @@ def sum_of_logarithms(dag: Dag, node: Node) -> Node | None:
     differences = dag.call(SUM, _with(dag, node.args[0], found, dag.build(_DIFFERENCE, names)))
     logarithm = dag.build(_LOGARITHM, names)
     factor = dag.call(SUM, factors)
+    factor = closed_sum(dag, factor) or factor
     logarithms = dag.call(MUL, factor, logarithm)
     if factors.is_element:
         is_none = dag.call(EQ, factor, dag.const(0))  # whatever the logarithm, be it NaN

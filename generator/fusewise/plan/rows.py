@@ -1,7 +1,8 @@
 """Stage plan: a pass that reduces, as the passes without reductions that it runs as.
 
 `runtime/fusewise/core/rows.h` describes them. All have the same reads: those of the pass, then the
-totals, then the index of the element in its row.
+totals, then the index of the element in its row. Totals that the forward pass kept for the backward
+are row operands of both.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     }
     used = set(topological(plan.kernel.writes))
     index = [node for node in used if node.kind == "input" and node.name == INDEX]
-    row_reads = frozenset(names_of(t for t in source.reads if t.extent == "row"))
+    kept_reads = frozenset(plan.kept.names if source.order else ())
+    row_reads = kept_reads.union(names_of(t for t in source.reads if t.extent == "row"))
     whole = replace(
         plan,
         reads=(*plan.reads, *totals.values(), *index),
@@ -47,7 +49,8 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         part(f"totals{k}", map(term, phase), (node.args[0] for node in phase))
         for k, phase in enumerate(phases)
     ]
-    row_writes = frozenset(names_of(t for t in source.writes if t.extent == "row"))
+    kept_writes = frozenset(() if source.order else plan.kept.names)
+    row_writes = kept_writes.union(names_of(t for t in source.writes if t.extent == "row"))
     written = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     of_rows = {name: node for name, node in written.items() if name in row_writes}
     of_elements = {name: node for name, node in written.items() if name not in row_writes}
@@ -60,6 +63,9 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         maxima=tuple(
             frozenset(term(node) for node in phase if node.row is AMAX) for phase in phases
         ),
+        reads=tuple(node.name for node in plan.reads),
+        writes=plan.write_names,
+        kept_reads=kept_reads,
         rows=part("rows", list(of_rows), of_rows.values()) if of_rows else None,
         elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,
         row_reads=row_reads,
@@ -67,7 +73,9 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         columns=vectors & special.over_rows,
         late=vectors - reduced,
         summed=summed,
-        has_row_kernel=source.order < 2 and bool(terms) and summed <= special.over_rows,
+        has_row_kernel=(
+            source.order < 2 and bool(terms or kept_reads) and summed <= special.over_rows
+        ),
         uses_index=bool(index),
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fusewise.graph.dag import Node
 from fusewise.graph.steps import show_step
 from fusewise.language.functions.operators import AMAX, SUM
+from fusewise.plan.kept import KeptTotals
 from fusewise.plan.specialize import Specialization
 
 
@@ -52,6 +53,8 @@ class KernelPlan:
     decomposition: Statements  # in functions of ATen
     decomposes: bool  # True if autograd of the decomposition gives the op's gradient
     equal: Mapping[str, str]  # the tensor that a gradient equals, by the gradient's name
+    # The totals that the forward pass writes after its outputs, and the backward after its reads
+    kept: KeptTotals = field(default_factory=KeptTotals)
     row_pass: RowPass | None = None  # of a pass that reduces: the passes that it runs as
 
     @property
@@ -112,6 +115,9 @@ class RowPass:
 
     totals: tuple[KernelPlan, ...]  # the terms of each phase, which are reduced over the row
     maxima: tuple[frozenset[str], ...]  # of each phase, the totals that are maxima; others are sums
+    reads: tuple[str, ...]  # of the whole pass
+    writes: tuple[str, ...]
+    kept_reads: frozenset[str]  # the reads that are totals of the forward pass
     rows: KernelPlan | None  # the writes with one value for each row
     elements: KernelPlan | None  # all other writes
     row_reads: frozenset[str]  # the reads with one value for each row

@@ -79,4 +79,9 @@ Status run_cuda_pointwise(const Loop& loop, const Number* params, const Launch& 
   return cuda::Dispatch<cuda::Pointwise<Op, kWithVectors>, Storage>::run(loop, params, launch);
 }
 
+template <class Op, class Storage>
+Status run_cuda_pointwise_strided(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<Op, Storage, false>(loop, params, launch);
+}
+
 }  // namespace fusewise

@@ -62,7 +62,7 @@ int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
 int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads, int64_t shared, int64_t parts) {
   const int64_t all = ceil_div(rows, int64_t{block_teams});
   if (info.summed == 0) return all;
-  const int64_t resident = std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / shared);
+  const int64_t resident = std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / std::max<int64_t>(1, shared));
   const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), parts);
   return std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
 }

@@ -72,9 +72,9 @@ struct RowKernels<Passes, Dtypes<S...>> {
       const bool has_type = read.dtype == Passes::template read_type<Candidate>(k);
       const bool is_scalar = read.data == nullptr || inner_stride(loop, read) == 0;
       if ((kScalars >> k & 1) != 0) {
-        if (!is_scalar || (!has_type && kRounds<typename Passes::First>)) return false;
+        if (!is_scalar || (!has_type && kRounds<typename Passes::Any>)) return false;
       } else if (read.data == nullptr) {
-        if (!has_type && kRounds<typename Passes::First>) return false;
+        if (!has_type && kRounds<typename Passes::Any>) return false;
         if (!holds_fill<Candidate>(read)) return false;
       } else if (!has_type || (!is_scalar && !is_dense_row(loop, read))) {
         return false;

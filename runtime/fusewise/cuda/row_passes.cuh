@@ -32,20 +32,20 @@ struct RowPasses {
   using Rows = Rows_;
   template <int p>
   using PhaseAt = std::tuple_element_t<p, std::tuple<Phases...>>;
-  using First = typename PhaseAt<0>::Op;
+  // All passes have the same reads and params.
+  using Any = std::conditional_t<(Elements::kWrites > 0), Elements, Rows>;
 
   static constexpr int kPhases = sizeof...(Phases);
-  static constexpr int kTotals = (Phases::Op::kWrites + ...);
+  static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
-  static constexpr int kReads = First::kReads - kTotals - kUsesIndex;
+  static constexpr int kAllReads = Any::kReads;  // of each pass
+  static constexpr int kReads = kAllReads - kTotals - kUsesIndex;
   static constexpr int kWrites = Elements::kWrites + Rows::kWrites;
-  static constexpr int kParams = First::kParams;
+  static constexpr int kParams = Any::kParams;
   static constexpr uint32_t kRowWrites = kRowWrites_;
   static constexpr uint32_t kSummed = kSummed_;
   static constexpr uint32_t kColumns = kSummed != 0 ? kColumns_ : 0;  // that a team reads once
   static constexpr uint32_t kLate = kSummed != 0 ? 0 : kLate_;
-
-  static constexpr int kAllReads = First::kReads;  // of the other passes
 
   static RT_FN constexpr bool is_row_write(int w) { return (kRowWrites >> w & 1) != 0; }
   static RT_FN constexpr bool is_summed(int w) { return (kSummed >> w & 1) != 0; }
@@ -63,7 +63,7 @@ struct RowPasses {
   }
   // The totals of the phases before number `p`.
   static RT_FN constexpr int totals_before(int p) {
-    const int counts[] = {Phases::Op::kWrites...};
+    const int counts[] = {Phases::Op::kWrites..., 0};
     int found = 0;
     for (int i = 0; i < p; ++i) found += counts[i];
     return found;
@@ -71,13 +71,13 @@ struct RowPasses {
   // The reads that are row scalars whenever the row kernel runs.
   template <class Vector>
   static RT_FN constexpr uint32_t known_scalars() {
-    uint32_t found = (kKnownScalars<typename Phases::Op, Vector> | ...);
+    uint32_t found = (0u | ... | kKnownScalars<typename Phases::Op, Vector>);
     if constexpr (Elements::kReads > 0) found |= kKnownScalars<Elements, Vector>;
     return found & ((1u << kReads) - 1);
   }
   template <class S>
   static RT_FN constexpr Dtype read_type(int k) {
-    return stored_dtype<First>(k, dtype_of<S>());
+    return stored_dtype<Any>(k, dtype_of<S>());
   }
   template <class S>
   static RT_FN constexpr Dtype write_type(int w) {

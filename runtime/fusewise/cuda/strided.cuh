@@ -41,9 +41,10 @@ __device__ __forceinline__ void put_bits(Words& words, int i, int size, uint64_t
 }
 
 // Loads and stores of elements that are not contiguous are rare, so these functions are not inlined: all
-// operands of a kernel share one copy. An element has up to kMostBytes bytes.
+// operands of a kernel share one copy. Loads are pure, so that the compiler omits those of values that no formula
+// reads. An element has up to kMostBytes bytes.
 template <int N, int kMostBytes>
-__device__ __noinline__ Words gather(const char* from, int64_t stride, int size) {
+__device__ __noinline__ __nv_pure__ Words gather(const char* from, int64_t stride, int size) {
   Words words{};
 #pragma unroll
   for (int i = 0; i < N; ++i, from += stride) {
@@ -79,7 +80,7 @@ __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int 
 // first `count` elements of the words are the last `count` values.
 
 template <class T, int N>
-__device__ __noinline__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
+__device__ __noinline__ __nv_pure__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
   Values<T, N> values{};
 #pragma unroll 1
   for (int i = 0; i < count; ++i) {
@@ -117,7 +118,7 @@ __device__ __noinline__ Words encode(Values<T, N> values, Dtype dtype, int size,
 
 // Elements of 8 bytes that are computed in float: N of them are more bytes than Words has.
 template <class T, int N>
-__device__ __noinline__ Values<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
+__device__ __noinline__ __nv_pure__ Values<T, N> gather_long(const char* from, int64_t stride, Dtype dtype) {
   Values<T, N> values;
 #pragma unroll
   for (int i = 0; i < N; ++i, from += stride) {

@@ -13,12 +13,12 @@ Status run_totals(const KernelInfo& info, const ArgumentsRef<T>& arguments, uint
                   const Number* params, const Launch& launch);
 
 // The kernels of a pass whose writes are totals: one with vectorized access for each storage type that is
-// computed in float, one with strided access for each compute type.
-template <class Op, class Storage, uint32_t kMaxima>
+// computed in float, unless they are left out, and one with strided access for each compute type.
+template <class Op, class Storage, uint32_t kMaxima, bool kWithVectors>
 struct Totals;
 
-template <class Op, class... S, uint32_t kMaxima>
-struct Totals<Op, Dtypes<S...>, kMaxima> {
+template <class Op, class... S, uint32_t kMaxima, bool kWithVectors>
+struct Totals<Op, Dtypes<S...>, kMaxima, kWithVectors> {
   template <class T>
   static constexpr bool kComputes = (std::is_same_v<Compute<S>, T> || ...);
 
@@ -48,7 +48,7 @@ struct Totals<Op, Dtypes<S...>, kMaxima> {
 
   template <class Candidate>
   static bool try_vectorized(const Loop& loop, const Number* params, const Launch& launch, Status& status) {
-    if constexpr (std::is_same_v<Compute<Candidate>, float> && !kIsFloat8<Candidate>) {
+    if constexpr (kWithVectors && std::is_same_v<Compute<Candidate>, float> && !kIsFloat8<Candidate>) {
       if (!can_vectorize<Candidate>(loop)) return false;
       status = run_vectors<FloatVectorized<Candidate>>(loop, params, launch);
       return true;
@@ -82,10 +82,15 @@ namespace fusewise {
 // The CUDA kernel of a pass whose writes are totals of the rows of the loop. A row is dimension 0, which is
 // always there; the writes have the compute type and stride 0 along it. Those of kMaxima, a bit each, are maxima,
 // the others sums. The bits of a total depend on the values of the row, its length and the compute type alone.
-template <class Op, class Storage, uint32_t kMaxima>
+template <class Op, class Storage, uint32_t kMaxima, bool kWithVectors = true>
 Status run_cuda_totals(const Loop& loop, const Number* params, const Launch& launch) {
   static_assert(kMaxima >> Op::kWrites == 0);
-  return cuda::Totals<Op, Storage, kMaxima>::run(loop, params, launch);
+  return cuda::Totals<Op, Storage, kMaxima, kWithVectors>::run(loop, params, launch);
+}
+
+template <class Op, class Storage, uint32_t kMaxima>
+Status run_cuda_totals_strided(const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<Op, Storage, kMaxima, false>(loop, params, launch);
 }
 
 }  // namespace fusewise

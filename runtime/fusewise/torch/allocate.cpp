@@ -79,6 +79,14 @@ Outputs allocate(const Operator& op, const Arguments& arguments, const CallPlan<
   return outputs;
 }
 
+Outputs allocate_totals(const Operator& op, const CallPlan<int64_t>& plan) {
+  Outputs totals;
+  for (int t = 0; t < op.pass->kept_totals; ++t) {
+    totals.push_back(empty_result(op, kKeptTotal, compute_dtype(op, plan.common), plan));
+  }
+  return totals;
+}
+
 template Outputs allocate(const Operator&, const Arguments&, const CallPlan<int64_t>&);
 template Outputs allocate(const Operator&, const Arguments&, const CallPlan<c10::SymInt>&);
 

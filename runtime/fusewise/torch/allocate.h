@@ -14,4 +14,9 @@ c10::Allocator* allocator_of(at::Device device);
 template <class Int>
 Outputs allocate(const Operator& op, const Arguments& arguments, const CallPlan<Int>& plan);
 
+// A total that a pass keeps for its derivative.
+inline const Output kKeptTotal{.name = "total", .extent = Extent::kRow};
+
+Outputs allocate_totals(const Operator& op, const CallPlan<int64_t>& plan);
+
 }  // namespace fusewise

@@ -55,9 +55,14 @@ class PassNode final : public torch::autograd::TraceableFunction {
     }
   }
 
-  void save_outputs(const Stack& stack) {
+  // `totals` are those that the pass keeps, or none if its kernel did not store them.
+  void save_outputs(const Stack& stack, const Outputs& totals) {
     const c10::IValue* outputs = stack.data() + stack.size() - op_.num_outputs;
     for (int s = 0; s < num_saved(); ++s) {
+      if (const int total = op_.saved[s].total; total >= 0) {
+        if (totals.empty() || !is_kept(s)) saved_.emplace_back();
+        else saved_.emplace_back(totals[total], /*is_output=*/false);
+      }
       if (op_.saved[s].output < 0) continue;
       const Tensor& output = outputs[op_.saved[s].output].toTensor();
       if (is_kept(s)) {
@@ -196,7 +201,7 @@ class PassNode final : public torch::autograd::TraceableFunction {
   }
 
   const Operator& op_;
-  c10::SmallVector<SavedVariable, 3> saved_;  // of inputs and outputs; empty where not kept
+  c10::SmallVector<SavedVariable, 3> saved_;  // of inputs, outputs and totals; empty where not kept
   std::vector<StandIn> stand_ins_;            // of inputs, outputs and shapes; none if all are kept
   InputSet kept_ = 0;                         // a bit for each saved tensor
   Params params_;
@@ -278,6 +283,7 @@ bool loses_length(const Operator& op, const Arguments& arguments) {
   if (is_one) return false;
   return std::none_of(op.saved.begin(), op.saved.end(), [&](const SavedTensor& saved) {
     if (saved.input >= 0) return has_length(saved.input);
+    if (saved.total >= 0) return false;
     const Output& output = op.pass->outputs[saved.output];
     return output.like < 0 && last_dim(*op.pass, output) == LastDim::kUsual;
   });
@@ -293,6 +299,22 @@ bool takes_decomposition(const Operator& op, const Arguments& arguments) {
     if (tensor.defined() && tensor.is_nested()) return true;
   }
   return tangent;
+}
+
+// True if the kernel of the pass is next in the dispatcher: the tensors are plain ones, and no mode or transform
+// intercepts the call.
+bool runs_kernel_next(const Operator& op, c10::DispatchKeySet below) {
+  const c10::DispatchKey next = below.remove(c10::DispatchKey::ADInplaceOrView).highestPriorityTypeId();
+  if (next == c10::DispatchKey::CPU) return op.pass->kernels.cpu != nullptr;
+  return next == c10::DispatchKey::CUDA && op.pass->kernels.cuda != nullptr;
+}
+
+// True if the derivative reads totals for the needed gradients.
+bool needs_totals(const Operator& op, InputSet kept) {
+  for (size_t s = 0; s < op.saved.size(); ++s) {
+    if (op.saved[s].total >= 0 && contains(kept, op.num_incoming + static_cast<int>(s))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -319,9 +341,12 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
     }
     node->save_inputs(arguments, kept);
   }
+  Outputs totals;
   {
     const at::AutoDispatchBelowAutograd guard;
-    op.handle->redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
+    const c10::DispatchKeySet below = keys & c10::after_autograd_keyset;
+    if (needs_totals(op, kept) && runs_kernel_next(op, below)) totals = run_kernel_with_totals(op, stack);
+    else op.handle->redispatchBoxed(below, &stack);
   }
   if (!records) return;
   for (int k = 0; k < op.num_outputs; ++k) {
@@ -333,7 +358,7 @@ void run_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {
       node->add_input_metadata(Node::undefined_input());
     }
   }
-  node->save_outputs(stack);
+  node->save_outputs(stack, totals);
 }
 
 void run_out_autograd(const Operator& op, c10::DispatchKeySet keys, Stack& stack) {

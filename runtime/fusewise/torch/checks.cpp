@@ -29,6 +29,8 @@ void check_dtype(const Operator& op, const Input& input, at::ScalarType dtype) {
       "; supported are bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64");
   TORCH_CHECK(input.kind != Kind::kBool || dtype == at::kBool, op.name, ": ", input.name,
                    " must be a bool tensor, got ", dtype_name(dtype));
+  TORCH_CHECK(input.kind != Kind::kTotal || dtype == at::kFloat || dtype == at::kDouble, op.name, ": ", input.name,
+              " must be a float32 or float64 tensor, got ", dtype_name(dtype));
   TORCH_CHECK(input.kind != Kind::kInt || is_integer(dtype), op.name, ": ", input.name,
                    " must be an integer tensor, got ", dtype_name(dtype));
 }
@@ -45,7 +47,8 @@ void check_layout(const Operator& op, const Input& input, const Tensor& tensor) 
 }
 
 void check_absent(const Operator& op, const Input& input, bool is_read) {
-  TORCH_CHECK(input.optional || input.shape_only || !is_read, op.name, ": ", input.name,
+  const bool may_be_absent = input.optional || input.shape_only || input.kind == Kind::kTotal;
+  TORCH_CHECK(may_be_absent || !is_read, op.name, ": ", input.name,
               " is None, but a needed output depends on it");
 }
 

@@ -85,6 +85,7 @@ void describe_saved(Operator& op) {
   for (const int k : pass.saved_outputs) {
     op.saved.push_back({.output = k, .always_stands_in = !tells});
   }
+  for (int t = 0; t < pass.kept_totals; ++t) op.saved.push_back({.total = t});
   for (const int i : pass.saved_shapes) {
     op.saved.push_back({.input = i,
                         .shape_only = true,

@@ -36,7 +36,9 @@ inline constexpr bool kWithCuda = false;
 using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
                            Tensor* out);
 
-enum class Kind : int8_t { kFloat, kNumber, kInt, kBool };
+// kTotal is a total that the forward pass kept: it has the compute type and does not promote. If it is None, the
+// runtime computes it.
+enum class Kind : int8_t { kFloat, kNumber, kInt, kBool, kTotal };
 enum class Layout : int8_t { kChunked, kInterleaved };
 
 // In a pass that reduces: an operand with an element for each element of a row, or with one number for each row.
@@ -93,7 +95,7 @@ struct Pass {
   Kernels kernels = {};
   Decomposition decomposition;
   // The inputs of the derivative are the gradients of all differentiable outputs, then saved inputs, then
-  // saved outputs, then inputs whose shape alone is saved; its params are the same. Autograd records the
+  // saved outputs, then kept totals, then inputs whose shape alone is saved; its params are the same. Autograd records the
   // decomposition of a pass without a derivative.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
@@ -102,6 +104,9 @@ struct Pass {
   // For each output of the derivative, the input whose gradient it is. Other inputs are detached: no output
   // requires a gradient because of them, and their gradient is None.
   std::vector<int> gradients = {};
+  // The totals that the kernel stores after the outputs, if it is asked to: a number for each row, in the compute
+  // type. They are inputs of the derivative, between its saved outputs and its saved shapes.
+  int kept_totals = 0;
   bool decomposes = true;  // true if the decomposition has this derivative; false for some surrogates
   bool reduces = false;    // true if the pass has row operands or reductions along the last dimension
   bool needs_elements = false;  // true if the pass has a maximum, which a row of length 0 does not have

@@ -27,10 +27,11 @@ static_assert(kMaxOperands <= 32);
 
 constexpr bool contains(InputSet set, int input) { return (set >> input & 1) != 0; }
 
-// A tensor that a pass saves for its derivative: an input, an output, or the shape of an input.
+// A tensor that a pass saves for its derivative: an input, an output, a total, or the shape of an input.
 struct SavedTensor {
   int input = -1;
   int output = -1;
+  int total = -1;
   bool shape_only = false;
   int parts = 1;
   // True if a stand-in, never None, replaces the tensor when no needed gradient reads it; see PassNode. There
@@ -50,6 +51,7 @@ struct Operator {
   const Operator* rows = nullptr;  // of an op whose rows are other dimensions; see row_dims.h
   std::vector<int64_t> row_dims;   // empty if the last param names the dimension
   const Operator* derivative = nullptr;
+  const Operator* primal = nullptr;  // the op of which this is the derivative
   std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs
   int num_incoming = 0;            // gradients of outputs: the first inputs of the derivative
   int first_incoming = 0;          // the output to which the first incoming gradient belongs
@@ -109,6 +111,7 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments);
 // The implementation of an op for a dispatch key.
 using Entry = void (*)(const Operator&, c10::DispatchKeySet, Stack&);
 void run_kernel(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // CPU, CUDA
+Outputs run_kernel_with_totals(const Operator& op, Stack& stack);  // returns the totals that the pass keeps
 void run_meta(const Operator& op, c10::DispatchKeySet keys, Stack& stack);
 void run_decomposition(const Operator& op, c10::DispatchKeySet keys, Stack& stack);  // other devices
 void run_opaque(const Operator& op, c10::DispatchKeySet keys, Stack& stack);     // the op itself

@@ -132,7 +132,7 @@ bool is_pointwise(const Pass& pass) {
   return true;
 }
 
-const Operator& register_pass(const char* library, const Pass& pass, bool forward) {
+Operator& register_pass(const char* library, const Pass& pass, bool forward) {
   using c10::DispatchKey;
   Operator& op = *describe(pass.schema).release();
   op.pass = &pass;
@@ -145,7 +145,9 @@ const Operator& register_pass(const char* library, const Pass& pass, bool forwar
     for (const int input : output.reads) reads |= InputSet(1) << input;
   }
   if (pass.derivative != nullptr) {
-    op.derivative = &register_pass(library, *pass.derivative, false);
+    Operator& derivative = register_pass(library, *pass.derivative, false);
+    derivative.primal = &op;
+    op.derivative = &derivative;
     describe_saved(op);
   }
 

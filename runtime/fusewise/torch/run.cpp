@@ -213,12 +213,12 @@ bool is_skipped(const Arguments& arguments, const CallPlan<int64_t>& plan, int i
   return is_one_number(tensor) || tensor.numel() >= c10::multiply_integers(plan.sizes);
 }
 
+// Runs the kernel. It stores `totals`, if they are not empty.
 void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64_t>& plan,
-            const Outputs& outputs, bool flat) {
+            const Outputs& outputs, bool flat, const Outputs& totals = {}) {
   bool empty = true;
-  for (int k = 0; k < op.num_outputs; ++k) {
-    empty = empty && (!outputs[k].defined() || outputs[k].numel() == 0);
-  }
+  for (const Tensor& written : outputs) empty = empty && (!written.defined() || written.numel() == 0);
+  for (const Tensor& total : totals) empty = empty && total.numel() == 0;
   if (empty) return;
 
   Loop loop;
@@ -229,6 +229,9 @@ void launch(const Operator& op, const Arguments& arguments, const CallPlan<int64
   }
   for (int k = 0; k < op.num_outputs; ++k) {
     builder.write(op.pass->outputs[k], outputs[k]);
+  }
+  for (int t = 0; t < op.pass->kept_totals; ++t) {
+    builder.write(kKeptTotal, totals.empty() ? Tensor() : totals[t]);
   }
   builder.set_dims(flat);
 
@@ -288,17 +291,58 @@ void return_out(const Operator& op, Stack& stack, Outputs&& outputs) {
   return_results(stack, op.num_arguments() + op.num_outputs, std::move(outputs));
 }
 
+// Computes the totals that a derivative reads and that its caller did not pass, from the saved inputs. The
+// arguments then refer to `totals`.
+void complete_totals(const Operator& op, const CallPlan<int64_t>& plan, Arguments& arguments, Outputs& totals) {
+  if (op.primal == nullptr || op.primal->pass->kept_totals == 0) return;
+  const auto is_missing = [&](int i) {
+    return op.pass->inputs[i].kind == Kind::kTotal && !arguments.inputs[i]->defined() && is_read(arguments, i);
+  };
+  bool any = false;
+  for (int i = 0; i < op.num_inputs; ++i) any = any || is_missing(i);
+  if (!any) return;
+  const Operator& primal = *op.primal;
+  const Tensor undefined;
+  Arguments of_primal = arguments;  // the params are the same
+  of_primal.inputs.fill(&undefined);
+  of_primal.reads = ~InputSet(0);
+  const std::vector<int>& saved = primal.pass->saved_inputs;
+  for (int s = 0; s < static_cast<int>(saved.size()); ++s) {
+    const int input = primal.num_incoming + s;
+    if (is_read(arguments, input)) of_primal.inputs[saved[s]] = arguments.inputs[input];
+  }
+  totals = allocate_totals(primal, plan);
+  launch(primal, of_primal, plan, Outputs(primal.num_outputs), /*flat=*/false, totals);
+  int number = 0;
+  for (int i = 0; i < op.num_inputs; ++i) {
+    if (op.pass->inputs[i].kind != Kind::kTotal) continue;
+    if (is_missing(i)) arguments.inputs[i] = &totals[number];
+    ++number;
+  }
+}
+
+// Runs the kernel on the arguments on the stack. Returns the totals that it stores, if it is to keep them.
+Outputs run(const Operator& op, Stack& stack, bool keeps_totals) {
+  Arguments arguments(op, stack);
+  const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
+  const CurrentDevice current(plan.device);
+  Outputs completed;
+  complete_totals(op, plan, arguments, completed);
+  Outputs outputs = allocate(op, arguments, plan);
+  populate_new(plan, outputs);
+  Outputs totals = keeps_totals ? allocate_totals(op, plan) : Outputs();
+  launch(op, arguments, plan, outputs, plan.flat, totals);
+  return_results(stack, op.num_arguments(), std::move(outputs));
+  return totals;
+}
+
 }  // namespace
 
 void run_kernel(const Operator& op, c10::DispatchKeySet, Stack& stack) {
-  const Arguments arguments(op, stack);
-  const CallPlan<int64_t> plan = plan_call<int64_t>(op, arguments);
-  const CurrentDevice current(plan.device);
-  Outputs outputs = allocate(op, arguments, plan);
-  populate_new(plan, outputs);
-  launch(op, arguments, plan, outputs, plan.flat);
-  return_results(stack, op.num_arguments(), std::move(outputs));
+  run(op, stack, /*keeps_totals=*/false);
 }
+
+Outputs run_kernel_with_totals(const Operator& op, Stack& stack) { return run(op, stack, /*keeps_totals=*/true); }
 
 void run_meta(const Operator& op, c10::DispatchKeySet, Stack& stack) {
   const Arguments arguments(op, stack);

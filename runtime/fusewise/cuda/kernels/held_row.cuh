@@ -46,9 +46,13 @@ struct HeldRow {
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + 32;
   // The most warps of a block, as the registers of its threads allow. Two blocks of 8 warps overlap better than one. A
-  // row of which nothing is written is read again in less time than so many warps wait for each other.
+  // row of which nothing is written is read again in less time than so many warps wait for each other. Without phases a
+  // row is read once by any number of blocks.
   static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters < 64;
-  static constexpr int kMaxWarps = Passes::kSummed == 0 ? (kHasManyWarps ? kMaxRowWarps : 16) : kSumsThreads == 384 ? 12 : 8;
+  static constexpr int kMaxWarps = Passes::kSummed != 0 ? (kSumsThreads == 384 ? 12 : 8)
+                                   : Passes::kPhases == 0 ? 8
+                                   : kHasManyWarps        ? kMaxRowWarps
+                                                          : 16;
 
   // What is read of a row.
   struct Reads {
@@ -61,7 +65,7 @@ struct HeldRow {
   int lane;
   int lanes;
   int first;  // the number of the thread's first vector
-  T totals[Passes::kTotals];
+  T totals[Passes::kTotals + 1];
   Reads reads;
 
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling)
@@ -148,7 +152,7 @@ struct HeldRow {
   }
 
   // The totals of a row that are known.
-  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals]) const {
+  __device__ __forceinline__ void load_totals(int64_t row, T (&to)[Passes::kTotals + 1]) const {
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) {
       to[t] = tiling.totals == nullptr ? T(0) : tiling.totals[t * tiling.total_stride + row];

@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldR
   held.template load<Passes::kColumns>(nearest(row));
   float next_scalars[Row::kReads];
   held.load_scalars(nearest(row), next_scalars);
-  float next_totals[Passes::kTotals];
+  float next_totals[Passes::kTotals + 1];
   held.load_totals(nearest(row), next_totals);
   const RowRing<Row> ring(shared_rows + 2 * kTotalsBytes<Passes>);
   const int ahead = tiling.stages - 1;

@@ -1,0 +1,39 @@
+"""Sums over a row that are known without a reduction, as those in the gradient of a loss."""
+
+from __future__ import annotations
+
+from fusewise.graph.dag import INDEX, LENGTH, Dag, Node
+from fusewise.language.functions.forms import WHERE
+from fusewise.language.functions.operators import ADD, AND, EQ, GE, LT, SUB, SUM
+
+
+def closed_sum(dag: Dag, node: Node) -> Node | None:
+    """A sum without its terms that are the same in a row, or that one element of the row has.
+
+    None: the node is no such sum.
+    """
+    if node.row is not SUM:
+        return None
+    term = node.args[0]
+    if term.row in (ADD, SUB) and not all(arg.is_element for arg in term.args):
+        return dag.call(term.name, *(_sum(dag, arg) for arg in term.args))
+    return _of_one_element(dag, term)
+
+
+def _sum(dag: Dag, term: Node) -> Node:
+    return _of_one_element(dag, term) or dag.call(SUM, term)
+
+
+def _of_one_element(dag: Dag, term: Node) -> Node | None:
+    """The sum of `where(index == place, value, 0)`, where place and value belong to the row."""
+    if term.row is not WHERE or not term.args[2].is_zero or term.args[1].is_element:
+        return None
+    condition, value, zero = term.args
+    if condition.row is not EQ:
+        return None
+    for index, place in (condition.args, condition.args[::-1]):
+        if index.name == INDEX and index.kind == "input" and place.type == "int":
+            after = dag.call(GE, place, zero)
+            before = dag.call(LT, place, dag.param(LENGTH, "int"))
+            return dag.call(WHERE, dag.call(AND, after, before), value, zero)
+    return None

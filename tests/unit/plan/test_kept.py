@@ -1,0 +1,110 @@
+"""The totals that the forward pass keeps, and sums that need no reduction."""
+
+from __future__ import annotations
+
+import pytest
+from fusewise.graph.dag import topological
+from fusewise.language.spec import parse_spec
+from fusewise.pipeline import compile_spec
+from fusewise.plan.statements import KernelPlan, RowPass
+
+
+def plans(output: str, inputs: str = "x: tensor") -> tuple[KernelPlan, ...]:
+    text = f"op: f\ninputs: {{{inputs}}}\noutputs: {{out: '{output}'}}\n"
+    return compile_spec(parse_spec(text)).variants[0].kernels
+
+
+@pytest.mark.parametrize(
+    ("output", "kept", "phases"),
+    [
+        ("x * rsqrt(mean(x * x) + 1)", 0, (1, 1)),  # its sum has a phase in any case
+        ("(x - mean(x)) * rsqrt(var(x, 0) + 1)", 2, (1, 2)),
+        ("logsumexp(x)", 2, (1, 2)),  # the backward is a softmax, whose sum is another
+        ("sum(x * x)", 0, (0, 0)),
+        ("exp(sum(x * x))", 1, (0, 1)),
+        ("exp(x)", 0, (0, 0)),
+    ],
+)
+def test_totals_are_kept_where_that_saves_a_phase(
+    output: str, kept: int, phases: tuple[int, int]
+) -> None:
+    found = plans(output)
+    for plan in found[:2]:
+        assert len(plan.kept.names) == kept
+    backward = found[1]
+    if kept:
+        assert (backward.kept.phases, backward.kept.phases_without) == phases
+        assert backward.row_pass is not None
+        assert len(backward.row_pass.totals) == phases[0]
+
+
+def test_forward_and_backward_mean_the_same_totals() -> None:
+    forward, backward, double = plans("(x - mean(x)) * rsqrt(var(x, 0) + 1)")
+    assert forward.write_names == ("out", "kept_total0", "kept_total1")
+    assert [read.name for read in backward.reads] == ["grad_out", "x", "kept_total0", "kept_total1"]
+    assert double.kept.names == ()
+    assert forward.kernel.writes[1:] == tuple(backward.kept.inputs)
+    assert all(node.reduction for node in backward.kept.inputs)
+    assert not set(backward.kept.inputs) & set(topological(backward.kernel.writes))
+
+
+def test_a_total_of_what_is_saved_in_place_of_inputs_is_computed_anew() -> None:
+    """The runtime could not compute it from what a backward without totals has."""
+    text = """
+op: f
+inputs: {x: tensor, y: tensor}
+let: {h: x + y}
+outputs: {out: "(h - mean(h)) * rsqrt(var(h, 0) + 1)", sum: h}
+"""
+    _, backward, _ = compile_spec(parse_spec(text)).variants[0].kernels
+    assert "sum" in [read.name for read in backward.reads]
+    assert backward.kept.names == ()
+
+
+def test_the_page_says_what_is_kept() -> None:
+    _, backward, _ = plans("(x - mean(x)) * rsqrt(var(x, 0) + 1)")
+    assert str(backward.kept) == (
+        "The forward pass keeps 2 totals of each row for the backward, 8 B, which leaves 1 of 2 "
+        "phases."
+    )
+
+
+def row_pass(output: str) -> RowPass:
+    names = [name for name in ("target", "y") if name in output]
+    kinds = {"target": "int row tensor", "y": "row tensor"}
+    forward, *_ = plans(output, ", ".join(["x: tensor", *(f"{n}: {kinds[n]}" for n in names)]))
+    assert forward.row_pass is not None
+    return forward.row_pass
+
+
+def terms(output: str) -> list[str]:
+    return [text for part in row_pass(output).totals for text in part.formulas.values()]
+
+
+def row_formula(output: str) -> str:
+    return str(row_pass(output).rows)
+
+
+def test_a_sum_of_one_element_is_no_reduction() -> None:
+    assert terms("sum(x) + sum(y if index == target else 0)") == ["x"]
+    assert terms("sum(x) + sum(y if target == index else 0)") == ["x"]
+    shown = row_formula("sum(x) + sum(y if index == target else 0)")
+    assert "y if target >= 0 and target < length else 0" in shown
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        "x if index == target else 0",  # the element is read
+        "y if index < target else 0",
+        "y if index == target else 1",
+    ],
+)
+def test_other_sums_are_reductions(term: str) -> None:
+    assert len(terms(f"sum(x) + sum({term})")) == 2
+
+
+def test_a_term_that_is_the_same_in_a_row_is_taken_out() -> None:
+    assert terms("sum(x + y)") == ["x"]
+    assert terms("sum(y - x * x)") == ["x * x"]
+    assert "length * y" in row_formula("sum(x + y)")
