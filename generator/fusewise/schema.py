@@ -12,7 +12,7 @@ from typing import Any
 from fusewise.language.formula import MAX_LENGTH as MAX_FORMULA
 from fusewise.language.functions import CALLABLE, INTRINSICS, Form
 from fusewise.language.model import DTYPES
-from fusewise.language.names import FORM, MAX_LENGTH, RESERVED, gradient_name
+from fusewise.language.names import FORM, MAX_LENGTH, NUMBERED, RESERVED, gradient_name
 from fusewise.language.scope import signature
 from fusewise.language.sections.compose import ATEN_FUNCTIONS
 from fusewise.language.sections.inputs import INPUT_FORM
@@ -196,7 +196,7 @@ def _named(value: Schema, names: str = "name") -> Schema:
 
 def _name(reserved: Collection[str], ending: str = "__") -> Schema:
     """A name that is not reserved, without two underscores and without a certain ending."""
-    pattern = f"^(?!{gradient_name('')})(?!.*__)(?!.*{ending}){FORM}$"
+    pattern = f"^(?!{gradient_name('')})(?!{NUMBERED}$)(?!.*__)(?!.*{ending}){FORM}$"
     taken = {"enum": sorted(reserved)}
     return {"type": "string", "pattern": pattern, "maxLength": MAX_LENGTH, "not": taken}
 

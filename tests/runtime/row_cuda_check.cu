@@ -72,7 +72,26 @@ struct Elements {
   }
 };
 
-using Masked = cuda::RowPasses<12, 0, 0, 0, true, Elements, Rows, cuda::Phase<Largest, 1>, cuda::Phase<Sums, 0>>;
+// The same from the first term of Sums, which has passed the mask.
+struct OfTerm {
+  static constexpr int kReads = 10, kWrites = 2, kParams = 2, kInstructions = 4, kHoisted = 1;
+  static constexpr unsigned kRowScalars = 0xf8, kHoistedFrom = 0x40;
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 1 || operand == 11 ? Dtype::kBool : others;
+  }
+  template <class T>
+  RT_FN static void hoist(const T* in, const T*, T* hoisted) {
+    hoisted[0] = T(1) / in[6];
+  }
+  template <class T>
+  RT_FN static void apply(const T* in, const T*, const T* hoisted, T* out) {
+    out[0] = rt::where(in[1] != T(0), in[9] * hoisted[0], T(0)) * in[2];
+    out[1] = rt::where(in[8] < in[4], T(1), T(0));
+  }
+};
+
+using Masked = cuda::RowPasses<12, 0, 0, 0, true, Elements, Rows, cuda::HeldElements<OfTerm, 0>,
+                               cuda::Phase<Largest, 1>, cuda::Phase<Sums, 0>>;
 
 template <bool kAtOnce>
 Status run_masked(const Loop& loop, const Number*, const Launch& launch) {
@@ -150,6 +169,7 @@ void check_case(const Case& one, bool expects_at_once, bool is_special = false) 
   const std::string name = name_of(shape) + " " + name_of(one.dtype) + " " + name_of(one.scale_dtype) + " absent " +
                            std::to_string(one.absent) + " at " + std::to_string(one.offset);
   report(name + ": at once", is_taken == expects_at_once);
+  report(name + ": the bits of elements", at_once.out.bytes() == phases.out.bytes());
   report(name + ": the bits of rows", at_once.sum.bytes() == phases.sum.bytes());
   report(name + ": counts", at_once.count.bytes() == phases.count.bytes());
   report(name + ": the index", at_once.inside.bytes() == phases.inside.bytes());

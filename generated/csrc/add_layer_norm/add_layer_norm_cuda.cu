@@ -27,7 +27,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 12, 12, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 12, 12, 0, false, ForwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -65,7 +65,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 4, 0, 12, false, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 4, 0, 12, false, BackwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>, cuda::Phase<BackwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 2},

@@ -48,7 +48,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 8, 0, 6, false, BackwardElements, BackwardRows,
+  using Passes = cuda::RowPasses<1, 8, 0, 6, false, BackwardElements, BackwardRows, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},

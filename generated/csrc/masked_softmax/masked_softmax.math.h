@@ -115,6 +115,28 @@ struct ForwardElements {
   }
 };
 
+struct ForwardHeldElements {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 10;
+  static constexpr unsigned kRowScalars = 28;
+  static constexpr unsigned kHoistedFrom = 16;
+
+  RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
+    return operand == 1 ? Dtype::kBool : others;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total0 = reads[2];
+    const T total2 = reads[4];
+    const T term2 = reads[5];
+    const T div_shared0 = rt::div_shared(term2, total2);
+    writes[0] = rt::where(total0 > T(0), div_shared0, T(0));
+  }
+};
+
 struct BackwardTotals0 {
   static constexpr int kReads = 7;
   static constexpr int kWrites = 1;

@@ -22,7 +22,7 @@ Status forward_elements_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 12, 60, 0, false, ForwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 12, 60, 0, false, ForwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},

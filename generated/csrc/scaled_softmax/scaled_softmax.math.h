@@ -69,6 +69,22 @@ struct ForwardElements {
   }
 };
 
+struct ForwardHeldElements {
+  static constexpr int kReads = 4;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 6;
+  static constexpr unsigned kHoistedFrom = 4;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total1 = reads[2];
+    const T term1 = reads[3];
+    writes[0] = rt::div_shared(term1, total1);
+  }
+};
+
 struct BackwardTotals0 {
   static constexpr int kReads = 3;
   static constexpr int kWrites = 1;

@@ -114,6 +114,32 @@ struct ForwardElements {
   }
 };
 
+struct ForwardHeldElements {
+  static constexpr int kReads = 5;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 1;
+  static constexpr unsigned kRowScalars = 14;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 14;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+    const T sink = reads[1];
+    const T total0 = reads[2];
+    const T total1 = reads[3];
+    const T maximum0 = rt::maximum(total0, sink);
+    const T exp2 = rt::exp(sink - maximum0);
+    hoisted[0] = T(1) / (total1 + exp2);
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T term1 = reads[4];
+    writes[0] = term1 * hoisted[0];
+  }
+};
+
 struct BackwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
@@ -341,16 +367,16 @@ struct DoubleBackwardElements {
     const T exp2 = rt::exp(sink - maximum0);
     const T add1 = total1 + exp2;
     const T div1 = T(1) / add1 / add1;
-    const T neg3 = -(exp2 * total2 * grad_grad_sink);
-    const T sub4 = neg3 - scale * total2 * total3;
-    const T neg4 = -(div1 / add1 * sub4);
-    const T sub5 = neg4 - div1 * (sub4 / add1) - scale * total4;
-    const T neg5 = -(grad_grad_sink * (exp2 * div1));
-    const T sub6 = neg5 - scale * div1 * total3;
+    const T neg3 = -(grad_grad_sink * (exp2 * div1));
+    const T sub4 = neg3 - scale * div1 * total3;
+    const T neg4 = -(exp2 * total2 * grad_grad_sink);
+    const T sub5 = neg4 - scale * total2 * total3;
+    const T neg5 = -(div1 / add1 * sub5);
+    const T sub7 = neg5 - div1 * (sub5 / add1) - scale * total4;
     hoisted[0] = add1;
     hoisted[1] = div1;
-    hoisted[2] = sub5;
-    hoisted[3] = sub6;
+    hoisted[2] = sub4;
+    hoisted[3] = sub7;
   }
 
   template <class T>
@@ -364,17 +390,17 @@ struct DoubleBackwardElements {
     const T scale = params[0];
     const T add1 = hoisted[0];
     const T div1 = hoisted[1];
-    const T sub5 = hoisted[2];
-    const T sub6 = hoisted[3];
+    const T sub4 = hoisted[2];
+    const T sub7 = hoisted[3];
     const T mul0 = scale * x;
     const T mul1 = grad_grad_x * scale;
     const T maximum0 = rt::maximum(total0, sink);
     const T exp1 = rt::exp(mul0 - maximum0);
     const T div_shared3 = rt::div_shared(grad_out, add1);
-    const T sub7 = mul1 * div_shared3 - mul1 * total2 * div1;
+    const T sub6 = mul1 * div_shared3 - mul1 * total2 * div1;
     const T div_shared4 = rt::div_shared(mul1 * exp1, add1);
-    writes[0] = sub6 * exp1 + div_shared4;
-    writes[1] = (sub7 + sub6 * grad_out + sub5) * exp1 * scale;
+    writes[0] = sub4 * exp1 + div_shared4;
+    writes[1] = (sub6 + sub4 * grad_out + sub7) * exp1 * scale;
   }
 };
 

@@ -33,7 +33,8 @@ Status forward_elements_cuda(
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<6, 0, 0, 0, false, ForwardElements, ForwardRows,
-      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
+      cuda::HeldElements<ForwardHeldElements, 0>, cuda::Phase<ForwardTotals0, 1>,
+      cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
       {.run = forward_totals1_cuda, .num_totals = 1},
@@ -70,7 +71,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<2, 0, 0, 0, false, BackwardElements, BackwardRows,
+  using Passes = cuda::RowPasses<2, 0, 0, 0, false, BackwardElements, BackwardRows, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},

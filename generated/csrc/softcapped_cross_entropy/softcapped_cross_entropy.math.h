@@ -181,6 +181,37 @@ struct BackwardElements {
   }
 };
 
+struct BackwardHeldElements {
+  static constexpr int kReads = 7;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 62;
+  static constexpr unsigned kRowScalars = 29;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_loss = reads[0];
+    const T logits = reads[1];
+    const T target = reads[2];
+    const T total1 = reads[4];
+    const T index = reads[5];
+    const T term1 = reads[6];
+    const T cap = params[0];
+    const T ignore_index = params[1];
+    const T length = params[2];
+    const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
+    const T where1 = rt::where(index == target, where0, T(0));
+    const T div_shared0 = rt::div_shared(logits, cap);
+    const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T abs0 = rt::abs(T(2) * div_shared0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T mul0 = exp0 * div_moderate0;
+    const T mul3 = (where1 - term1 / total1 * where2) * cap;
+    writes[0] = rt::div_shared(mul3 * (T(4) * (mul0 * div_moderate0)), cap);
+  }
+};
+
 struct DoubleBackwardTotals0 {
   static constexpr int kReads = 10;
   static constexpr int kWrites = 1;

@@ -27,7 +27,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 0, 0, 0, true, cuda::NoPass, ForwardRows,
+  using Passes = cuda::RowPasses<1, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -66,7 +66,8 @@ Status backward_elements_cuda(
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 1>, cuda::Phase<BackwardTotals1, 0>>;
+      cuda::HeldElements<BackwardHeldElements, 0>, cuda::Phase<BackwardTotals0, 1>,
+      cuda::Phase<BackwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},
       {.run = backward_totals1_cuda, .num_totals = 1},

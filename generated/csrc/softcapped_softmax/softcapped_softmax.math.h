@@ -85,6 +85,21 @@ struct ForwardElements {
   }
 };
 
+struct ForwardHeldElements {
+  static constexpr int kReads = 6;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 3;
+  static constexpr int kInstructions = 8;
+  static constexpr unsigned kRowScalars = 14;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, T* writes) {
+    const T total1 = reads[3];
+    const T term1 = reads[5];
+    writes[0] = term1 / total1;
+  }
+};
+
 struct BackwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;

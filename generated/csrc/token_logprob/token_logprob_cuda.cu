@@ -32,7 +32,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<15, 0, 0, 0, true, cuda::NoPass, ForwardRows,
+  using Passes = cuda::RowPasses<15, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
       0>>;
   static constexpr RowPhase kPhases[] = {
@@ -67,7 +67,7 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass, cuda::NoPass,
       cuda::Phase<BackwardTotals0, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = backward_totals0_cuda, .num_totals = 1},

@@ -12,6 +12,7 @@ from fusewise.language.functions import FORMS, FUNCTIONS, INTRINSICS
 
 MAX_LENGTH = 40
 FORM = r"[a-z][a-z0-9_]*"
+NUMBERED = r"(term|total|kept_total)[0-9]+"  # of values that the plan of a pass with rows names
 
 _TAKEN = {
     "a keyword of C++": """
@@ -71,5 +72,6 @@ def name_problem(name: str, *, output: bool = False, op: bool = False) -> tuple[
         return f"'{name}' is taken: names with 'grad_' are gradients", ""
     if (output and name == "out") or (op and name in {*FUNCTIONS, *FORMS}):
         return None
-    reason = _REASONS.get(name)
+    numbered = "generated code uses it" if re.fullmatch(NUMBERED, name) else None
+    reason = _REASONS.get(name, numbered)
     return (f"'{name}' is taken: {reason}", f"for example {name}_value") if reason else None

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, rebuild, topological
+from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, instructions, rebuild, topological
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
 from fusewise.language.functions.operators import AMAX
 from fusewise.plan.specialize import Specialization
-from fusewise.plan.statements import KernelPlan, RowPass, Statements
+from fusewise.plan.statements import HeldElements, KernelPlan, RowPass, Statements
+
+# The instructions of an element that make up for the registers which hold its term; an exponential.
+WORTH_HOLDING = 8
 
 
 def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
@@ -36,8 +39,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         specialization=Specialization(row_scalars=row_reads | {t.name for t in totals.values()}),
     )
 
-    def term(node: Node) -> str:
-        return f"term{numbers[node]}"
+    names = {node: f"term{k}" for node, k in numbers.items()}
 
     def part(name: str, writes: Iterable[str], nodes: Iterable[Node]) -> KernelPlan:
         roots = list(nodes)
@@ -46,14 +48,14 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         return replace(whole, name=name, write_names=tuple(writes), kernel=statements)
 
     terms = [
-        part(f"totals{k}", map(term, phase), (node.args[0] for node in phase))
+        part(f"totals{k}", map(names.__getitem__, phase), (node.args[0] for node in phase))
         for k, phase in enumerate(phases)
     ]
-    kept_writes = frozenset(() if source.order else plan.kept.names)
-    row_writes = kept_writes.union(names_of(t for t in source.writes if t.extent == "row"))
+    row_writes = _row_writes(source, plan)
     written = dict(zip(plan.write_names, plan.kernel.writes, strict=True))
     of_rows = {name: node for name, node in written.items() if name in row_writes}
     of_elements = {name: node for name, node in written.items() if name not in row_writes}
+    elements = part("elements", of_elements, of_elements.values()) if of_elements else None
     special = plan.specialization
     vectors = special.broadcast - row_reads - special.row_scalars
     summed = special.summed - row_writes
@@ -61,13 +63,14 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     return RowPass(
         totals=tuple(terms),
         maxima=tuple(
-            frozenset(term(node) for node in phase if node.row is AMAX) for phase in phases
+            frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases
         ),
         reads=tuple(node.name for node in plan.reads),
         writes=plan.write_names,
         kept_reads=kept_reads,
-        rows=part("rows", list(of_rows), of_rows.values()) if of_rows else None,
-        elements=part("elements", list(of_elements), of_elements.values()) if of_elements else None,
+        rows=part("rows", of_rows, of_rows.values()) if of_rows else None,
+        elements=elements,
+        held_elements=None if summed else _held(dag, elements, terms),
         row_reads=row_reads,
         row_writes=row_writes,
         columns=vectors & special.over_rows,
@@ -78,6 +81,36 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         ),
         uses_index=bool(index),
     )
+
+
+def _row_writes(source: Pass, plan: KernelPlan) -> frozenset[str]:
+    kept = frozenset(() if source.order else plan.kept.names)
+    return kept.union(names_of(t for t in source.writes if t.extent == "row"))
+
+
+def _held(
+    dag: Dag, elements: KernelPlan | None, phases: Sequence[KernelPlan]
+) -> HeldElements | None:
+    """The elements from the term of the last phase that saves most, if that is worth holding."""
+    if elements is None or not phases:
+        return None
+    last = phases[-1]
+    candidates = [_of_term(dag, elements, last, k) for k in range(len(last.write_names))]
+    best = min(candidates, key=lambda held: _instructions(held.plan))
+    is_worth = _instructions(elements) - _instructions(best.plan) >= WORTH_HOLDING
+    return best if is_worth else None
+
+
+def _of_term(dag: Dag, elements: KernelPlan, phase: KernelPlan, term: int) -> HeldElements:
+    read = dag.input(phase.write_names[term])
+    done = rebuild(dag, elements.kernel.writes, known={phase.kernel.writes[term]: read})
+    whole = replace(elements, name="held_elements", reads=(*elements.reads, read))
+    statements = _statements(whole, [done[node] for node in elements.kernel.writes])
+    return HeldElements(replace(whole, kernel=statements), term)
+
+
+def _instructions(plan: KernelPlan) -> int:
+    return sum(instructions(node) for node in plan.kernel.used if node.is_element)
 
 
 def _phases(roots: Iterable[Node]) -> list[list[Node]]:

@@ -110,6 +110,14 @@ def _moved(reads: Sized, writes: Sized) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldElements:
+    """The elements as a formula of a term of the last phase, which is a read after all others."""
+
+    plan: KernelPlan
+    term: int  # its number in the phase
+
+
+@dataclass(frozen=True, slots=True)
 class RowPass:
     """What a pass that reduces runs as. A total is the result of one reduction for each row."""
 
@@ -120,6 +128,7 @@ class RowPass:
     kept_reads: frozenset[str]  # the reads that are totals of the forward pass
     rows: KernelPlan | None  # the writes with one value for each row
     elements: KernelPlan | None  # all other writes
+    held_elements: HeldElements | None  # the same while a row is held, if terms make them cheaper
     row_reads: frozenset[str]  # the reads with one value for each row
     row_writes: frozenset[str]
     columns: frozenset[str]  # the reads that are the same in all rows, at the typical shapes

@@ -14,6 +14,13 @@ struct NoPass {
   static constexpr int kParams = 0;
 };
 
+// The elements while a row is held: a pass whose last read is a term of the last phase, that of its total number kTerm.
+template <class Op_, int kTerm_>
+struct HeldElements {
+  using Op = Op_;
+  static constexpr int kTerm = kTerm_;
+};
+
 // A phase: the pass that computes the terms, and which of its totals are maxima, a bit each.
 template <class Op_, uint32_t kMaxima_>
 struct Phase {
@@ -24,12 +31,13 @@ struct Phase {
 // The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and
 // index, then all writes. The writes in kRowWrites, a bit each, are those of Rows, the others those of Elements. At the
 // typical shapes the reads in kColumns are the same in all rows, those in kLate are the same in some rows and no phase
-// reads them, and the writes in kSummed are sums over all rows.
-template <uint32_t kRowWrites_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_, class Elements_, class Rows_,
-          class... Phases>
+// reads them, and the writes in kSummed are sums over all rows. Held is HeldElements, or NoPass if these are Elements.
+template <uint32_t kRowWrites_, uint32_t kColumns_, uint32_t kLate_, uint32_t kSummed_, bool kUsesIndex_,
+          class Elements_, class Rows_, class Held_, class... Phases>
 struct RowPasses {
   using Elements = Elements_;
   using Rows = Rows_;
+  using Held = Held_;
   template <int p>
   using PhaseAt = std::tuple_element_t<p, std::tuple<Phases...>>;
   // All passes have the same reads and params.
@@ -38,6 +46,7 @@ struct RowPasses {
   static constexpr int kPhases = sizeof...(Phases);
   static constexpr int kTotals = (0 + ... + Phases::Op::kWrites);
   static constexpr bool kUsesIndex = kUsesIndex_;
+  static constexpr bool kHoldsTerm = !std::is_same_v<Held, NoPass>;
   static constexpr int kAllReads = Any::kReads;  // of each pass
   static constexpr int kReads = kAllReads - kTotals - kUsesIndex;
   static constexpr int kWrites = Elements::kWrites + Rows::kWrites;

@@ -44,13 +44,23 @@ def test_what_fails() -> None:
         ),
         (
             "void fusewise::cuda::row_sums_kernel<fusewise::cuda::RowPasses<0u, 4u, 0u, 2u, false,"
-            " fusewise::ops::norm::BackwardElements, fusewise::cuda::NoPass, fusewise::cuda::Phase<"
+            " fusewise::ops::norm::BackwardElements, fusewise::cuda::NoPass,"
+            " fusewise::cuda::NoPass, fusewise::cuda::Phase<"
             "fusewise::ops::norm::BackwardTotals0, 0u>, fusewise::cuda::Phase<fusewise::ops::norm::"
             "BackwardTotals1, 1u> >, fusewise::cuda::FloatVectorized<fusewise::half> >"
             "(fusewise::cuda::Arguments<fusewise::cuda::RowPasses<0u> >)",
             "row_sums",
             "Backward",
             "fusewise::cuda::FloatVectorized<fusewise::half>",
+        ),
+        (
+            "void fusewise::cuda::row_kernel<fusewise::cuda::RowPasses<1u, 0u, 0u, 0u, false,"
+            " fusewise::cuda::NoPass, fusewise::ops::loss::ForwardRows, fusewise::cuda::NoPass>,"
+            " fusewise::cuda::FloatVectorized<float> >"
+            "(fusewise::cuda::Arguments<fusewise::cuda::RowPasses<1u> >)",
+            "row",
+            "Forward",
+            "fusewise::cuda::FloatVectorized<float>",
         ),
         ("finalize(int)", "finalize", "", ""),
     ],

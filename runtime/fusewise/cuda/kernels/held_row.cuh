@@ -39,12 +39,13 @@ struct HeldRow {
   static constexpr uint32_t kOfRow = ((1u << kReads) - 1) & ~kScalars & ~Passes::kColumns;
   // The reads that are loaded when the elements are computed: they would take registers before.
   static constexpr uint32_t kLate = Passes::kLate & ~kScalars;
+  static constexpr int kHeldTerms = Passes::kHoldsTerm ? kVectors * kSize : 0;
   // The threads of a multiprocessor that hold a row and sum columns, as their registers allow.
   static constexpr int kSumsRegisters =
       kVectors * (4 * (kReads - std::popcount(kScalars)) + kSize * Passes::sum_number(Passes::kWrites)) + 48;
   static constexpr int kSumsThreads = kSumsRegisters <= 128 ? 512 : kSumsRegisters <= 160 ? 384 : 256;
   static constexpr int kRegisters =
-      4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + 32;
+      4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + kHeldTerms + 32;
   // The most warps of a block, as the registers of its threads allow. Two blocks of 8 warps overlap better than one. A
   // row of which nothing is written is read again in less time than so many warps wait for each other. Without phases a
   // row is read once by any number of blocks.
@@ -67,6 +68,7 @@ struct HeldRow {
   int first;  // the number of the thread's first vector
   T totals[Passes::kTotals + 1];
   Reads reads;
+  T terms[kVectors][kSize];  // that Held reads; unused without
 
   __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling)
       : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits) {
@@ -175,7 +177,7 @@ struct HeldRow {
   }
 
   // The reads of a pass, without elements.
-  __device__ __forceinline__ void read_row(T (&in)[Passes::kAllReads]) const {
+  __device__ __forceinline__ void read_row(T* in) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) in[k] = reads.scalars[k];
 #pragma unroll
@@ -183,19 +185,20 @@ struct HeldRow {
     if constexpr (Passes::kUsesIndex) in[Passes::kAllReads - 1] = 0;
   }
 
-  // Computes each element of a vector.
+  // Computes each element of a vector. Op has all reads, or those and a term.
   template <class Op>
   __device__ __forceinline__ void compute(int v, const T* hoisted, T (&results)[Op::kWrites][kSize]) const {
-    Dtype types[Passes::kAllReads];
+    Dtype types[Op::kReads];
 #pragma unroll
-    for (int k = 0; k < Passes::kAllReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
+    for (int k = 0; k < Op::kReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
     // Exact, since a row has fewer than 2^24 elements. A conversion for each element would take as long as an exponential.
     const T index = static_cast<T>(number(v) * kSize);
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
-      T in[Passes::kAllReads];
+      T in[Op::kReads];
       T out[Op::kWrites];
       read_row(in);
+      if constexpr (Op::kReads > Passes::kAllReads) in[Passes::kAllReads] = terms[v][i];
 #pragma unroll
       for (int k = 0; k < kReads; ++k) {
         if (!is_scalar(k)) in[k] = reads.vectors[v][k].get(types[k], i);
@@ -209,14 +212,15 @@ struct HeldRow {
 
   template <class Op>
   __device__ __forceinline__ void hoist_row(T (&hoisted)[kHoisted<Op> + 1]) const {
-    T in[Passes::kAllReads];
+    T in[Op::kReads];
     read_row(in);
     hoist<Op>(in, arguments.params, hoisted);
   }
 
-  // Reduces the tile. The first thread of those that share the row, or of the warp, holds the totals.
-  template <class Phase>
-  __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) const {
+  // Reduces the tile, and holds the terms of total number `kTerm`, if that is not negative. The first thread of those
+  // that share the row, or of the warp, has the totals.
+  template <class Phase, int kTerm = -1>
+  __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima>;
     T hoisted[kHoisted<Op> + 1];
@@ -227,10 +231,14 @@ struct HeldRow {
     for (int v = 0; v < kVectors; ++v) {
       if (tiling.is_split) sums.clear();
       if (is_there(v)) {
-        T terms[Op::kWrites][kSize];
-        compute<Op>(v, hoisted, terms);
-        if (is_partial(v)) Totals::clear_from(tiling.partial, terms);
-        sums.add(terms, v);
+        T found_terms[Op::kWrites][kSize];
+        compute<Op>(v, hoisted, found_terms);
+        if constexpr (kTerm >= 0) {
+#pragma unroll
+          for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
+        }
+        if (is_partial(v)) Totals::clear_from(tiling.partial, found_terms);
+        sums.add(found_terms, v);
       }
       if (tiling.is_split) sums.combine(lanes, of_vectors[v]);
     }
@@ -246,7 +254,8 @@ struct HeldRow {
     constexpr int kFirst = Passes::totals_before(p);
     constexpr unsigned kAll = 0xffffffffu;
     T found[kCount];
-    reduce_tile<Phase>(found);
+    if constexpr (Passes::kHoldsTerm && p == Passes::kPhases - 1) reduce_tile<Phase, Passes::Held::kTerm>(found);
+    else reduce_tile<Phase>(found);
     if (tiling.is_short) {
       const int from = static_cast<int>(threadIdx.x) % 32 & ~(lanes - 1);
 #pragma unroll
@@ -290,11 +299,10 @@ struct HeldRow {
     else vector.store_unaligned(kType, at);
   }
 
-  // Computes the elements of the writes of a row, stores them, and passes those of summed writes to `add_to`.
-  template <class AddTo>
+  // Computes the elements of the writes of a row by Op, stores them, and passes those of summed writes to `add_to`.
+  template <class Op, class AddTo>
   __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const AddTo& add_to) {
-    if constexpr (Passes::Elements::kWrites > 0) {
-      using Op = typename Passes::Elements;
+    if constexpr (Op::kWrites > 0) {
       T hoisted[kHoisted<Op> + 1];
       hoist_row<Op>(hoisted);
       char* from[kReads];

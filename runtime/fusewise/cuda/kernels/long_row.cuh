@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kLongRowThreads)
     for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads / 32) {
       held.first = held.lane + tile * Row::kTileVectors;
       held.template load<~Row::kLate>(row);
-      held.run_elements(row, to, [](auto...) {});
+      held.template run_elements<typename Passes::Elements>(row, to, [](auto...) {});
     }
   }
 }

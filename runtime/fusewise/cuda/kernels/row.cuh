@@ -143,7 +143,8 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if constexpr (Passes::kRowWrites != 0) {
     if (held.first == 0) held.store_row(to);
   }
-  held.run_elements(row, to, add_to);
+  if constexpr (Passes::kHoldsTerm) held.template run_elements<typename Passes::Held::Op>(row, to, add_to);
+  else held.template run_elements<typename Passes::Elements>(row, to, add_to);
 }
 
 // A row for each team.
