@@ -27,6 +27,7 @@ __all__ = [
     "bias_gelu",
     "bias_swiglu",
     "causal_softmax",
+    "channel_layer_norm",
     "cispo_loss",
     "clamped_swiglu",
     "clip_gradient",
@@ -50,11 +51,13 @@ __all__ = [
     "gemma_rms_norm",
     "glu",
     "gradient_reversal",
+    "group_norm",
     "grpo_loss",
     "gru_cell",
     "hard_mish",
     "hard_sigmoid",
     "hard_swish",
+    "js_divergence",
     "kda_gate",
     "kl_divergence",
     "l2_normalize",
@@ -62,6 +65,7 @@ __all__ = [
     "layer_scale_residual",
     "lltm",
     "lltm_cell",
+    "log_softmax",
     "logsigmoid_temperature",
     "lsq_quantise",
     "lstm_cell",
@@ -70,6 +74,7 @@ __all__ = [
     "modulate",
     "modulate_rounded",
     "modulated_layer_norm",
+    "orpo_loss",
     "quantise_rows_fp8",
     "quantise_rows_int8",
     "quantise_ste",
@@ -99,6 +104,7 @@ __all__ = [
     "softcap",
     "softcapped_cross_entropy",
     "softcapped_softmax",
+    "softmax",
     "squared_relu",
     "sreglu",
     "swiglu",
@@ -107,6 +113,7 @@ __all__ = [
     "swiglustep",
     "token_logprob",
     "transducer_joint",
+    "weighted_cross_entropy",
     "weighted_squared_relu",
     "weighted_sum",
     "weighted_swiglu",
@@ -119,6 +126,7 @@ __all__ += [
     "BiasGEGLU",
     "BiasGELU",
     "BiasSwiGLU",
+    "ChannelLayerNorm",
     "DyT",
     "FusedLeakyReLU",
     "LayerNorm",
@@ -688,6 +696,103 @@ def causal_softmax(
             out=out,
         )
     return _C.causal_softmax(x, last, scale, out)
+
+
+def channel_layer_norm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-06,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Layer norm over the channels of images [batch, channels, height, width], at each point by
+    itself.
+
+    The norm of ConvNeXt and of latent diffusion's autoencoders in PyTorch's usual layout, where
+    other code permutes the image to put its channels last. Weight and bias are optional and are
+    [channels, 1, 1]. The variance has no correction, as in `torch.nn.functional.layer_norm`.
+
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * weight + bias
+      weight is 1 if it is None
+      bias is 0 if it is None
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * ((x - mean(x)) * rstd)
+      grad_bias = grad_out
+
+    Shapes: x, weight, bias [..., n, m, k], which broadcast -> out [..., n, m, k]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "channel_layer_norm",
+            _ops.channel_layer_norm,
+            x,
+            weight,
+            bias,
+            eps=eps,
+            out=out,
+        )
+    return _C.channel_layer_norm(x, weight, bias, eps, out)
+
+
+class ChannelLayerNorm(nn.Module):
+    """Layer norm over the channels of images [batch, channels, height, width], at each point by
+    itself.
+
+    A module that calls `channel_layer_norm`.
+
+      weight: [channels, 1, 1], at first ones; None if weight=False
+      bias: [channels, 1, 1], at first zeros; None if bias=False
+    """
+
+    weight: nn.Parameter | None
+    bias: nn.Parameter | None
+
+    def __init__(
+        self,
+        channels: int,
+        *,
+        eps: float = 1e-06,
+        weight: bool = True,
+        bias: bool = True,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.channels = channels
+        self.eps = eps
+        self.register_parameter("weight", None)
+        if weight:
+            self.weight = nn.Parameter(torch.empty((channels, 1, 1), device=device, dtype=dtype))
+        self.register_parameter("bias", None)
+        if bias:
+            self.bias = nn.Parameter(torch.empty((channels, 1, 1), device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Gives the parameters their initial values."""
+        if self.weight is not None:
+            nn.init.ones_(self.weight)
+        if self.bias is not None:
+            nn.init.zeros_(self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"channels={self.channels}, "
+            f"eps={self.eps}, "
+            f"weight={self.weight is not None}, "
+            f"bias={self.bias is not None}"
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return channel_layer_norm(x, self.weight, self.bias, eps=self.eps)
+
+    if TYPE_CHECKING:
+
+        def __call__(self, x: Tensor) -> Tensor: ...
 
 
 def cispo_loss(
@@ -1522,6 +1627,48 @@ def gradient_reversal(x: Tensor, *, strength: float = 1, out: Tensor | None = No
     return _C.gradient_reversal(x, strength, out)
 
 
+def group_norm(
+    x: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    eps: float = 1e-05,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Group norm of images: (x - mean) / sqrt(var + eps) of each group of channels, times a weight,
+    plus a bias.
+
+    `x` is [batch, groups, channels of a group, height, width], a view of images in PyTorch's usual
+    layout: `x.unflatten(1, (groups, -1))`. Weight and bias are optional, one number a channel:
+    [groups, channels of a group, 1, 1]. The variance has no correction, as in
+    `torch.nn.functional.group_norm`. With one group it is a layer norm of whole images, and with
+    one channel a group it is an instance norm.
+
+      rstd = rsqrt(var(x, 0) + eps)
+      out = (x - mean(x)) * rstd * weight + bias
+      weight is 1 if it is None
+      bias is 0 if it is None
+      grad_x needs grad_out, x, weight
+      grad_weight = grad_out * ((x - mean(x)) * rstd)
+      grad_bias = grad_out
+
+    Shapes: x, weight, bias [..., n0, n1, n2], which broadcast -> out [..., n0, n1, n2]
+    Dtypes: floating point
+    Kept for the backward: x, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "group_norm",
+            _ops.group_norm,
+            x,
+            weight,
+            bias,
+            eps=eps,
+            out=out,
+        )
+    return _C.group_norm(x, weight, bias, eps, out)
+
+
 def grpo_loss(
     logp: Tensor,
     old_logp: Tensor,
@@ -1670,6 +1817,46 @@ def hard_swish(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     if is_compiling():
         return _runtime.call_compiled("hard_swish", _ops.hard_swish, x, out=out)
     return _C.hard_swish(x, out)
+
+
+def js_divergence(
+    student: Tensor,
+    teacher: Tensor,
+    *,
+    beta: float = 0.5,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Jensen-Shannon divergence of two rows of logits, weighted: beta KL(p || m) + (1 - beta) KL(q
+    || m).
+
+    p is the softmax of the teacher, q that of the student, and m = beta p + (1 - beta) q their
+    mixture. The loss of generalised knowledge distillation. Both sides have gradients; use
+    `teacher.detach()` for the usual case. Elements where one side's logit is -inf add the other
+    side's share. `beta` lies between 0 and 1, without the ends: see `kl_divergence` there.
+
+      p = softmax(teacher)
+      q = softmax(student)
+      log_m = log(beta * p + (1 - beta) * q)
+      of_p = 0 if p == 0 else p * (log_softmax(teacher) - log_m)
+      of_q = 0 if q == 0 else q * (log_softmax(student) - log_m)
+      loss = sum(beta * of_p + (1 - beta) * of_q)
+      grad_student needs grad_loss, student, teacher
+      grad_teacher needs grad_loss, student, teacher
+
+    Shapes: student, teacher [..., n], which broadcast -> loss [...]
+    Dtypes: floating point
+    Kept for the backward: student, teacher; 8 bytes an element in float32, 4 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "js_divergence",
+            _ops.js_divergence,
+            student,
+            teacher,
+            beta=beta,
+            out=out,
+        )
+    return _C.js_divergence(student, teacher, beta, out)
 
 
 def kda_gate(
@@ -1976,6 +2163,23 @@ def lltm_cell(
     return _C.lltm_cell(gates, old_cell, out)
 
 
+def log_softmax(x: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """Logarithm of the softmax over the dimension `dim`, as `torch.log_softmax(x, dim)`.
+
+    A row of -inf gives NaN, as there.
+
+      out = log_softmax(x)
+      grad_x = grad_out - softmax(x) * sum(grad_out)
+
+    Shapes: x [..., n, ...] -> out [..., n, ...]
+    Dtypes: floating point
+    Kept for the backward: x; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled("log_softmax", _ops.log_softmax, x, dim=dim, out=out)
+    return _C.log_softmax(x, dim, out)
+
+
 def logsigmoid_temperature(
     x: Tensor,
     *,
@@ -2226,6 +2430,55 @@ def modulated_layer_norm(
             out=out,
         )
     return _C.modulated_layer_norm(x, scale, shift, eps, out)
+
+
+def orpo_loss(
+    chosen: Tensor,
+    rejected: Tensor,
+    chosen_mask: Tensor,
+    rejected_mask: Tensor,
+    *,
+    beta: float = 0.1,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Odds ratio preference optimisation: the loss of a pair of answers, from log-probabilities of
+    tokens.
+
+    All arguments are [pairs, time]: the log-probabilities of the chosen and the rejected answer,
+    and masks of the tokens that count. Both answers are padded to one length. The loss is the mean
+    negative log-probability of the chosen answer, plus `beta` times the negative logarithm of the
+    sigmoid of `log_odds`, the logarithm of the ratio of the answers' odds. An answer's probability
+    is the exponential of its mean log-probability. A pair of which an answer has no tokens has the
+    loss and the logarithm 0, and no gradient.
+
+      is_whole = any(chosen_mask) and any(rejected_mask)
+      good = sum(chosen if chosen_mask else 0) / maximum(count(chosen_mask), 1) if is_whole else -1
+      bad = sum(rejected if rejected_mask else 0) / maximum(count(rejected_mask), 1) if is_whole
+          else -1
+      ratio = good - bad - (log(-expm1(good)) - log(-expm1(bad)))
+      loss = -good - beta * logsigmoid(ratio) if is_whole else 0
+      log_odds = ratio
+      grad_chosen needs grad_loss, grad_log_odds, chosen, rejected, chosen_mask, rejected_mask
+      grad_rejected needs grad_loss, grad_log_odds, chosen, rejected, chosen_mask, rejected_mask
+
+    Shapes: chosen, rejected, chosen_mask, rejected_mask [..., n], which broadcast -> loss, log_odds
+      [...]
+    Dtypes: chosen, rejected floating point, chosen_mask, rejected_mask bool
+    Kept for the backward: chosen, rejected, chosen_mask, rejected_mask; 10 bytes an element in
+      float32, 6 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "orpo_loss",
+            _ops.orpo_loss,
+            chosen,
+            rejected,
+            chosen_mask,
+            rejected_mask,
+            beta=beta,
+            out=out,
+        )
+    return _C.orpo_loss(chosen, rejected, chosen_mask, rejected_mask, beta, out)
 
 
 def quantise_rows_fp8(
@@ -3197,6 +3450,23 @@ def softcapped_softmax(
     return _C.softcapped_softmax(x, last, cap, scale, out)
 
 
+def softmax(x: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """Softmax over the dimension `dim`, as `torch.softmax(x, dim)`.
+
+    A row of -inf gives NaN, as there. `scaled_softmax` multiplies the row by a scale first.
+
+      out = softmax(x)
+      grad_x = out * (grad_out - sum(grad_out * out))
+
+    Shapes: x [..., n, ...] -> out [..., n, ...]
+    Dtypes: floating point
+    Kept for the backward: out; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled("softmax", _ops.softmax, x, dim=dim, out=out)
+    return _C.softmax(x, dim, out)
+
+
 def squared_relu(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The square of a ReLU, relu(x) ** 2.
 
@@ -3402,6 +3672,44 @@ def transducer_joint(f: Tensor, g: Tensor, *, out: Tensor | None = None) -> Tens
     if is_compiling():
         return _runtime.call_compiled("transducer_joint", _ops.transducer_joint, f, g, out=out)
     return _C.transducer_joint(f, g, out)
+
+
+def weighted_cross_entropy(
+    logits: Tensor,
+    target: Tensor,
+    weight: Tensor,
+    *,
+    ignore_index: int = -100,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Cross entropy of each row of logits with the index of its class, times the weight of that
+    class.
+
+    As `torch.nn.functional.cross_entropy` with `weight` and `reduction=\"none\"` for classes in the
+    last dimension. `weight` has one number for each class and no gradient. A row whose target is
+    `ignore_index`, or lies outside the row, has the loss 0 and no gradient. Logits may be -inf.
+
+      log_p = log_softmax(logits)
+      picked = sum(log_p if index == target else 0)
+      of_class = sum(stop_grad(weight) if index == target else 0)
+      loss = 0 if target == ignore_index else -of_class * picked
+      grad_logits needs grad_loss, logits, target, weight
+
+    Shapes: logits, weight [..., n], target [...], which broadcast -> loss [...]
+    Dtypes: logits, weight floating point, target integer
+    Kept for the backward: logits, target, weight; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "weighted_cross_entropy",
+            _ops.weighted_cross_entropy,
+            logits,
+            target,
+            weight,
+            ignore_index=ignore_index,
+            out=out,
+        )
+    return _C.weighted_cross_entropy(logits, target, weight, ignore_index, out)
 
 
 def weighted_squared_relu(x: Tensor, weight: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3637,6 +3945,21 @@ _runtime.register_vmap(
     (1, 3),
     _runtime.Rows((2,), ()),
 )
+_runtime.register_vmap(
+    "fusewise::channel_layer_norm__rows",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::channel_layer_norm__rows_backward",
+    (1, 2, 5),
+    _runtime.Rows((3, 4), ()),
+)
+_runtime.register_vmap(
+    "fusewise::channel_layer_norm__rows_double_backward",
+    (3, 4, 5),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::cispo_loss", (None,))
 _runtime.register_vmap("fusewise::cispo_loss_backward", (1,))
 _runtime.register_vmap("fusewise::cispo_loss_double_backward", (1,))
@@ -3805,6 +4128,21 @@ _runtime.register_vmap("fusewise::glu_double_backward", (1, 2))
 _runtime.register_vmap("fusewise::gradient_reversal", (None,))
 _runtime.register_vmap("fusewise::gradient_reversal_backward", (None,))
 _runtime.register_vmap("fusewise::gradient_reversal_double_backward", (1,))
+_runtime.register_vmap(
+    "fusewise::group_norm__rows",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::group_norm__rows_backward",
+    (1, 2, 5),
+    _runtime.Rows((3, 4), ()),
+)
+_runtime.register_vmap(
+    "fusewise::group_norm__rows_double_backward",
+    (3, 4, 5),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::grpo_loss", (None, None, None))
 _runtime.register_vmap("fusewise::grpo_loss_backward", (2,))
 _runtime.register_vmap("fusewise::grpo_loss_double_backward", (1, 2, 3))
@@ -3820,6 +4158,21 @@ _runtime.register_vmap("fusewise::hard_sigmoid_double_backward", (1,))
 _runtime.register_vmap("fusewise::hard_swish", (None,))
 _runtime.register_vmap("fusewise::hard_swish_backward", (1,))
 _runtime.register_vmap("fusewise::hard_swish_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::js_divergence",
+    (None,),
+    _runtime.Rows((), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::js_divergence_backward",
+    (1, 2),
+    _runtime.Rows((0, 3, 4, 5, 6), ()),
+)
+_runtime.register_vmap(
+    "fusewise::js_divergence_double_backward",
+    (2, 3, 4),
+    _runtime.Rows((2,), (0,)),
+)
 _runtime.register_vmap("fusewise::kda_gate", (None,))
 _runtime.register_vmap("fusewise::kda_gate_backward", (1, 2, 3))
 _runtime.register_vmap("fusewise::kda_gate_double_backward", (3, 4, 5, 6))
@@ -3874,6 +4227,21 @@ _runtime.register_vmap("fusewise::layer_scale_residual_double_backward", (4, 5, 
 _runtime.register_vmap("fusewise::lltm_cell", (None, None))
 _runtime.register_vmap("fusewise::lltm_cell_backward", (2, 4))
 _runtime.register_vmap("fusewise::lltm_cell_double_backward", (2, 3, 4, 5))
+_runtime.register_vmap(
+    "fusewise::log_softmax__rows",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::log_softmax__rows_backward",
+    (1,),
+    _runtime.Rows((2, 3), ()),
+)
+_runtime.register_vmap(
+    "fusewise::log_softmax__rows_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::logsigmoid_temperature", (None,))
 _runtime.register_vmap("fusewise::logsigmoid_temperature_backward", (1,))
 _runtime.register_vmap("fusewise::logsigmoid_temperature_double_backward", (1, 2))
@@ -3921,6 +4289,21 @@ _runtime.register_vmap(
     "fusewise::modulated_layer_norm_double_backward",
     (3, 4, 5),
     _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::orpo_loss",
+    (None, None),
+    _runtime.Rows((), (0, 1)),
+)
+_runtime.register_vmap(
+    "fusewise::orpo_loss_backward",
+    (2, 3),
+    _runtime.Rows((0, 1, 6, 7, 8, 9), ()),
+)
+_runtime.register_vmap(
+    "fusewise::orpo_loss_double_backward",
+    (2, 3, 4, 5),
+    _runtime.Rows((2, 3), (0, 1)),
 )
 _runtime.register_vmap(
     "fusewise::quantise_rows_fp8",
@@ -4101,6 +4484,21 @@ _runtime.register_vmap(
     (1, 2, 4),
     _runtime.Rows((3,), ()),
 )
+_runtime.register_vmap(
+    "fusewise::softmax__rows",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softmax__rows_backward",
+    (None,),
+    _runtime.Rows((), ()),
+)
+_runtime.register_vmap(
+    "fusewise::softmax__rows_double_backward",
+    (1, 2),
+    _runtime.Rows((), ()),
+)
 _runtime.register_vmap("fusewise::squared_relu", (None,))
 _runtime.register_vmap("fusewise::squared_relu_backward", (1,))
 _runtime.register_vmap("fusewise::squared_relu_double_backward", (1, 2))
@@ -4137,6 +4535,21 @@ _runtime.register_vmap(
 _runtime.register_vmap("fusewise::transducer_joint", (None,))
 _runtime.register_vmap("fusewise::transducer_joint_backward", (2, 3))
 _runtime.register_vmap("fusewise::transducer_joint_double_backward", (2,))
+_runtime.register_vmap(
+    "fusewise::weighted_cross_entropy",
+    (None,),
+    _runtime.Rows((1,), (0,)),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_cross_entropy_backward",
+    (1,),
+    _runtime.Rows((0, 2, 4, 5, 6), ()),
+)
+_runtime.register_vmap(
+    "fusewise::weighted_cross_entropy_double_backward",
+    (1, 2),
+    _runtime.Rows((1, 3), (0,)),
+)
 _runtime.register_vmap("fusewise::weighted_squared_relu", (None,))
 _runtime.register_vmap("fusewise::weighted_squared_relu_backward", (1, 2))
 _runtime.register_vmap("fusewise::weighted_squared_relu_double_backward", (2, 3, 4))

@@ -103,7 +103,7 @@ class _Checker:
                 self._check_function(function)
                 named = [self._keyword(keyword, depth + 1) for keyword in keywords]
                 return ast.Call(function, [inner(arg) for arg in args], named)
-        hint = "it is made of torch calls, arithmetic, comparisons, names and numbers"
+        hint = "it is made of torch calls, arithmetic, comparisons, names, numbers and lists"
         raise self._error(node, "this cannot be used in a reference", hint)
 
     def _check_function(self, function: ast.expr) -> None:

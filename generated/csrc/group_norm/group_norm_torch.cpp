@@ -1,0 +1,169 @@
+// Generated from specs/norms/group_norm.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in group_norm.math.h.
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/square.h>
+#include <ATen/ops/sum.h>
+#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/row_dims.h>
+#include <fusewise/torch/op.h>
+
+namespace fusewise::ops::group_norm {
+
+KernelFunction forward_cpu, forward_cuda;
+KernelFunction backward_cpu, backward_cuda;
+KernelFunction double_backward_cpu, double_backward_cuda;
+
+namespace {
+
+void forward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& x = reads[0];
+  const Tensor& weight = reads[1];
+  const Tensor& bias = reads[2];
+  const Tensor length = row_length(reads[3]);
+  const double eps = params[0].as<double>();
+  const Tensor mean0 = at::mean(x, {-1}, true);
+  const Tensor sub0 = x - mean0;
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum0 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor rstd = at::rsqrt(sum0 / maximum0 + eps);
+  writes[0] = sub0 * rstd * weight + bias;
+}
+
+void backward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_out = reads[0];
+  const Tensor& x = reads[1];
+  const Tensor& weight = reads[2];
+  const Tensor length = row_length(reads[5]);
+  const double eps = params[0].as<double>();
+  const Tensor mean0 = at::mean(x, {-1}, true);
+  const Tensor sub0 = x - mean0;
+  const Tensor mul0 = grad_out * weight;
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor sub1 = mul0 * rstd - rstd * sum0 / length;
+  const Tensor mul1 = sum1 * (-0.5 * rstd * (rstd * rstd));
+  writes[0] = sub1 + mul1 * (2 / length) * sub0;
+  writes[1] = grad_out * (sub0 * rstd);
+  writes[2] = grad_out;
+}
+
+void double_backward_decomposition(
+    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
+  const Tensor& grad_grad_x = reads[0];
+  const Tensor& grad_grad_weight = reads[1];
+  const Tensor& grad_grad_bias = reads[2];
+  const Tensor& grad_out = reads[3];
+  const Tensor& x = reads[4];
+  const Tensor& weight = reads[5];
+  const Tensor length = row_length(reads[6]);
+  const double eps = params[0].as<double>();
+  const Tensor mean0 = at::mean(x, {-1}, true);
+  const Tensor sub0 = x - mean0;
+  const Tensor mul0 = grad_out * weight;
+  const Tensor sum0 = at::sum(mul0, {-1}, true);
+  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
+  const Tensor div0 = 2 / length;
+  const Tensor square0 = at::square(sub0);
+  const Tensor sum2 = at::sum(square0, {-1}, true);
+  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
+  const Tensor sum3 = at::sum(grad_grad_x * sub0, {-1}, true);
+  const Tensor mul1 = sum3 * div0;
+  const Tensor mul2 = mul1 * sum1;
+  const Tensor sum4 = at::sum(grad_grad_x, {-1}, true);
+  const Tensor div1 = sum4 / length;
+  const Tensor mul3 = grad_grad_weight * grad_out;
+  const Tensor sum5 = at::sum(mul3, {-1}, true);
+  const Tensor sum6 = at::sum(grad_grad_x * mul0 + mul3 * sub0, {-1}, true);
+  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
+  const Tensor mul4 = -0.5 * rstd;
+  const Tensor mul5 = rstd * rstd;
+  const Tensor mul6 = mul4 * mul5;
+  const Tensor mul7 = mul1 * mul6;
+  const Tensor mul8 = mul2 * mul4 * rstd;
+  const Tensor add0 = mul8 + mul8 + mul2 * mul5 * -0.5;
+  const Tensor add1 = grad_grad_x * (sum1 * mul6 * div0) + mul7 * mul0;
+  const Tensor add2 = mul7 * sub0 - div1 * rstd + grad_grad_x * rstd;
+  const Tensor mul9 = -0.5 * sum1 * rstd * rstd * rstd * div0;
+  const Tensor mul10 = -0.5 * sum3 * div0 * rstd * rstd * rstd;
+  const Tensor add3 = mul9 * sum4 + mul10 * sum0 + rstd * sum5;
+  const Tensor sub1 = add1 + mul3 * rstd - add3 / length;
+  const Tensor mul11 = (add0 - div1 * sum0 + sum6) * mul6 * div0;
+  writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rstd) + add2 * weight;
+  writes[1] = sub1 + mul11 * sub0;
+  writes[2] = add2 * grad_out;
+}
+
+const Pass kDoubleBackward = {
+    .schema = "group_norm__rows_double_backward(Tensor? grad_grad_x, Tensor? grad_grad_weight, "
+              "Tensor? grad_grad_bias, Tensor? grad_out, Tensor? x, Tensor? weight, *, float eps,"
+              " bool[3] needs) -> (Tensor, Tensor, Tensor)",
+    .name = "group_norm_double_backward",
+    .inputs = {{.name = "grad_grad_x", .optional = true},
+               {.name = "grad_grad_weight", .optional = true},
+               {.name = "grad_grad_bias", .optional = true},
+               {.name = "grad_out"},
+               {.name = "x"},
+               {.name = "weight", .optional = true, .fill = 1}},
+    .outputs = {{.name = "grad_grad_out", .like = 3, .reads = {0, 1, 2, 4, 5}},
+                {.name = "grad_x", .like = 4, .reads = {0, 1, 3, 4, 5}},
+                {.name = "grad_weight", .like = 5, .reads = {0, 3, 4}}},
+    .kernels = {double_backward_cpu, kWithCuda ? double_backward_cuda : nullptr},
+    .decomposition = double_backward_decomposition,
+    .reduces = true,
+};
+
+const Pass kBackward = {
+    .schema = "group_norm__rows_backward(Tensor grad_out, Tensor? x, Tensor? weight, Tensor? "
+              "kept_total0, Tensor? kept_total1, Tensor? bias, *, float eps, bool[3] needs) -> "
+              "(Tensor, Tensor, Tensor)",
+    .name = "group_norm_backward",
+    .inputs = {{.name = "grad_out"},
+               {.name = "x"},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "bias", .shape_only = true}},
+    .outputs = {{.name = "grad_x", .like = 1, .reads = {0, 1, 2, 3, 4}},
+                {.name = "grad_weight", .like = 2, .reads = {0, 1, 3, 4}},
+                {.name = "grad_bias", .like = 5, .reads = {0}, .equal_input = 0}},
+    .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
+    .decomposition = backward_decomposition,
+    .derivative = &kDoubleBackward,
+    .saved_inputs = {0, 1, 2},
+    .gradients = {0, 1, 2},
+    .reduces = true,
+};
+
+const Pass kForward = {
+    .schema = "group_norm__rows(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float "
+              "eps=1e-05) -> Tensor",
+    .name = "group_norm",
+    .inputs = {{.name = "x"},
+               {.name = "weight", .optional = true, .fill = 1},
+               {.name = "bias", .optional = true}},
+    .outputs = {{.name = "out"}},
+    .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
+    .decomposition = forward_decomposition,
+    .derivative = &kBackward,
+    .saved_inputs = {0, 1},
+    .saved_shapes = {2},
+    .gradients = {0, 1, 2},
+    .kept_totals = 2,
+    .reduces = true,
+};
+
+const RowDimsRegistration kForwardRegistration("fusewise",
+    "group_norm(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-05) -> Tensor",
+    kForward, {-3, -2, -1});
+
+}  // namespace
+}  // namespace fusewise::ops::group_norm

@@ -1,0 +1,142 @@
+// Generated from specs/losses/js_divergence.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in js_divergence.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+#include <fusewise/cuda/reduction.cuh>
+
+#include "js_divergence.math.h"
+
+namespace fusewise::ops::js_divergence {
+
+Status forward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals0, Floats, 3>(loop, params, launch);
+}
+
+Status forward_totals1_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
+}
+
+Status forward_totals2_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals2, Floats, 0>(loop, params, launch);
+}
+
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<31, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+      cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
+      0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cuda, .num_totals = 2},
+      {.run = forward_totals1_cuda, .num_totals = 2},
+      {.run = forward_totals2_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 3,
+      .num_totals = 5,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 31,
+      .fill_index = nullptr,
+      .rows = forward_rows_cuda,
+      .elements = nullptr,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction<BackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = backward_totals0_cuda, .num_totals = 4},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 4,
+      .num_params = 1,
+      .row_reads = 121,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status double_backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 3>(loop, params, launch);
+}
+
+Status double_backward_totals1_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_totals2_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_totals3_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals_strided<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction_strided<DoubleBackwardRows, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_reduction_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = double_backward_totals0_cuda, .num_totals = 2},
+      {.run = double_backward_totals1_cuda, .num_totals = 2},
+      {.run = double_backward_totals2_cuda, .num_totals = 6},
+      {.run = double_backward_totals3_cuda, .num_totals = 6},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 4,
+      .num_totals = 16,
+      .num_params = 1,
+      .row_reads = 4,
+      .row_writes = 1,
+      .fill_index = nullptr,
+      .rows = double_backward_rows_cuda,
+      .elements = double_backward_elements_cuda,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::js_divergence

@@ -1,0 +1,63 @@
+// Generated from specs/losses/orpo_loss.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in orpo_loss.math.h.
+#include <fusewise/cpu/row_pass.h>
+
+#include "orpo_loss.math.h"
+
+namespace fusewise::ops::orpo_loss {
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 0>, .num_totals = 4},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 4,
+      .num_params = 1,
+      .row_reads = 0,
+      .row_writes = 63,
+      .has_index = false,
+      .rows = cpu_pass<ForwardRows, Floats>,
+      .elements = nullptr,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuRowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 1,
+      .row_reads = 963,
+      .row_writes = 0,
+      .has_index = false,
+      .rows = nullptr,
+      .elements = cpu_pass<BackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 6},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 6,
+      .num_params = 1,
+      .row_reads = 12,
+      .row_writes = 3,
+      .has_index = false,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::orpo_loss

@@ -1,0 +1,67 @@
+// Generated from specs/softmax/softmax.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in softmax.math.h.
+#include <fusewise/cpu/row_pass.h>
+
+#include "softmax.math.h"
+
+namespace fusewise::ops::softmax {
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 2,
+      .num_params = 0,
+      .row_reads = 0,
+      .row_writes = 0,
+      .has_index = false,
+      .rows = nullptr,
+      .elements = cpu_pass<ForwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 0,
+      .row_reads = 0,
+      .row_writes = 0,
+      .has_index = false,
+      .rows = nullptr,
+      .elements = cpu_pass<BackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 0>, .num_totals = 2},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 2,
+      .num_params = 0,
+      .row_reads = 0,
+      .row_writes = 0,
+      .has_index = false,
+      .rows = nullptr,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::softmax

@@ -1,0 +1,67 @@
+// Generated from specs/losses/weighted_cross_entropy.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in weighted_cross_entropy.math.h.
+#include <fusewise/cpu/row_pass.h>
+
+#include "weighted_cross_entropy.math.h"
+
+namespace fusewise::ops::weighted_cross_entropy {
+
+RT_KERNEL Status forward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 2},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 2,
+      .num_totals = 4,
+      .num_params = 1,
+      .row_reads = 2,
+      .row_writes = 15,
+      .has_index = true,
+      .rows = cpu_pass<ForwardRows, Floats>,
+      .elements = nullptr,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuRowPass kPass = {
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
+      .num_params = 1,
+      .row_reads = 117,
+      .row_writes = 0,
+      .has_index = true,
+      .rows = nullptr,
+      .elements = cpu_pass<BackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+RT_KERNEL Status double_backward_cpu(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr CpuPhase kPhases[] = {
+      {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
+  };
+  static constexpr CpuRowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 4,
+      .num_totals = 6,
+      .num_params = 1,
+      .row_reads = 10,
+      .row_writes = 1,
+      .has_index = true,
+      .rows = cpu_pass<DoubleBackwardRows, Floats>,
+      .elements = cpu_pass<DoubleBackwardElements, Floats>,
+  };
+  return run_cpu_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::weighted_cross_entropy

@@ -1,0 +1,58 @@
+# Generated from specs/norms/channel_layer_norm.yaml by `fusewise generate`. Do not edit.
+"""Tests of channel_layer_norm."""
+
+import fusewise_ops
+import torch
+from fusewise import testing
+from fusewise.testing import Input, ModuleCase, OpCase, Output
+
+
+def reference(x, weight=None, bias=None, *, eps=1e-06):
+    """The formula as the spec has it."""
+    weight = x.new_tensor(1) if weight is None else weight
+    bias = x.new_tensor(0) if bias is None else bias
+    x, weight, bias, index = testing.rows(x, weight, bias)
+    length = index.numel()
+    rstd = torch.rsqrt(torch.var(x, dim=-1, correction=0, keepdim=True) + eps)
+    return (x - torch.mean(x, dim=-1, keepdim=True)) * rstd * weight + bias
+
+
+def oracle(x, weight=None, bias=None, *, eps=1e-06):
+    """The reference that the spec gives."""
+    weight = x.new_tensor(1) if weight is None else weight
+    bias = x.new_tensor(0) if bias is None else bias
+    return (
+        (x - torch.mean(x, dim=-3, keepdim=True)) * torch.rsqrt(torch.var(x, dim=-3, correction=0,
+        keepdim=True) + eps) * weight + bias
+    )
+
+
+CASE = OpCase(
+    op=testing.rows_last(fusewise_ops.channel_layer_norm, (-3,)),
+    dispatcher="fusewise::channel_layer_norm__rows",
+    inputs=(
+        Input("x", domain=(-4.0, 4.0)),
+        Input("weight", domain=(-2.0, 2.0), optional=True),
+        Input("bias", domain=(-2.0, 2.0), optional=True),
+    ),
+    params={"eps": (1e-06, 0.0005005)},
+    outputs=(Output("out"),),
+    saves=("x", "weight"),
+    reference=reference,
+    oracle=testing.rows_last(oracle, (-3,)),
+    reduces=True,
+)
+MODULE = ModuleCase(
+    case=CASE,
+    create=fusewise_ops.ChannelLayerNorm,
+    sizes={"channels": 12},
+    shapes={"weight": ("channels", 1, 1), "bias": ("channels", 1, 1)},
+    initial={"weight": (1, 1), "bias": (0, 0)},
+    text="ChannelLayerNorm(channels=12, eps=1e-06, weight=True, bias=True)",
+    dims=(-3,),
+)
+pytest_generate_tests = testing.parametrise(CASE, MODULE)
+
+
+class TestChannelLayerNorm(testing.Values, testing.Gradients, testing.ModuleTests):
+    """What is checked stands in `fusewise.testing`."""
