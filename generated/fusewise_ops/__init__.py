@@ -2166,7 +2166,8 @@ def lltm_cell(
 def log_softmax(x: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """Logarithm of the softmax over the dimension `dim`, as `torch.log_softmax(x, dim)`.
 
-    A row of -inf gives NaN, as there.
+    A row of -inf gives NaN, as there. The losses of logits in this repository compute it in their
+    formulas, so that it is never stored.
 
       out = log_softmax(x)
       grad_x = grad_out - softmax(x) * sum(grad_out)

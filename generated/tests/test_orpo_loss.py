@@ -33,6 +33,22 @@ def reference(chosen, rejected, chosen_mask, rejected_mask, *, beta=0.1):
     )
 
 
+def oracle(chosen, rejected, chosen_mask, rejected_mask, *, beta=0.1):
+    """The reference that the spec gives."""
+    return (
+        (torch.where(torch.any(chosen_mask, -1) & torch.any(rejected_mask, -1),
+        -torch.sum(torch.where(chosen_mask, chosen, 0), -1) / torch.sum(chosen_mask, -1) + beta *
+        torch.nn.functional.softplus(-(torch.logit(torch.exp(torch.sum(torch.where(chosen_mask,
+        chosen, 0), -1) / torch.sum(chosen_mask, -1))) -
+        torch.logit(torch.exp(torch.sum(torch.where(rejected_mask, rejected, 0), -1) /
+        torch.sum(rejected_mask, -1))))), 0.0), torch.where(torch.any(chosen_mask, -1) &
+        torch.any(rejected_mask, -1), torch.logit(torch.exp(torch.sum(torch.where(chosen_mask,
+        chosen, 0), -1) / torch.sum(chosen_mask, -1))) -
+        torch.logit(torch.exp(torch.sum(torch.where(rejected_mask, rejected, 0), -1) /
+        torch.sum(rejected_mask, -1))), 0.0))
+    )
+
+
 CASE = OpCase(
     op=fusewise_ops.orpo_loss,
     dispatcher="fusewise::orpo_loss",
@@ -46,6 +62,7 @@ CASE = OpCase(
     outputs=(Output("loss", is_row=True), Output("log_odds", is_row=True)),
     saves=("chosen", "rejected", "chosen_mask", "rejected_mask"),
     reference=reference,
+    oracle=oracle,
     reduces=True,
 )
 pytest_generate_tests = testing.parametrise(CASE)

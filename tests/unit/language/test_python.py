@@ -21,7 +21,7 @@ from fusewise.language.spec import read_spec
 from python_function import read
 from repository import PLAIN, ROOT, SPECS
 
-SECTIONS = ("backward", "save", "test", "shapes")
+SECTIONS = ("reduce", "backward", "save", "test", "shapes")
 
 
 def tree_of(op: str) -> Table:
