@@ -74,8 +74,7 @@ struct Elements {
 
 // The same from the first term of Sums, which has passed the mask.
 struct OfTerm {
-  static constexpr int kReads = 10, kWrites = 2, kParams = 2, kInstructions = 4, kHoisted = 1;
-  static constexpr unsigned kRowScalars = 0xf8, kHoistedFrom = 0x40;
+  static constexpr int kReads = 10, kWrites = 2, kHoisted = 1;
   RT_FN static constexpr Dtype stored_dtype(int operand, Dtype others) {
     return operand == 1 || operand == 11 ? Dtype::kBool : others;
   }

@@ -42,7 +42,8 @@ COLUMNS = ("pass", "form", "vector", "registers", "stack", "spilled", "shared", 
 _TEMPLATE = re.compile(r"fusewise::cuda::(\w+)_kernel<(?:\w+::)*(\w+)(?:, (.*?))? ?>\(")
 # The passes of a row kernel, of which the name of the first tells the pass.
 _ROW_PASSES = re.compile(
-    r"fusewise::cuda::RowPasses<.*?([\w:]+?)(?:Elements|Rows), .*>(?=, fusewise::cuda::Float)"
+    r"fusewise::cuda::RowPasses<(?:\w+, ){5}(?:fusewise::cuda::NoPass, )?"
+    r"([\w:]+?)(?:Elements|Rows)?, .*>(?=, fusewise::cuda::Float)"
 )
 # The end of the name of a pass, and of a phase of one that reduces.
 _PASS = re.compile(r"(forward|(double_)?backward)(_totals\d+|_rows|_elements)?$")

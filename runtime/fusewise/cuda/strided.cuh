@@ -80,7 +80,7 @@ __device__ __noinline__ void scatter(Words words, char* to, int64_t stride, int 
 // first `count` elements of the words are the last `count` values.
 
 template <class T, int N>
-__device__ __noinline__ __nv_pure__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
+__device__ __noinline__ Values<T, N> decode(Words words, Dtype dtype, int size, int count) {
   Values<T, N> values{};
 #pragma unroll 1
   for (int i = 0; i < count; ++i) {
