@@ -30,6 +30,7 @@ __all__ = [
     "channel_layer_norm",
     "cispo_loss",
     "clamped_swiglu",
+    "clip_by_norm",
     "clip_gradient",
     "cosine_embedding_loss",
     "cosine_similarity",
@@ -857,6 +858,42 @@ def clamped_swiglu(x: Tensor, *, limit: float = 7, out: Tensor | None = None) ->
             out=out,
         )
     return _C.clamped_swiglu(x, limit, out)
+
+
+def clip_by_norm(
+    x: Tensor,
+    *,
+    max_norm: float = 1,
+    eps: float = 1e-06,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Scales a tensor so that the norm of all its elements is at most `max_norm`, and gives the
+    norm.
+
+    As `torch.nn.utils.clip_grad_norm_` for one flat buffer of gradients, as sharded and distributed
+    optimisers have it. The norm is in float32 for tensors of 16 bits, and rounded once. Gradients
+    of several tensors: the norm of their norms is the norm of all. A tensor of zeros stays as it
+    is.
+
+      size = norm(x)
+      out = x * minimum(max_norm / (size + eps), 1)
+      total_norm = size
+      grad_x needs grad_out, grad_total_norm, x
+
+    Shapes: x [...] -> out [...], total_norm []
+    Dtypes: floating point
+    Kept for the backward: x; 4 bytes an element in float32, 2 in bfloat16
+    """
+    if is_compiling():
+        return _runtime.call_compiled(
+            "clip_by_norm",
+            _ops.clip_by_norm,
+            x,
+            max_norm=max_norm,
+            eps=eps,
+            out=out,
+        )
+    return _C.clip_by_norm(x, max_norm, eps, out)
 
 
 def clip_gradient(x: Tensor, *, limit: float = 1, out: Tensor | None = None) -> Tensor:
@@ -3967,6 +4004,21 @@ _runtime.register_vmap("fusewise::cispo_loss_double_backward", (1,))
 _runtime.register_vmap("fusewise::clamped_swiglu", (None,))
 _runtime.register_vmap("fusewise::clamped_swiglu_backward", (1,))
 _runtime.register_vmap("fusewise::clamped_swiglu_double_backward", (1, 2))
+_runtime.register_vmap(
+    "fusewise::clip_by_norm__rows",
+    (None, None),
+    _runtime.Rows((), (1,)),
+)
+_runtime.register_vmap(
+    "fusewise::clip_by_norm__rows_backward",
+    (2,),
+    _runtime.Rows((1,), ()),
+)
+_runtime.register_vmap(
+    "fusewise::clip_by_norm__rows_double_backward",
+    (1, 2, 3),
+    _runtime.Rows((2,), (1,)),
+)
 _runtime.register_vmap("fusewise::clip_gradient", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_backward", (None,))
 _runtime.register_vmap("fusewise::clip_gradient_double_backward", (1,))

@@ -119,7 +119,7 @@ def _param() -> Schema:
 
 
 def _reduce() -> Schema:
-    """The dimensions of a row: one, a list, or the keyword that names one."""
+    """The dimensions of a row: one, a list, `all`, or the keyword that names one."""
     dim = {
         "anyOf": [
             {"type": "integer", "exclusiveMaximum": 0},
@@ -127,7 +127,7 @@ def _reduce() -> Schema:
         ]
     }
     dims = {**_list(dim, 1), "uniqueItems": True}
-    return {"anyOf": [dim, dims, _name({*RESERVED, "all"})]}
+    return {"anyOf": [dim, dims, {"const": "all"}, _name({*RESERVED, "all"})]}
 
 
 def _module() -> Schema:

@@ -61,6 +61,15 @@ outputs:
   largest: {formula: amax(x), keepdim: true}
   shifted: x * scale - mean(x)
 """,
+    "whole_statistics": """\
+op: whole_statistics
+inputs: {x: tensor, y: tensor = 1}
+reduce: all
+outputs:
+  dot: sum(x * y)
+  largest: {formula: amax(x * y), keepdim: true}
+  shifted: x * y - mean(x) * index / length
+""",
 }
 
 Op = Callable[..., Any]
@@ -137,6 +146,13 @@ def statistics(
     return picked, x.amax(dims, keepdim=True), x * scale - x.mean(dims, keepdim=True)
 
 
+def whole_statistics(x: Tensor, y: Tensor | None = None) -> tuple[Tensor, ...]:
+    x, y = torch.broadcast_tensors(x, torch.ones_like(x) if y is None else y)
+    index = torch.arange(x.numel(), dtype=x.dtype).reshape(x.shape)
+    largest = (x * y).amax().reshape([1] * x.dim())
+    return (x * y).sum(), largest, x * y - x.mean() * index / x.numel()
+
+
 def leaves_of(inputs: Sequence[Tensor | None]) -> tuple[list[Tensor | None], list[Tensor]]:
     """The inputs as leaves of autograd, and those of them that have a gradient."""
     leaves = [
@@ -184,4 +200,5 @@ def calls(ops: dict[str, Op]) -> list[tuple[Op, Op, list[Tensor]]]:
         (ops["plane_norm"], plane_norm, [draw(5, 3, 4, 2), draw(4, 2), draw(3, 1, 1)]),
         (ops["channel_norm"], channel_norm, [draw(5, 3, 4, 2), draw(3, 1, 1), draw(2)]),
         (ops["statistics"], statistics, [draw(5, 3, 4, 2), targets(5, 4, most=6), draw(4)]),
+        (ops["whole_statistics"], whole_statistics, [draw(5, 3, 4, 2), draw(3, 1, 1)]),
     ]

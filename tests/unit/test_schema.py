@@ -115,7 +115,7 @@ START = "op: gate\ninputs: {x: tensor, g: {split: [a, b]}}\noutputs: {out: x * a
         ("reduce: []", False),
         ("reduce: [-1, -1]", False),
         ("reduce: [dim]", False),
-        ("reduce: all", False),
+        ("reduce: all", True),
         ("reduce: out", False),
         ("let: {h: 1, k: .5, m: '-x', n: x > 0}", True),
         ("let: {h: }", False),

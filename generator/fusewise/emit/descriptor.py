@@ -94,8 +94,9 @@ def registered(choice: Choice, source: Pass) -> str:
     spec, descriptor = choice.spec, f"k{struct_name(choice, source)}"
     if spec.rows.are_last:
         return f" {descriptor}"
-    dims = () if spec.rows.param else spec.rows.dims
-    lines = [*assigned("", forward_schema(spec)), f"{descriptor}, {{{', '.join(map(str, dims))}}}"]
+    dims = ", ".join(map(str, () if spec.rows.param else spec.rows.dims))
+    dims = "kAllDims" if spec.rows.whole else dims
+    lines = [*assigned("", forward_schema(spec)), f"{descriptor}, {{{dims}}}"]
     return "".join(f"\n    {line}" for line in lines)
 
 

@@ -41,7 +41,7 @@ class TestView:
     definition_lines: tuple[str, ...]  # the functions, each after two empty lines
     composed: bool
     names: str  # of the classes of `testing` that the case is made of
-    before_op: str  # a call of `testing.rows_last` with the op; empty if its row is the last
+    before_op: str  # a call that gives an op of the last dimension; empty if its row is that
     after_op: str
     dispatch_name: str
     field_lines: tuple[str, ...]  # all but the op's names
@@ -62,6 +62,7 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     coarse = {str(out.dtype) for out in spec.outputs} & set(FLOAT_DTYPES[:-1])
     if coarse and not reason:
         reason = f"an output is {coarse.pop()}: its steps are too coarse"
+    before, after = _moved(spec)
     name = f"Test{spec.name.title().replace('_', '')}"
     bases = [f"testing.{name}" for name in _classes(spec, variants)]
     return TestView(
@@ -75,8 +76,8 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
                 *("OpCase", "Output"),
             ]
         ),
-        before_op="" if spec.rows.are_last else "testing.rows_last(",
-        after_op="" if spec.rows.are_last else f", {_rows(spec)})",
+        before_op=before,
+        after_op=after,
         dispatch_name=spec.name if usual.choice.values else spec.rows_name,
         field_lines=(
             *("    inputs=(", *[f"        {_input(spec, e)}," for e in spec.inputs], "    ),"),
@@ -95,6 +96,15 @@ def emit_tests(spec: Spec, variants: Sequence[Tested], ops: Mapping[str, Spec]) 
     )
 
 
+def _moved(spec: Spec) -> tuple[str, str]:
+    """What stands before and after an op, so that its row is the last dimension."""
+    if spec.rows.are_last:
+        return "", ""
+    if spec.rows.whole:
+        return "testing.op_of_rows(", f', "{spec.rows_name}")'
+    return "testing.rows_last(", f", {_rows(spec)})"
+
+
 def _rows(spec: Spec) -> str:
     """What `testing.rows_last` takes beside a function."""
     fields = [str(spec.rows.sampled)]
@@ -110,8 +120,11 @@ def _rows(spec: Spec) -> str:
 
 def _called(spec: Spec, function: str) -> str:
     """A function of the test file for rows in the last dimension. The oracle is the user's own."""
-    is_own = function == "oracle" and not spec.rows.are_last
-    return f"testing.rows_last({function}, {_rows(spec)})" if is_own else function
+    if function != "oracle" or spec.rows.are_last:
+        return function
+    if spec.rows.whole:
+        return f"testing.for_each_row({function})"
+    return f"testing.rows_last({function}, {_rows(spec)})"
 
 
 def _module_lines(spec: Spec, module: Module) -> list[str]:

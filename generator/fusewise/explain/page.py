@@ -152,7 +152,9 @@ def notes(compiled: Compiled) -> list[str]:
     used = {name_of(call) for e in equations for call in sympy.preorder_traversal(e.right)}
     signs = [row.notation.note for name, row in CALLABLE.items() if name in used]
     found = [note for note in signs if note]
-    if spec.rows.param:
+    if spec.rows.whole:
+        found.append("All elements are one row.")
+    elif spec.rows.param:
         found.append(f"A row is the dimension {unicode_line(Symbol(spec.rows.param.name))}.")
     elif not spec.rows.are_last:
         one, more = "A row is the dimension", "A row is the elements of the dimensions"

@@ -61,6 +61,7 @@ class RowDims:
 
     dims: tuple[int, ...] = (-1,)  # negative and ascending
     param: Param | None = None  # by which a caller names one dimension instead
+    whole: bool = False  # all dimensions of a call, however many, instead
 
     @property
     def are_last(self) -> bool:
@@ -93,6 +94,8 @@ class RowDims:
 
     def rows_last(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The shape as kernels see it: the row is the last dimension."""
+        if self.whole:
+            return (math.prod(shape),)
         sizes = dict(zip(range(-len(shape), 0), shape, strict=True))
         row = math.prod(sizes.pop(dim, 1) for dim in self.dims)
         return (*sizes.values(), row)

@@ -103,7 +103,7 @@ class _SpecReader(Reader):
             rows = read_reduce(self, nodes.get("reduce"), scope)
             let, outputs = self._formulas(nodes.get("let"), nodes["outputs"], inputs, scope)
             reduces = self._check_rows(inputs, let, outputs, scope)
-            check_reduce(self, fields.get("reduce"), rows, inputs, outputs, reduces=reduces)
+            check_reduce(self, fields, rows, (*inputs, *params, *outputs), reduces=reduces)
             if "backward" in nodes and reduces:
                 hint = "delete it: the gradients are derived"
                 location = fields["backward"][0].location

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from fusewise.graph.dag import Node
 from fusewise.graph.passes import Operand
+from fusewise.language.model import RowDims
 from fusewise.measure.columns import joined, split
 from fusewise.numeric.points import Domain
 from fusewise.numeric.rows import Row
@@ -29,7 +30,7 @@ class Rows:
     length: int
     names: tuple[str, ...]  # of the rows, for people
     values: Mapping[Node, Tensor]  # float64: (rows, length) of an element read, else (rows, 1)
-    dims: tuple[int, ...] = (-1,)  # of a row in the tensors of the op; they ascend
+    dims: RowDims  # of a row in the tensors of the op
 
     def tensor(self, operand: Operand, dtype: torch.dtype) -> Tensor:
         kind = {"int": torch.int64, "bool": torch.bool}.get(operand.dtype, dtype)
@@ -40,25 +41,28 @@ class Rows:
 
     def spread(self, table: Tensor) -> Tensor:
         """A table with a row a line, with the dimensions of a row where the op has them."""
+        if self.dims.whole:
+            return table.reshape(-1)
         *others, length = table.shape
-        sizes = [length]
-        if len(self.dims) > 1:
+        sizes, dims = [length], self.dims.sampled
+        if len(dims) > 1:
             first = next(k for k in range(math.isqrt(length), 0, -1) if length % k == 0)
-            sizes = [*[1] * (len(self.dims) - 2), first, length // first]
-        lacking = max(0, -min(self.dims) - len(others) - len(sizes))
+            sizes = [*[1] * (len(dims) - 2), first, length // first]
+        lacking = max(0, -min(dims) - len(others) - len(sizes))
         table = table.reshape([*[1] * lacking, *others, *sizes])
-        return table.movedim(tuple(range(-len(sizes), 0)), self.dims)
+        return table.movedim(tuple(range(-len(sizes), 0)), dims)
 
     def row_shape(self, table: Tensor) -> list[int]:
         """The shape of a tensor of rows, given a table with one number for each row."""
-        full = self.spread(table).shape
-        return [size for dim, size in enumerate(full, -len(full)) if dim not in self.dims]
+        full, dims = self.spread(table).shape, self.dims.sampled
+        return [size for dim, size in enumerate(full, -len(full)) if dim not in dims]
 
     def parts_of(self, operand: Operand, value: Tensor) -> dict[str, Tensor]:
         if operand.extent == "row":
             return {operand.part_names[0]: value.reshape(-1, 1)}
-        ends = tuple(range(-len(self.dims), 0))
-        table = value.movedim(self.dims, ends).reshape(len(self.names), -1)
+        dims = self.dims.sampled
+        ends = tuple(range(-len(dims), 0))
+        table = value.movedim(dims, ends).reshape(len(self.names), -1)
         return dict(zip(operand.part_names, split(operand, table), strict=True))
 
     def rounded(self, dtype: torch.dtype) -> Rows:
@@ -73,6 +77,15 @@ class Rows:
         """The rows with all numbers of some reads multiplied."""
         values = {node: value * factors.get(node, 1) for node, value in self.values.items()}
         return replace(self, values=values)
+
+    def calls(self) -> list[Rows]:
+        """The rows of each call: all of them, or one if all elements of a call are one row."""
+        if not self.dims.whole:
+            return [self]
+        return [
+            replace(self, names=(name,), values={n: v[k : k + 1] for n, v in self.values.items()})
+            for k, name in enumerate(self.names)
+        ]
 
     def lists(self) -> list[Row]:
         """Each row as plain numbers."""
@@ -89,7 +102,7 @@ def draw_rows(
     thresholds: Iterable[float],
     length: int,
     *,
-    dims: tuple[int, ...] = (-1,),
+    dims: RowDims,
     beyond: bool = False,
 ) -> Rows:
     """Rows whose numbers lie in the domains of their reads: some drawn, some of a special form.

@@ -26,7 +26,16 @@ from .gradients import GradientTests
 from .layouts import GRAD_LAYOUTS, LAYOUTS, broadcasts
 from .pytorch.module import ModuleCase, ModuleTests
 from .pytorch.op import COMPILED, MODES, TRANSFORMS, PyTorchTests, TransformTests
-from .references import round_to, row_of, rows, rows_last, straight_through, to_float8
+from .references import (
+    for_each_row,
+    op_of_rows,
+    round_to,
+    row_of,
+    rows,
+    rows_last,
+    straight_through,
+    to_float8,
+)
 from .sizes import SPANS, Caches, LargeTests
 from .values import Ties, ValueTests
 
@@ -43,6 +52,8 @@ __all__ = [
     "Ties",
     "Values",
     "arguments",
+    "for_each_row",
+    "op_of_rows",
     "parametrise",
     "promoted",
     "round_to",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -49,6 +50,49 @@ def rows(*tensors: Tensor) -> tuple[Tensor, ...]:
 def row_of(tensor: Tensor) -> Tensor:
     """A value for each row of a tensor, in a last dimension of size 1."""
     return tensor.detach().sum(-1, keepdim=True)
+
+
+def op_of_rows(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The op that a function of a package calls with all elements as one row, for many rows.
+
+    name: that of the op in the dispatcher.
+    """
+    op = getattr(function.__globals__["_ops"], name)  # type: ignore[attr-defined]
+
+    @functools.wraps(function)
+    def called(*tensors: Tensor | None, out: Any = None, **params: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return op.decomposition(*tensors, **params)
+        if out is None:
+            return op(*tensors, **params)
+        outs = [out] if isinstance(out, Tensor) else out
+        names = [arg.name for arg in op.out._schema.arguments if arg.is_out]
+        return op.out(*tensors, **params, **dict(zip(names, outs, strict=True)))
+
+    return called
+
+
+def for_each_row(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of whole tensors, as one of rows in the last dimension."""
+
+    def called(*tensors: Tensor, **params: Any) -> Any:
+        if not any(tensor.dim() for tensor in tensors):
+            return function(*tensors, **params)
+        shape = torch.broadcast_shapes(*(tensor.shape for tensor in tensors))
+        full = [tensor.expand(shape).reshape(-1, shape[-1]) for tensor in tensors]
+        rows = [*zip(*full, strict=True)] or [[tensor.sum(0) for tensor in full]]
+        results = [function(*row, **params) for row in rows]
+        if isinstance(results[0], Tensor):
+            return _stacked(results, shape[:-1])
+        return tuple(_stacked(each, shape[:-1]) for each in zip(*results, strict=True))
+
+    return called
+
+
+def _stacked(results: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
+    """The results of rows in a tensor. If there are no rows, one result tells their shape."""
+    found = torch.stack(list(results))[: math.prod(shape)]
+    return found.reshape([*shape, *results[0].shape])
 
 
 def rows_last(

@@ -49,7 +49,7 @@ struct Operator {
   const Pass* pass = nullptr;
   Compose compose = nullptr;  // of a composed op, which has no pass
   const Operator* rows = nullptr;  // of an op whose rows are other dimensions; see row_dims.h
-  std::vector<int64_t> row_dims;   // empty if the last param names the dimension
+  std::vector<int64_t> row_dims;   // kAllDims, or none if the last param names the dimension
   const Operator* derivative = nullptr;
   const Operator* primal = nullptr;  // the op of which this is the derivative
   std::vector<SavedTensor> saved;  // for the derivative, in the order of its inputs

@@ -3,6 +3,7 @@
 // so that derivatives and batches need no code of their own. A kernel reads a row with any stride in place. Several
 // dimensions that have no common stride are copied.
 #include <fusewise/torch/operator.h>
+#include <fusewise/torch/row_dims.h>
 #include <fusewise/torch/sizes.h>
 
 #include <ATen/ExpandUtils.h>
@@ -24,9 +25,16 @@ class RowDims {
       nested_ = nested_ || tensor.is_nested();
       rank_ = std::max(rank_, tensor.dim() + (is_row(i) ? count : 0));
     }
-    dims_ = op.row_dims.empty() ? Ints<int64_t>{named_dim(arguments)}
-                                : Ints<int64_t>(op.row_dims.begin(), op.row_dims.end());
-    TORCH_CHECK_INDEX(op.row_dims.empty() || rank_ >= -dims_.front(), op.name, ": a row is the dimension",
+    const bool is_all = !op.row_dims.empty() && op.row_dims.front() == kAllDims;
+    if (is_all) {
+      for (int64_t d = -std::max<int64_t>(rank_, 1); d < 0; ++d) dims_.push_back(d);
+    } else if (op.row_dims.empty()) {
+      dims_.push_back(named_dim(arguments));
+    } else {
+      dims_.assign(op.row_dims.begin(), op.row_dims.end());
+    }
+    const bool is_fixed = !is_all && !op.row_dims.empty();
+    TORCH_CHECK_INDEX(!is_fixed || rank_ >= -dims_.front(), op.name, ": a row is the dimension",
                       dims_.size() > 1 ? "s " : " ", c10::Join(", ", dims_), ", but the inputs have ", rank_);
     TORCH_CHECK_NOT_IMPLEMENTED(!nested_ || are_last(), op.name,
                                 ": rows of nested tensors are in the last dimension only");

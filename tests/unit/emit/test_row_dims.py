@@ -58,6 +58,29 @@ def test_the_op_calls_that_of_the_last_dimension(reduce: str, dims: str, keyword
     assert f"{schema},kForward, {{{dims}}});" in written
 
 
+def test_all_elements_are_one_row() -> None:
+    def compiled(reduce: str) -> Compiled:
+        return compile_spec(
+            parse_spec(
+                f"op: sample\ninputs: {{x: tensor, w: tensor = 1}}\nreduce: {reduce}\n"
+                "outputs: {y: x - mean(x * w), m: sum(x), k: {formula: sum(x), keepdim: true}}\n"
+                "test: {reference: 'x - torch.mean(x * w), torch.sum(x), torch.sum(x)'}\n"
+                "shapes: [{x: [64, 32, 16], w: [16]}]\n"
+            )
+        )
+
+    whole = render([compiled("all").view], "my_ops")
+    torch, package, tests = (whole[name] for name in FORWARD)
+    assert "kForward, {kAllDims});" in torch
+    assert "x, w [...], which broadcast -> y [...], m [], k [1, ...]" in package
+    assert 'op=testing.op_of_rows(my_ops.sample, "sample__rows"),' in tests
+    assert "oracle=testing.for_each_row(oracle)," in tests
+    assert "All elements are one row." in explain(compiled("all"))
+    flat = render([compiled("-1").view], "my_ops")
+    name = "csrc/sample/sample_cpu.cpp"
+    assert whole[name] == flat[name]
+
+
 def test_a_keyword_of_the_function_and_the_module() -> None:
     text = files("dim")[FORWARD[1]]
     assert "    scale: float = 1,\n    dim: int = -1,\n    out: tuple[" in text

@@ -149,6 +149,8 @@ def _output_shape(spec: Spec, output: Output) -> str:
 
 def _shape(rows: RowDims, row: str, parts: int) -> str:
     """A shape, with `row` for the sizes of a row: [..., n], [..., m, n0, n1]; [...] without."""
+    if rows.whole:
+        return {"": "[]", "1": "[1, ...]"}.get(row, "[...]")
     if rows.param:
         sizes = [row, "..."]
     else:

@@ -7,7 +7,7 @@ SECTIONS = {
     "doc": "the docstring: a first line that describes the op, then facts for callers",
     "inputs": "tensors, in call order",
     "params": "plain numbers, keyword-only in Python, never differentiated",
-    "reduce": "the dimensions of a row: negative numbers, or a keyword by which callers name one",
+    "reduce": "the dimensions of a row: numbers, all, or a keyword by which callers name one",
     "let": "named steps, each a formula, in order",
     "outputs": "named results, each a formula; of a composed op, a list of names",
     "backward": "gradients that the user writes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from fusewise.language.document import List, Node, Scalar
@@ -19,15 +19,12 @@ def read_reduce(reader: Reader, node: Node | None, scope: Scope) -> RowDims:
     if node is None:
         return RowDims()
     if isinstance(node, Scalar) and node.text == "all":
-        hint = "flatten the inputs of an op that reduces the last dimension"
-        reader.report(node.location, "a reduction over all elements does not exist yet", hint)
-    elif isinstance(node, Scalar) and re.fullmatch(FORM, node.text):
+        return RowDims(whole=True)
+    if isinstance(node, Scalar) and re.fullmatch(FORM, node.text):
         reader.declare(node.text, "the dimension of a row", node.location)
         scope.hints[node.text] = "it names the dimension of a row, and has no value in a formula"
         return RowDims(param=Param(node.text, "int", Fraction(-1), (), node.location))
-    else:
-        return RowDims(_dims(reader, node))
-    return RowDims()
+    return RowDims(_dims(reader, node))
 
 
 def _dims(reader: Reader, node: Node) -> tuple[int, ...]:
@@ -52,18 +49,27 @@ def _dims(reader: Reader, node: Node) -> tuple[int, ...]:
 
 def check_reduce(
     reader: Reader,
-    entry: tuple[Scalar, Node] | None,
+    fields: Mapping[str, tuple[Scalar, Node]],
     rows: RowDims,
-    inputs: Sequence[Input],
-    outputs: Sequence[Output],
+    declared: Sequence[Input | Param | Output],
     *,
     reduces: bool,
 ) -> None:
-    """Reports a section of an op without rows, and rows that packed tensors do not have."""
-    if entry and not reduces:
+    """Reports a section of an op without rows, and tensors that cannot have such rows."""
+    if "reduce" in fields and not reduces:
         message = "an op without rows has no 'reduce'"
-        reader.report(entry[0].location, message, "delete it, or call a reduction such as sum(x)")
-    for tensor in (*inputs, *outputs) if not rows.are_last else ():
-        if tensor.layout is not None:
-            message = f"'{tensor.name}' is packed along the last dimension, which must be the row"
-            reader.report(tensor.location, message, "make each part a tensor of its own")
+        reader.report(
+            fields["reduce"][0].location, message, "delete it, or call a reduction such as sum(x)"
+        )
+    for item in declared if not rows.are_last else ():
+        if isinstance(item, Param):
+            if item.choices and rows.whole:
+                message = "a param of an op that reduces all elements cannot have 'choices' yet"
+                reader.report(item.location, message, "write an op for each choice")
+        elif item.layout is not None:
+            message = f"'{item.name}' is packed along the last dimension, which must be the row"
+            reader.report(item.location, message, "make each part a tensor of its own")
+        elif rows.whole and isinstance(item, Input) and item.extent == "row":
+            message = f"'{item.name}' has a number for each row, but all elements are one row"
+            hint = f"{item.name}: tensor, and pass a tensor without dimensions"
+            reader.report(item.location, message, hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
@@ -80,14 +80,14 @@ class RowOp(MeasuredOp):
         domain: Domain = {name: MODERATE for entry in self.spec.inputs for name in entry.names}
         domain |= domain_of(self.spec)
         domain |= {n.name: (Fraction(-2), Fraction(2)) for n in self.nodes if n.order}
-        dims = self.spec.rows.sampled
+        dims = self.spec.rows
         rows = draw_rows(self.nodes, domain, thresholds, length, dims=dims, beyond=True)
         return rows.rounded(getattr(torch, dtype))
 
     def _rows(self, rows: Rows, dtype: str) -> list[Row]:
         judges = self.judges(rows)
-        fused = self.found(self.fused, rows, getattr(torch, dtype))
-        eager = self.found(self.eager, rows, getattr(torch, dtype))
+        fused = self._by_calls(self.fused, rows, dtype)
+        eager = self._by_calls(self.eager, rows, dtype)
         found = []
         for name, _ in self.results:
             if name not in fused or not fused[name].is_floating_point():
@@ -97,6 +97,12 @@ class RowOp(MeasuredOp):
             count, error = fused[name].numel(), judge.error(fused[name])
             found.append(Row(self.name, name, dtype, count, self.bound, error, other))
         return found
+
+    def _by_calls(
+        self, function: Callable[..., Any], rows: Rows, dtype: str
+    ) -> Mapping[str, Tensor]:
+        calls = [self.found(function, each, getattr(torch, dtype)) for each in rows.calls()]
+        return {name: torch.cat([found[name] for found in calls]) for name in calls[0]}
 
     def judges(self, rows: Rows) -> dict[str, _Judge]:
         values = self._float64(rows, [*self.stable, *self.noise, *self.called])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Protocol
 
 import mpmath
@@ -14,7 +13,7 @@ from torch import Tensor
 
 from fusewise.graph.dag import Node, topological
 from fusewise.graph.passes import Operand, Pass
-from fusewise.language.model import Spec
+from fusewise.language.model import RowDims, Spec
 from fusewise.measure.columns import ROW, Columns, columns_of, packed, parts_of
 from fusewise.measure.rows import Rows, draw_rows, shown
 from fusewise.numeric.evaluate import evaluate_in_order
@@ -61,7 +60,8 @@ class Points(Protocol):
 
 def points_of(spec: Spec, forward: Pass, domain: Domain) -> list[Points]:
     if spec.reduces:
-        return [RowPoints(forward, domain, length, spec.rows.sampled) for length in LENGTHS]
+        drawn = [_drawn(forward, domain, length, spec.rows) for length in LENGTHS]
+        return [RowPoints(forward, rows) for each in drawn for rows in each.calls()]
     return [ElementPoints(forward, domain)]
 
 
@@ -107,22 +107,12 @@ class ElementPoints:
         return {node.name: number_text(value) for node, value in pairs}
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class RowPoints:
-    """Rows of one length."""
+    """The rows of a call, all of one length."""
 
     forward: Pass
-    domain: Domain
-    length: int
-    dims: tuple[int, ...]  # of a row
-
-    @cached_property
-    def rows(self) -> Rows:
-        nodes = [part for tensor in self.forward.reads for part in tensor.parts]
-        used = topological(self.forward.roots)
-        numbers = [node.value for node in used if isinstance(node.value, Fraction)]
-        numbers += [self.domain[p.name][0] for p in self.forward.params if p.name in self.domain]
-        return draw_rows(nodes, self.domain, map(float, numbers), self.length, dims=self.dims)
+    rows: Rows
 
     @property
     def distinct(self) -> Tensor:
@@ -132,7 +122,7 @@ class RowPoints:
         return self.rows.tensor(operand, torch.float64)
 
     def shape(self, operand: Operand) -> list[int]:
-        count, length = len(self.rows.names), self.length * len(operand.parts)
+        count, length = len(self.rows.names), self.rows.length * len(operand.parts)
         if operand.extent == "element":
             return list(self.rows.spread(torch.empty(count, length)).shape)
         table = torch.empty(count, 1)
@@ -148,8 +138,8 @@ class RowPoints:
         expanded = [done[root] for root in roots]
         rows = []
         for row in self.rows.lists():
-            values = evaluate_row(expanded, {**row, **params}, self.length, _leaf)
-            rows.append([_floats(values[root], self.length) for root in expanded])
+            values = evaluate_row(expanded, {**row, **params}, self.rows.length, _leaf)
+            rows.append([_floats(values[root], self.rows.length) for root in expanded])
         return _tables(rows)
 
     def numbers(self, at: int) -> list[float]:
@@ -157,6 +147,14 @@ class RowPoints:
 
     def place(self, at: int) -> dict[str, str]:
         return shown(self.rows.lists()[at], number_text)
+
+
+def _drawn(forward: Pass, domain: Domain, length: int, dims: RowDims) -> Rows:
+    nodes = [part for tensor in forward.reads for part in tensor.parts]
+    used = topological(forward.roots)
+    numbers = [node.value for node in used if isinstance(node.value, Fraction)]
+    numbers += [domain[p.name][0] for p in forward.params if p.name in domain]
+    return draw_rows(nodes, domain, map(float, numbers), length, dims=dims)
 
 
 def _leaf(value: Fraction | float) -> Any:

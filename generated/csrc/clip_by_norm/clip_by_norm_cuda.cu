@@ -1,0 +1,116 @@
+// Generated from specs/basics/clip_by_norm.yaml by `fusewise generate`. Do not edit.
+// The formulas stand in clip_by_norm.math.h.
+#include <fusewise/core/rows.h>
+#include <fusewise/cuda/index.h>
+#include <fusewise/cuda/row.cuh>
+#include <fusewise/cuda/totals.cuh>
+#include <fusewise/cuda/same_shape.cuh>
+
+#include "clip_by_norm.math.h"
+
+namespace fusewise::ops::clip_by_norm {
+
+Status forward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<ForwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status forward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
+}
+
+Status forward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_pointwise<ForwardElements, WideFloats>(loop, params, launch);
+}
+
+Status forward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<2, 0, 0, 0, false, ForwardElements, ForwardRows, cuda::NoPass,
+      cuda::Phase<ForwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = forward_totals0_cuda, .num_totals = 1},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 1,
+      .num_params = 2,
+      .row_reads = 0,
+      .row_writes = 2,
+      .fill_index = nullptr,
+      .rows = forward_rows_cuda,
+      .elements = forward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_same_shape<BackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
+      cuda::Phase<BackwardTotals0, 0>>;
+  static constexpr RowPhase kPhases[] = {
+      {.run = backward_totals0_cuda, .num_totals = 2},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 2,
+      .num_params = 2,
+      .row_reads = 2,
+      .row_writes = 0,
+      .fill_index = nullptr,
+      .rows = nullptr,
+      .elements = backward_elements_cuda,
+      .at_once = run_cuda_rows<Passes, Floats>,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+Status double_backward_totals0_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_totals_strided<DoubleBackwardTotals0, Floats, 0>(loop, params, launch);
+}
+
+Status double_backward_rows_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_same_shape_strided<DoubleBackwardRows, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_elements_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  return run_cuda_same_shape_strided<DoubleBackwardElements, WideFloats>(loop, params, launch);
+}
+
+Status double_backward_cuda(
+    const Loop& loop, const Number* params, const Launch& launch) {
+  static constexpr RowPhase kPhases[] = {
+      {.run = double_backward_totals0_cuda, .num_totals = 4},
+  };
+  static constexpr RowPass kPass = {
+      .phases = kPhases,
+      .num_phases = 1,
+      .num_totals = 4,
+      .num_params = 2,
+      .row_reads = 4,
+      .row_writes = 2,
+      .fill_index = nullptr,
+      .rows = double_backward_rows_cuda,
+      .elements = double_backward_elements_cuda,
+  };
+  return run_row_pass(kPass, loop, params, launch);
+}
+
+}  // namespace fusewise::ops::clip_by_norm
