@@ -147,10 +147,11 @@ def statistics(
 
 
 def whole_statistics(x: Tensor, y: Tensor | None = None) -> tuple[Tensor, ...]:
-    x, y = torch.broadcast_tensors(x, torch.ones_like(x) if y is None else y)
+    factor = torch.ones_like(x) if y is None else y
+    x, factor = torch.broadcast_tensors(x, factor)
     index = torch.arange(x.numel(), dtype=x.dtype).reshape(x.shape)
-    largest = (x * y).amax().reshape([1] * x.dim())
-    return (x * y).sum(), largest, x * y - x.mean() * index / x.numel()
+    largest = (x * factor).amax().reshape([1] * x.dim())
+    return (x * factor).sum(), largest, x * factor - x.mean() * index / x.numel()
 
 
 def leaves_of(inputs: Sequence[Tensor | None]) -> tuple[list[Tensor | None], list[Tensor]]:
