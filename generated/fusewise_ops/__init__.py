@@ -1939,11 +1939,15 @@ def kl_divergence(student: Tensor, teacher: Tensor, *, out: Tensor | None = None
     """Kullback-Leibler divergence of two rows of logits: KL(softmax(teacher) || softmax(student)).
 
     The loss of distillation. Both sides have gradients; use `teacher.detach()` for the usual case.
-    Elements where the teacher's logit is -inf add nothing, whatever the student's is.
+    Elements where the teacher's logit is -inf add nothing, whatever the student's is. A row has an
+    element at least.
 
-      p = softmax(teacher)
-      log_ratio = log_softmax(teacher) - log_softmax(student)
-      loss = sum(0 if p == 0 else p * log_ratio)
+      of_teacher = teacher - stop_grad(amax(teacher))
+      of_student = student - stop_grad(amax(student))
+      power = exp(of_teacher)
+      total = sum(power)
+      gap = sum(0 if power == 0 else power * (of_teacher - of_student)) / total
+      loss = gap - log(total) + log(sum(exp(of_student)))
       grad_student needs grad_loss, student, teacher
       grad_teacher needs grad_loss, student, teacher
 
@@ -3669,9 +3673,10 @@ def token_logprob(
 
       scaled = logits / temperature
       shifted = scaled - stop_grad(amax(scaled))
-      lse = log(sum(exp(shifted)))
+      power = exp(shifted)
+      total = sum(power)
       logprob = sum(log_softmax(scaled) if index == token else 0)
-      entropy = lse - sum(0 if scaled == -inf else softmax(scaled) * shifted)
+      entropy = log(total) - sum(0 if scaled == -inf else power * shifted) / total
       grad_logits needs grad_logprob, grad_entropy, logits, token
 
     Shapes: logits [..., n], token [...], which broadcast -> logprob, entropy [...]
@@ -4237,7 +4242,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::kl_divergence_backward",
     (1, 2),
-    _runtime.Rows((0, 3, 4, 5, 6), ()),
+    _runtime.Rows((0, 3, 4, 5, 6, 7), ()),
 )
 _runtime.register_vmap(
     "fusewise::kl_divergence_double_backward",
@@ -4515,7 +4520,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::softcapped_cross_entropy_backward",
     (1,),
-    _runtime.Rows((0, 2), ()),
+    _runtime.Rows((0, 2, 3, 4), ()),
 )
 _runtime.register_vmap(
     "fusewise::softcapped_cross_entropy_double_backward",
@@ -4578,7 +4583,7 @@ _runtime.register_vmap(
 _runtime.register_vmap(
     "fusewise::token_logprob_backward",
     (2,),
-    _runtime.Rows((0, 1, 3, 4, 5), ()),
+    _runtime.Rows((0, 1, 3, 4, 5, 6), ()),
 )
 _runtime.register_vmap(
     "fusewise::token_logprob_double_backward",

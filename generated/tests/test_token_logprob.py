@@ -14,12 +14,13 @@ def reference(logits, token, *, temperature=1):
     length = index.numel()
     scaled = logits / temperature
     shifted = scaled - torch.amax(scaled, dim=-1, keepdim=True).detach()
-    lse = torch.log(torch.sum(torch.exp(shifted), dim=-1, keepdim=True))
+    power = torch.exp(shifted)
+    total = torch.sum(power, dim=-1, keepdim=True)
     return (
         (torch.sum(torch.where(index == token.to(logits.dtype), torch.log_softmax(scaled, dim=-1),
-        0), dim=-1, keepdim=True)).squeeze(-1), (torch.broadcast_tensors(lse -
-        torch.sum(torch.where(scaled == -torch.inf, 0, torch.softmax(scaled, dim=-1) * shifted),
-        dim=-1, keepdim=True), testing.row_of(token))[0]).squeeze(-1)
+        0), dim=-1, keepdim=True)).squeeze(-1), (torch.broadcast_tensors(torch.log(total) -
+        torch.sum(torch.where(scaled == -torch.inf, 0, power * shifted), dim=-1, keepdim=True) /
+        total, testing.row_of(token))[0]).squeeze(-1)
     )
 
 

@@ -30,6 +30,25 @@ def test_sums_that_are_stored_as_results_reserve_no_memory(
     assert torch.cuda.max_memory_allocated() - before <= held + 4096
 
 
+@pytest.mark.parametrize("shape", [(), (5,), (3, 4, 5), (64, 3000), (1 << 25,)], ids=str)
+def test_all_elements_are_one_row(device: str, package: ModuleType, shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape, device=device).requires_grad_()
+    exact = x.detach().double().requires_grad_()
+    out, norm = package.clip_by_norm(x, max_norm=0.5)
+    wanted = torch.linalg.vector_norm(exact)
+    scaled = exact * (0.5 / (wanted + 1e-6)).clamp(max=1)
+    torch.testing.assert_close(norm, wanted.float(), rtol=1e-6, atol=0)
+    torch.testing.assert_close(out, scaled.float(), rtol=2e-6, atol=0)
+    again = package.clip_by_norm(x.detach().view(-1), max_norm=0.5)
+    assert torch.equal(again[0], out.detach().view(-1))
+    assert torch.equal(again[1], norm.detach())
+    grad = torch.randn_like(out)
+    (found,) = torch.autograd.grad((out * grad).sum() + norm, x)
+    (expected,) = torch.autograd.grad((scaled * grad).sum() + wanted, exact)
+    near = 1e-5 * expected.abs().max().item()
+    torch.testing.assert_close(found, expected.float(), rtol=1e-4, atol=near)
+
+
 ERRORS = """
 import sys
 import torch

@@ -206,8 +206,8 @@ struct DoubleBackwardTotals2 {
     const T logits = reads[2];
     const T total0 = reads[4];
     const T total2 = reads[6];
-    const T exp1 = rt::exp(logits - total0);
     const T mul0 = grad_grad_logits * hoisted[0];
+    const T exp1 = rt::exp(logits - total0);
     const T div_shared2 = rt::div_shared(exp1, total2);
     writes[0] = grad_grad_logits * div_shared2;
     writes[1] = -(mul0 * div_shared2);
@@ -296,8 +296,8 @@ struct DoubleBackwardElements {
     const T total0 = reads[4];
     const T total2 = reads[6];
     const T total4 = reads[8];
-    const T exp1 = rt::exp(logits - total0);
     const T mul0 = grad_grad_logits * hoisted[0];
+    const T exp1 = rt::exp(logits - total0);
     const T div_shared2 = rt::div_shared(exp1, total2);
     writes[0] = div_shared2 * (-mul0 - total4);
   }

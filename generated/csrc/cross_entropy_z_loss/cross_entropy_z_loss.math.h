@@ -245,8 +245,8 @@ struct DoubleBackwardTotals2 {
     const T logits = reads[3];
     const T total0 = reads[5];
     const T total2 = reads[7];
-    const T exp1 = rt::exp(logits - total0);
     const T mul2 = grad_grad_logits * hoisted[0];
+    const T exp1 = rt::exp(logits - total0);
     const T div_shared2 = rt::div_shared(exp1, total2);
     writes[0] = grad_grad_logits * div_shared2;
     writes[1] = -(mul2 * div_shared2);
@@ -360,8 +360,8 @@ struct DoubleBackwardElements {
     const T ignore_index = params[2];
     const T div3 = hoisted[1];
     const rt::Mask<T> ignored = target == ignore_index;
-    const T exp1 = rt::exp(logits - total0);
     const T mul2 = grad_grad_logits * hoisted[0];
+    const T exp1 = rt::exp(logits - total0);
     const T div_shared2 = rt::div_shared(exp1, total2);
     const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
     const T mul5 = (where9 + hoisted[2]) * exp1;

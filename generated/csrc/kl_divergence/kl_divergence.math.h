@@ -1,29 +1,40 @@
 // Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
 //
-// p = softmax(teacher)
-// log_ratio = log_softmax(teacher) - log_softmax(student)
-// loss = sum(0 if p == 0 else p * log_ratio)
+// of_teacher = teacher - stop_grad(amax(teacher))
+// of_student = student - stop_grad(amax(student))
+// power = exp(of_teacher)
+// total = sum(power)
+// gap = sum(0 if power == 0 else power * (of_teacher - of_student)) / total
+// loss = gap - log(total) + log(sum(exp(of_student)))
 //
-// p = softmax(teacher)
-// log_softmax0 = log_softmax(teacher)
-// log_softmax1 = log_softmax(student)
-// log_ratio = log_softmax0 - log_softmax1
-// eq0 = p == 0
-// where0 = 0 if eq0 else grad_loss * log_ratio
-// mul0 = grad_loss * p
-// where1 = 0 if eq0 else mul0
-// where2 = 0 if eq0 else -mul0
-// softmax0 = softmax(student)
-// sum0 = sum(where2)
-// sum1 = sum(where1)
-// sum2 = sum(where0 * p)
-// grad_student = where2 - softmax0 * sum0
-// grad_teacher = where1 - p * sum1 + p * (where0 - sum2)
+// amax0 = amax(teacher)
+// stop_grad0 = stop_grad(amax0)
+// of_teacher = teacher - stop_grad0
+// amax1 = amax(student)
+// stop_grad1 = stop_grad(amax1)
+// of_student = student - stop_grad1
+// power = exp(of_teacher)
+// total = sum(power)
+// eq0 = power == 0
+// sub0 = of_teacher - of_student
+// where0 = 0 if eq0 else power * sub0
+// sum0 = sum(where0)
+// gap = sum0 / total
+// exp0 = exp(of_student)
+// sum1 = sum(exp0)
+// div0 = grad_loss / total
+// where1 = 0 if eq0 else div0 * sub0
+// mul0 = div0 * power
+// where2 = 0 if eq0 else mul0
+// where3 = 0 if eq0 else -mul0
+// add0 = where1 + (-div0 - gap / total * grad_loss)
+// grad_student = grad_loss / sum1 * exp0 + where3
+// grad_teacher = where2 + add0 * power
 //
-// backward keeps student, teacher: 8 B of float32 an element, arithmetic 83
-// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 124
-// forward: 2 read and 0 written for each element, 0 read and 5 written for each row
-// backward: 2 read and 2 written for each element, 5 read and 0 written for each row
+// backward keeps student, teacher: 8 B of float32 an element, arithmetic 79
+// double_backward keeps grad_loss, student, teacher: 12 B of float32 an element, arithmetic 170
+// forward: 2 read and 0 written for each element, 0 read and 6 written for each row
+// backward: 2 read and 2 written for each element, 6 read and 0 written for each row
 // double_backward: 4 read and 2 written for each element, 1 read and 1 written for each row
 #pragma once
 
@@ -49,9 +60,9 @@ struct ForwardTotals0 {
 
 struct ForwardTotals1 {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 22;
+  static constexpr int kInstructions = 26;
   static constexpr unsigned kRowScalars = 124;
 
   template <class T>
@@ -60,170 +71,100 @@ struct ForwardTotals1 {
     const T teacher = reads[1];
     const T total0 = reads[2];
     const T total1 = reads[3];
-    writes[0] = rt::exp(teacher - total0);
-    writes[1] = rt::exp(student - total1);
-  }
-};
-
-struct ForwardTotals2 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 26;
-  static constexpr unsigned kRowScalars = 124;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 48;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[4];
-    const T total3 = reads[5];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T student = reads[0];
-    const T teacher = reads[1];
-    const T total0 = reads[2];
-    const T total1 = reads[3];
-    const T total2 = reads[4];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
-    const T sub2 = teacher - total0;
-    const T exp2 = rt::exp(sub2);
-    const T div_shared0 = rt::div_shared(exp2, total2);
-    const T mul0 = div_shared0 * (sub2 - log2 - (student - total1 - log3));
-    writes[0] = rt::where(div_shared0 == T(0), T(0), mul0);
+    const T sub0 = teacher - total0;
+    const T sub1 = student - total1;
+    const T exp1 = rt::exp(sub0);
+    writes[0] = exp1;
+    writes[1] = rt::where(exp1 == T(0), T(0), exp1 * (sub0 - sub1));
+    writes[2] = rt::exp(sub1);
   }
 };
 
 struct ForwardRows {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 5;
+  static constexpr int kWrites = 6;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 124;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 112;
 
   template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
+  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+    const T total2 = reads[4];
+    const T total3 = reads[5];
+    const T total4 = reads[6];
+    const T log2 = rt::log(total2);
+    const T log3 = rt::log(total4);
+    hoisted[0] = total3 / total2 - log2 + log3;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
     const T total1 = reads[3];
     const T total2 = reads[4];
     const T total3 = reads[5];
     const T total4 = reads[6];
-    writes[0] = total4;
+    writes[0] = hoisted[0];
     writes[1] = total0;
-    writes[2] = total2;
-    writes[3] = total1;
+    writes[2] = total1;
+    writes[3] = total2;
     writes[4] = total3;
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 10;
-  static constexpr int kWrites = 3;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 31;
-  static constexpr unsigned kRowScalars = 1017;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 80;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T kept_total1 = reads[4];
-    const T kept_total3 = reads[6];
-    const T log0 = rt::log(kept_total1);
-    const T log1 = rt::log(kept_total3);
-    hoisted[0] = log0;
-    hoisted[1] = log1;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T grad_loss = reads[0];
-    const T student = reads[1];
-    const T teacher = reads[2];
-    const T kept_total0 = reads[3];
-    const T kept_total1 = reads[4];
-    const T kept_total2 = reads[5];
-    const T log0 = hoisted[0];
-    const T log1 = hoisted[1];
-    const T sub0 = teacher - kept_total0;
-    const T exp0 = rt::exp(sub0);
-    const T sub1 = student - kept_total2;
-    const T log_ratio = sub0 - log0 - (sub1 - log1);
-    const T p = rt::div_shared(exp0, kept_total1);
-    const rt::Mask<T> eq0 = p == T(0);
-    const T where0 = rt::where(eq0, T(0), grad_loss * log_ratio);
-    const T mul0 = grad_loss * p;
-    const T where1 = rt::where(eq0, T(0), mul0);
-    const T where2 = rt::where(eq0, T(0), -mul0);
-    writes[0] = where2;
-    writes[1] = where1;
-    writes[2] = where0 * p;
+    writes[5] = total4;
   }
 };
 
 struct BackwardElements {
-  static constexpr int kReads = 10;
+  static constexpr int kReads = 8;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 55;
-  static constexpr unsigned kRowScalars = 1017;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 80;
+  static constexpr int kInstructions = 35;
+  static constexpr unsigned kRowScalars = 249;
+  static constexpr unsigned kHoisted = 3;
+  static constexpr unsigned kHoistedFrom = 225;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T kept_total1 = reads[4];
+    const T grad_loss = reads[0];
+    const T kept_total2 = reads[5];
     const T kept_total3 = reads[6];
-    const T log0 = rt::log(kept_total1);
-    const T log1 = rt::log(kept_total3);
-    hoisted[0] = log0;
-    hoisted[1] = log1;
+    const T kept_total4 = reads[7];
+    const T gap = kept_total3 / kept_total2;
+    const T div0 = grad_loss / kept_total2;
+    hoisted[0] = grad_loss / kept_total4;
+    hoisted[1] = div0;
+    hoisted[2] = -div0 - gap / kept_total2 * grad_loss;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T grad_loss = reads[0];
     const T student = reads[1];
     const T teacher = reads[2];
     const T kept_total0 = reads[3];
     const T kept_total1 = reads[4];
-    const T kept_total2 = reads[5];
-    const T kept_total3 = reads[6];
-    const T total0 = reads[7];
-    const T total1 = reads[8];
-    const T total2 = reads[9];
-    const T log0 = hoisted[0];
-    const T log1 = hoisted[1];
-    const T sub0 = teacher - kept_total0;
-    const T exp0 = rt::exp(sub0);
-    const T sub1 = student - kept_total2;
-    const T exp1 = rt::exp(sub1);
-    const T log_ratio = sub0 - log0 - (sub1 - log1);
-    const T p = rt::div_shared(exp0, kept_total1);
-    const rt::Mask<T> eq0 = p == T(0);
-    const T where0 = rt::where(eq0, T(0), grad_loss * log_ratio);
-    const T mul0 = grad_loss * p;
+    const T div0 = hoisted[1];
+    const T of_teacher = teacher - kept_total0;
+    const T of_student = student - kept_total1;
+    const T power = rt::exp(of_teacher);
+    const rt::Mask<T> eq0 = power == T(0);
+    const T exp0 = rt::exp(of_student);
+    const T where0 = rt::where(eq0, T(0), div0 * (of_teacher - of_student));
+    const T mul0 = div0 * power;
     const T where1 = rt::where(eq0, T(0), mul0);
     const T where2 = rt::where(eq0, T(0), -mul0);
-    const T div_shared0 = rt::div_shared(exp1, kept_total3);
-    writes[0] = where2 - div_shared0 * total0;
-    writes[1] = where1 - p * total1 + p * (where0 - total2);
+    const T add0 = where0 + hoisted[2];
+    writes[0] = hoisted[0] * exp0 + where2;
+    writes[1] = where1 + add0 * power;
   }
 };
 
 struct DoubleBackwardTotals0 {
-  static constexpr int kReads = 19;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 524260;
+  static constexpr unsigned kRowScalars = 8164;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -235,208 +176,126 @@ struct DoubleBackwardTotals0 {
 };
 
 struct DoubleBackwardTotals1 {
-  static constexpr int kReads = 19;
-  static constexpr int kWrites = 2;
+  static constexpr int kReads = 13;
+  static constexpr int kWrites = 6;
   static constexpr int kParams = 1;
-  static constexpr int kInstructions = 22;
-  static constexpr unsigned kRowScalars = 524260;
+  static constexpr int kInstructions = 33;
+  static constexpr unsigned kRowScalars = 8164;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T student = reads[3];
-    const T teacher = reads[4];
-    const T total0 = reads[5];
-    const T total1 = reads[6];
-    writes[0] = rt::exp(teacher - total0);
-    writes[1] = rt::exp(student - total1);
-  }
-};
-
-struct DoubleBackwardTotals2 {
-  static constexpr int kReads = 19;
-  static constexpr int kWrites = 5;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 51;
-  static constexpr unsigned kRowScalars = 524260;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 384;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T grad_grad_student = reads[0];
     const T grad_grad_teacher = reads[1];
-    const T grad_loss = reads[2];
     const T student = reads[3];
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
+    const T sub0 = grad_grad_teacher - grad_grad_student;
     const T sub5 = teacher - total0;
-    const T exp2 = rt::exp(sub5);
     const T sub6 = student - total1;
-    const T exp3 = rt::exp(sub6);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    const rt::Mask<T> eq1 = div_shared1 == T(0);
-    const T where8 = rt::where(eq1, T(0), grad_loss * (sub5 - log2 - (sub6 - log3)));
-    const T mul6 = grad_loss * div_shared1;
-    const T div_shared2 = rt::div_shared(exp3, total3);
-    writes[0] = rt::where(eq1, T(0), -mul6);
-    writes[1] = rt::where(eq1, T(0), mul6);
-    writes[2] = where8 * div_shared1;
-    writes[3] = grad_grad_teacher * div_shared1;
-    writes[4] = grad_grad_student * div_shared2;
-  }
-};
-
-struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 19;
-  static constexpr int kWrites = 5;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 73;
-  static constexpr unsigned kRowScalars = 524260;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 384;
-
-  template <class T>
-  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T grad_grad_student = reads[0];
-    const T grad_grad_teacher = reads[1];
-    const T grad_loss = reads[2];
-    const T student = reads[3];
-    const T teacher = reads[4];
-    const T total0 = reads[5];
-    const T total1 = reads[6];
-    const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T total4 = reads[9];
-    const T total5 = reads[10];
-    const T total6 = reads[11];
-    const T total7 = reads[12];
-    const T total8 = reads[13];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
-    const T sub5 = teacher - total0;
-    const T exp2 = rt::exp(sub5);
-    const T sub6 = student - total1;
-    const T exp3 = rt::exp(sub6);
-    const T sub7 = sub5 - log2 - (sub6 - log3);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    const rt::Mask<T> eq1 = div_shared1 == T(0);
-    const T mul6 = grad_loss * sub7;
-    const T where8 = rt::where(eq1, T(0), mul6);
-    const T div_shared2 = rt::div_shared(exp3, total3);
-    const T sub8 = grad_grad_teacher * div_shared1 - total7 * div_shared1;
-    const T where9 = rt::where(eq1, T(0), -(total7 * mul6));
-    const T sub9 = grad_grad_teacher * (where8 - total6) + where9 - grad_grad_teacher * total5;
-    const T sub10 = grad_grad_teacher - total7 - (grad_grad_student - total8);
-    const T where10 = rt::where(eq1, T(0), sub10 * grad_loss);
-    const T mul7 = sub8 * grad_loss;
-    writes[0] = -(grad_grad_student * total4 * div_shared2);
-    writes[1] = rt::where(eq1, T(0), sub10 * div_shared1 + sub8 * sub7);
-    writes[2] = rt::where(eq1, T(0), -mul7);
-    writes[3] = rt::where(eq1, T(0), mul7);
-    writes[4] = (sub9 + where10) * div_shared1;
+    const T exp1 = rt::exp(sub5);
+    const rt::Mask<T> eq1 = exp1 == T(0);
+    const T mul4 = exp1 * (sub5 - sub6);
+    const T exp2 = rt::exp(sub6);
+    writes[0] = exp1;
+    writes[1] = rt::where(eq1, T(0), mul4);
+    writes[2] = exp2;
+    writes[3] = grad_grad_teacher * exp1;
+    writes[4] = grad_grad_student * exp2;
+    writes[5] = rt::where(eq1, T(0), sub0 * exp1 + mul4 * grad_grad_teacher);
   }
 };
 
 struct DoubleBackwardRows {
-  static constexpr int kReads = 19;
+  static constexpr int kReads = 13;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
-  static constexpr unsigned kRowScalars = 524260;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, T* writes) {
-    const T total10 = reads[15];
-    writes[0] = total10;
-  }
-};
-
-struct DoubleBackwardElements {
-  static constexpr int kReads = 19;
-  static constexpr int kWrites = 2;
-  static constexpr int kParams = 1;
-  static constexpr int kInstructions = 77;
-  static constexpr unsigned kRowScalars = 524260;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 384;
+  static constexpr unsigned kRowScalars = 8164;
+  static constexpr unsigned kHoisted = 1;
+  static constexpr unsigned kHoistedFrom = 8064;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T total2 = reads[7];
-    const T total3 = reads[8];
-    const T log2 = rt::log(total2);
-    const T log3 = rt::log(total3);
-    hoisted[0] = log2;
-    hoisted[1] = log3;
-  }
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T grad_grad_student = reads[0];
-    const T grad_grad_teacher = reads[1];
-    const T grad_loss = reads[2];
-    const T student = reads[3];
-    const T teacher = reads[4];
-    const T total0 = reads[5];
-    const T total1 = reads[6];
     const T total2 = reads[7];
     const T total3 = reads[8];
     const T total4 = reads[9];
     const T total5 = reads[10];
     const T total6 = reads[11];
     const T total7 = reads[12];
-    const T total8 = reads[13];
-    const T total9 = reads[14];
-    const T total11 = reads[16];
-    const T total12 = reads[17];
-    const T total13 = reads[18];
-    const T log2 = hoisted[0];
-    const T log3 = hoisted[1];
+    const T mul4 = total5 * (total3 / total2 / total2);
+    hoisted[0] = (total7 - total5) / total2 - mul4 + total6 / total4;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+    writes[0] = hoisted[0];
+  }
+};
+
+struct DoubleBackwardElements {
+  static constexpr int kReads = 13;
+  static constexpr int kWrites = 2;
+  static constexpr int kParams = 1;
+  static constexpr int kInstructions = 50;
+  static constexpr unsigned kRowScalars = 8164;
+  static constexpr unsigned kHoisted = 6;
+  static constexpr unsigned kHoistedFrom = 8068;
+
+  template <class T>
+  RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
+    const T grad_loss = reads[2];
+    const T total2 = reads[7];
+    const T total3 = reads[8];
+    const T total4 = reads[9];
+    const T total5 = reads[10];
+    const T total6 = reads[11];
+    const T total7 = reads[12];
+    const T div5 = grad_loss / total4;
+    const T div6 = grad_loss / total2;
+    const T div7 = total3 / total2 / total2;
+    const T mul5 = total5 * grad_loss;
+    const T div8 = mul5 / total2;
+    const T div9 = div8 / total2;
+    const T mul7 = div6 / total2 * (total7 - total5);
+    const T add1 = div7 / total2 * mul5 - mul7 + div7 * div8;
+    hoisted[0] = div5;
+    hoisted[1] = div6;
+    hoisted[2] = -div6 - div7 * grad_loss;
+    hoisted[3] = div5 / total4 * total6;
+    hoisted[4] = div9;
+    hoisted[5] = add1;
+  }
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T grad_grad_student = reads[0];
+    const T grad_grad_teacher = reads[1];
+    const T student = reads[3];
+    const T teacher = reads[4];
+    const T total0 = reads[5];
+    const T total1 = reads[6];
+    const T div5 = hoisted[0];
+    const T div6 = hoisted[1];
+    const T div9 = hoisted[4];
+    const T add1 = hoisted[5];
+    const T sub0 = grad_grad_teacher - grad_grad_student;
     const T sub5 = teacher - total0;
-    const T exp2 = rt::exp(sub5);
     const T sub6 = student - total1;
-    const T exp3 = rt::exp(sub6);
-    const T div_shared1 = rt::div_shared(exp2, total2);
-    const rt::Mask<T> eq1 = div_shared1 == T(0);
-    const T mul6 = grad_loss * (sub5 - log2 - (sub6 - log3));
-    const T where8 = rt::where(eq1, T(0), mul6);
-    const T div_shared2 = rt::div_shared(exp3, total3);
-    const T where9 = rt::where(eq1, T(0), -(total7 * mul6));
-    const T sub7 = grad_grad_teacher * (where8 - total6) + where9 - grad_grad_teacher * total5;
-    const T where10 = rt::where(eq1, T(0), (grad_grad_teacher - total7 - (grad_grad_student -
-        total8)) * grad_loss);
-    const T mul7 = (grad_grad_teacher * div_shared1 - total7 * div_shared1) * grad_loss;
-    const T where11 = rt::where(eq1, T(0), mul7);
-    const T where12 = rt::where(eq1, T(0), -mul7);
-    const T mul8 = div_shared2 * (-(grad_grad_student * total4) - total9);
-    const T mul9 = div_shared1 * (sub7 + where10 - total13);
-    writes[0] = mul8 + (where12 - div_shared2 * total11);
-    writes[1] = where11 - div_shared1 * total12 + mul9;
+    const T exp1 = rt::exp(sub5);
+    const rt::Mask<T> eq1 = exp1 == T(0);
+    const T sub7 = sub5 - sub6;
+    const T exp2 = rt::exp(sub6);
+    const T where7 = rt::where(eq1, T(0), div6 * sub7);
+    const T mul4 = grad_grad_teacher * (where7 + hoisted[2]);
+    const T where8 = rt::where(eq1, T(0), sub0 * div6);
+    const T mul6 = (grad_grad_student * div5 - hoisted[3]) * exp2;
+    const T where9 = rt::where(eq1, T(0), -(div9 * sub7));
+    const T sub8 = div6 * exp1 * grad_grad_teacher - div9 * exp1;
+    const T where10 = rt::where(eq1, T(0), sub8);
+    const T where11 = rt::where(eq1, T(0), -sub8);
+    writes[0] = mul6 + where11;
+    writes[1] = where10 + (mul4 + where8 + where9 + add1) * exp1;
   }
 };
 

@@ -10,16 +10,15 @@ RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<ForwardTotals0, Floats, 3>, .num_totals = 2},
-      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<ForwardTotals2, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
+      .num_phases = 2,
       .num_totals = 5,
       .num_params = 0,
       .row_reads = 0,
-      .row_writes = 31,
+      .row_writes = 63,
       .has_index = false,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -29,15 +28,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 3},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 3,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 0,
-      .row_reads = 121,
+      .row_reads = 249,
       .row_writes = 0,
       .has_index = false,
       .rows = nullptr,
@@ -50,14 +46,12 @@ RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 3>, .num_totals = 2},
-      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 5},
-      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 5},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 6},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 4,
-      .num_totals = 14,
+      .num_phases = 2,
+      .num_totals = 8,
       .num_params = 0,
       .row_reads = 4,
       .row_writes = 1,

@@ -20,11 +20,6 @@ Status forward_totals1_cuda(
   return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
 }
 
-Status forward_totals2_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<ForwardTotals2, Floats, 0>(loop, params, launch);
-}
-
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
@@ -32,32 +27,25 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<31, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
-      cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
-      0>>;
+  using Passes = cuda::RowPasses<63, 0, 0, 0, false, cuda::NoPass, ForwardRows, cuda::NoPass,
+      cuda::Phase<ForwardTotals0, 3>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 2},
-      {.run = forward_totals1_cuda, .num_totals = 2},
-      {.run = forward_totals2_cuda, .num_totals = 1},
+      {.run = forward_totals1_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
+      .num_phases = 2,
       .num_totals = 5,
       .num_params = 0,
       .row_reads = 0,
-      .row_writes = 31,
+      .row_writes = 63,
       .fill_index = nullptr,
       .rows = forward_rows_cuda,
       .elements = nullptr,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
-}
-
-Status backward_totals0_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -67,17 +55,13 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 3},
-  };
+  using Passes = cuda::RowPasses<0, 0, 0, 0, false, BackwardElements, cuda::NoPass, cuda::NoPass>;
   static constexpr RowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 3,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 0,
-      .row_reads = 121,
+      .row_reads = 249,
       .row_writes = 0,
       .fill_index = nullptr,
       .rows = nullptr,
@@ -97,16 +81,6 @@ Status double_backward_totals1_cuda(
   return run_cuda_totals_strided<DoubleBackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
-Status double_backward_totals2_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals_strided<DoubleBackwardTotals2, Floats, 0>(loop, params, launch);
-}
-
-Status double_backward_totals3_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals_strided<DoubleBackwardTotals3, Floats, 0>(loop, params, launch);
-}
-
 Status double_backward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_reduction_strided<DoubleBackwardRows, WideFloats>(loop, params, launch);
@@ -121,14 +95,12 @@ Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 2},
-      {.run = double_backward_totals1_cuda, .num_totals = 2},
-      {.run = double_backward_totals2_cuda, .num_totals = 5},
-      {.run = double_backward_totals3_cuda, .num_totals = 5},
+      {.run = double_backward_totals1_cuda, .num_totals = 6},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 4,
-      .num_totals = 14,
+      .num_phases = 2,
+      .num_totals = 8,
       .num_params = 0,
       .row_reads = 4,
       .row_writes = 1,

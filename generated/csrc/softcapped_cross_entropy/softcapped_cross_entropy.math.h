@@ -15,8 +15,8 @@
 //
 // backward keeps logits, target: 8 B of float32 an element, arithmetic 88
 // double_backward keeps grad_loss, logits, target: 12 B of float32 an element, arithmetic 119
-// forward: 1 read and 0 written for each element, 1 read and 1 written for each row
-// backward: 1 read and 1 written for each element, 2 read and 0 written for each row
+// forward: 1 read and 0 written for each element, 1 read and 3 written for each row
+// backward: 1 read and 1 written for each element, 4 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 2 read and 1 written for each row
 #pragma once
 
@@ -28,7 +28,7 @@ struct ForwardTotals0 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 27;
+  static constexpr int kInstructions = 47;
   static constexpr unsigned kRowScalars = 30;
 
   template <class T>
@@ -36,9 +36,15 @@ struct ForwardTotals0 {
     const T logits = reads[0];
     const T cap = params[0];
     const T div_shared0 = rt::div_shared(logits, cap);
-    const T tanh0 = rt::tanh(div_shared0);
-    const T mul0 = cap * tanh0;
-    writes[0] = mul0;
+    const T abs0 = rt::abs(T(2) * div_shared0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
+    const T mul0 = T(2) * (exp0 * div_moderate0);
+    const T where1 = rt::where(div_shared0 < T(0), mul0 - T(1), T(1) - mul0);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul1 = cap * where2;
+    writes[0] = mul1;
   }
 };
 
@@ -46,7 +52,7 @@ struct ForwardTotals1 {
   static constexpr int kReads = 6;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 3;
-  static constexpr int kInstructions = 40;
+  static constexpr int kInstructions = 60;
   static constexpr unsigned kRowScalars = 30;
 
   template <class T>
@@ -57,9 +63,15 @@ struct ForwardTotals1 {
     const T index = reads[5];
     const T cap = params[0];
     const T div_shared0 = rt::div_shared(logits, cap);
-    const T tanh0 = rt::tanh(div_shared0);
-    const T mul0 = cap * tanh0;
-    const T sub1 = mul0 - total0;
+    const T abs0 = rt::abs(T(2) * div_shared0);
+    const T exp0 = rt::exp(-abs0);
+    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
+    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
+    const T mul0 = T(2) * (exp0 * div_moderate0);
+    const T where1 = rt::where(div_shared0 < T(0), mul0 - T(1), T(1) - mul0);
+    const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
+    const T mul1 = cap * where2;
+    const T sub1 = mul1 - total0;
     writes[0] = rt::exp(sub1);
     writes[1] = rt::where(index == target, sub1, T(0));
   }
@@ -67,7 +79,7 @@ struct ForwardTotals1 {
 
 struct ForwardRows {
   static constexpr int kReads = 6;
-  static constexpr int kWrites = 1;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 30;
@@ -83,64 +95,17 @@ struct ForwardRows {
     const T length = params[2];
     const T where0 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
     const T log1 = rt::log(total1);
-    const T where3 = rt::where(where0 == T(0), T(0), where0 * log1);
-    hoisted[0] = rt::where(target == ignore_index, T(0), -(total2 - where3));
+    const T where5 = rt::where(where0 == T(0), T(0), where0 * log1);
+    hoisted[0] = rt::where(target == ignore_index, T(0), -(total2 - where5));
   }
 
   template <class T>
-  RT_FN static void apply(const T*, const T*, const T* hoisted, T* writes) {
+  RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
+    const T total0 = reads[2];
+    const T total1 = reads[3];
     writes[0] = hoisted[0];
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 6;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 47;
-  static constexpr unsigned kRowScalars = 29;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T logits = reads[1];
-    const T cap = params[0];
-    const T div_shared0 = rt::div_shared(logits, cap);
-    const T abs0 = rt::abs(T(2) * div_shared0);
-    const T exp0 = rt::exp(-abs0);
-    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul0 = exp0 * div_moderate0;
-    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul1 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
-    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul2 = cap * where4;
-    writes[0] = mul2;
-  }
-};
-
-struct BackwardTotals1 {
-  static constexpr int kReads = 6;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 58;
-  static constexpr unsigned kRowScalars = 29;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T logits = reads[1];
-    const T total0 = reads[3];
-    const T cap = params[0];
-    const T div_shared0 = rt::div_shared(logits, cap);
-    const T abs0 = rt::abs(T(2) * div_shared0);
-    const T exp0 = rt::exp(-abs0);
-    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul0 = exp0 * div_moderate0;
-    const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul1 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
-    const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul2 = cap * where4;
-    writes[0] = rt::exp(mul2 - total0);
+    writes[1] = total0;
+    writes[2] = total1;
   }
 };
 
@@ -150,22 +115,23 @@ struct BackwardElements {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 89;
   static constexpr unsigned kRowScalars = 29;
+  static constexpr unsigned kHoistedFrom = 16;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_loss = reads[0];
     const T logits = reads[1];
     const T target = reads[2];
-    const T total0 = reads[3];
-    const T total1 = reads[4];
+    const T kept_total0 = reads[3];
+    const T kept_total1 = reads[4];
     const T index = reads[5];
     const T cap = params[0];
     const T ignore_index = params[1];
     const T length = params[2];
     const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
     const T where1 = rt::where(index == target, where0, T(0));
-    const T div_shared0 = rt::div_shared(logits, cap);
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
@@ -174,41 +140,10 @@ struct BackwardElements {
     const T mul1 = T(2) * mul0;
     const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul2 = cap * where4;
-    const T exp2 = rt::exp(mul2 - total0);
-    const T mul4 = (where1 - exp2 / total1 * where2) * cap;
-    writes[0] = rt::div_shared(mul4 * (T(4) * (mul0 * div_moderate0)), cap);
-  }
-};
-
-struct BackwardHeldElements {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 3;
-  static constexpr int kInstructions = 62;
-  static constexpr unsigned kRowScalars = 29;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_loss = reads[0];
-    const T logits = reads[1];
-    const T target = reads[2];
-    const T total1 = reads[4];
-    const T index = reads[5];
-    const T term1 = reads[6];
-    const T cap = params[0];
-    const T ignore_index = params[1];
-    const T length = params[2];
-    const T where0 = rt::where(target == ignore_index, T(0), -grad_loss);
-    const T where1 = rt::where(index == target, where0, T(0));
-    const T div_shared0 = rt::div_shared(logits, cap);
-    const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
-    const T abs0 = rt::abs(T(2) * div_shared0);
-    const T exp0 = rt::exp(-abs0);
-    const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
-    const T mul0 = exp0 * div_moderate0;
-    const T mul3 = (where1 - term1 / total1 * where2) * cap;
-    writes[0] = rt::div_shared(mul3 * (T(4) * (mul0 * div_moderate0)), cap);
+    const T exp1 = rt::exp(cap * where4 - kept_total0);
+    const T div_shared1 = rt::div_shared(exp1, kept_total1);
+    const T mul2 = (where1 - div_shared1 * where2) * cap;
+    writes[0] = rt::div_shared(mul2 * (T(4) * (mul0 * div_moderate0)), cap);
   }
 };
 
@@ -229,11 +164,11 @@ struct DoubleBackwardTotals0 {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul2 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T mul1 = T(2) * mul0;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul3 = cap * where4;
-    writes[0] = mul3;
+    const T mul2 = cap * where4;
+    writes[0] = mul2;
   }
 };
 
@@ -255,11 +190,11 @@ struct DoubleBackwardTotals1 {
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul2 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T mul1 = T(2) * mul0;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul3 = cap * where4;
-    writes[0] = rt::exp(mul3 - total0);
+    const T mul2 = cap * where4;
+    writes[0] = rt::exp(mul2 - total0);
   }
 };
 
@@ -283,24 +218,24 @@ struct DoubleBackwardTotals2 {
     const T length = params[2];
     const rt::Mask<T> eq1 = target == ignore_index;
     const T where0 = rt::where(eq1, T(0), -grad_loss);
-    const T div_shared0 = rt::div_shared(logits, cap);
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
-    const T mul1 = T(4) * (mul0 * div_moderate0);
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul2 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T mul1 = T(2) * mul0;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul3 = cap * where4;
-    const T exp2 = rt::exp(mul3 - total0);
-    const T div1 = exp2 / total1;
+    const T mul2 = cap * where4;
+    const T exp2 = rt::exp(mul2 - total0);
+    const T mul3 = T(4) * (mul0 * div_moderate0);
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
-    const T mul4 = div_shared1 * mul1;
+    const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
     const T mul6 = mul5 * where2;
+    const T div1 = exp2 / total1;
     writes[0] = mul4 * div1;
     writes[1] = -(mul6 * div1);
   }
@@ -327,9 +262,9 @@ struct DoubleBackwardTotals3 {
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
-    const T mul1 = T(4) * (mul0 * div_moderate0);
+    const T mul3 = T(4) * (mul0 * div_moderate0);
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
-    const T mul4 = div_shared1 * mul1;
+    const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
     writes[0] = rt::where(eq0, mul5 - cap * total2, T(0));
   }
@@ -376,27 +311,27 @@ struct DoubleBackwardElements {
     const rt::Mask<T> eq1 = target == ignore_index;
     const T where0 = rt::where(eq1, T(0), -grad_loss);
     const T where1 = rt::where(eq0, where0, T(0));
-    const T div_shared0 = rt::div_shared(logits, cap);
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
+    const T div_shared0 = rt::div_shared(logits, cap);
     const T abs0 = rt::abs(T(2) * div_shared0);
     const T exp0 = rt::exp(-abs0);
     const T div_moderate0 = rt::div_moderate(T(1), T(1) + exp0);
     const T mul0 = exp0 * div_moderate0;
-    const T mul1 = T(4) * (mul0 * div_moderate0);
     const T tanh_near_zero0 = rt::tanh_near_zero(div_shared0);
-    const T mul2 = T(2) * mul0;
-    const T where3 = rt::where(div_shared0 < T(0), mul2 - T(1), T(1) - mul2);
+    const T mul1 = T(2) * mul0;
+    const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T mul3 = cap * where4;
-    const T exp2 = rt::exp(mul3 - total0);
-    const T div1 = exp2 / total1;
+    const T mul2 = cap * where4;
+    const T exp2 = rt::exp(mul2 - total0);
+    const T mul3 = T(4) * (mul0 * div_moderate0);
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
-    const T mul4 = div_shared1 * mul1;
+    const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
     const T mul6 = mul5 * where2;
+    const T div1 = exp2 / total1;
     const T mul9 = div_shared1 * ((where1 - div1 * where2) * cap);
-    const T mul10 = div1 * (-mul6 - total3) * cap * mul1;
-    writes[0] = rt::div_shared(mul9 * (T(-2) * where4 * mul1) + mul10, cap);
+    const T mul10 = div1 * (-mul6 - total3) * cap * mul3;
+    writes[0] = rt::div_shared(mul9 * (T(-2) * where4 * mul3) + mul10, cap);
   }
 };
 

@@ -18,7 +18,7 @@ RT_KERNEL Status forward_cpu(
       .num_totals = 3,
       .num_params = 2,
       .row_reads = 2,
-      .row_writes = 1,
+      .row_writes = 7,
       .has_index = true,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -28,16 +28,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 1>, .num_totals = 1},
-      {.terms = cpu_terms<BackwardTotals1, Floats, 0>, .num_totals = 1},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 2,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 2,
-      .row_reads = 5,
+      .row_reads = 29,
       .row_writes = 0,
       .has_index = true,
       .rows = nullptr,

@@ -27,7 +27,7 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<1, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
+  using Passes = cuda::RowPasses<7, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
       cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
@@ -39,23 +39,13 @@ Status forward_cuda(
       .num_totals = 3,
       .num_params = 2,
       .row_reads = 2,
-      .row_writes = 1,
+      .row_writes = 7,
       .fill_index = fill_index_cuda,
       .rows = forward_rows_cuda,
       .elements = nullptr,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
-}
-
-Status backward_totals0_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 1>(loop, params, launch);
-}
-
-Status backward_totals1_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals1, Floats, 0>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -65,19 +55,13 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass,
-      cuda::HeldElements<BackwardHeldElements, 0>, cuda::Phase<BackwardTotals0, 1>,
-      cuda::Phase<BackwardTotals1, 0>>;
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 1},
-      {.run = backward_totals1_cuda, .num_totals = 1},
-  };
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass, cuda::NoPass>;
   static constexpr RowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 2,
-      .num_totals = 2,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 2,
-      .row_reads = 5,
+      .row_reads = 29,
       .row_writes = 0,
       .fill_index = fill_index_cuda,
       .rows = nullptr,

@@ -40,7 +40,7 @@ void backward_decomposition(
   const Tensor& grad_loss = reads[0];
   const Tensor& logits = reads[1];
   const Tensor& target = reads[2];
-  const Tensor index = reads[3];
+  const Tensor index = reads[5];
   const double cap = params[0].as<double>();
   const double ignore_index = params[1].as<double>();
   const Tensor div0 = logits / cap;
@@ -123,11 +123,14 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "softcapped_cross_entropy_backward(Tensor grad_loss, Tensor? logits, Tensor? "
-              "target, *, float cap, int ignore_index, bool[1] needs) -> Tensor",
+              "target, Tensor? kept_total0, Tensor? kept_total1, *, float cap, int ignore_index, "
+              "bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_loss", .extent = Extent::kRow},
                {.name = "logits"},
-               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_logits", .like = 1, .reads = {0, 1, 2}}},
+               {.name = "target", .kind = Kind::kInt, .extent = Extent::kRow},
+               {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_logits", .like = 1, .reads = {0, 1, 2, 3, 4}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -146,6 +149,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
+    .kept_totals = 2,
     .reduces = true,
 };
 

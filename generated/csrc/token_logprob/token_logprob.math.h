@@ -2,31 +2,35 @@
 //
 // scaled = logits / temperature
 // shifted = scaled - stop_grad(amax(scaled))
-// lse = log(sum(exp(shifted)))
+// power = exp(shifted)
+// total = sum(power)
 // logprob = sum(log_softmax(scaled) if index == token else 0)
-// entropy = lse - sum(0 if scaled == -inf else softmax(scaled) * shifted)
+// entropy = log(total) - sum(0 if scaled == -inf else power * shifted) / total
 //
 // scaled = logits / temperature
 // amax0 = amax(scaled)
 // stop_grad0 = stop_grad(amax0)
 // shifted = scaled - stop_grad0
-// exp0 = exp(shifted)
-// sum0 = sum(exp0)
+// power = exp(shifted)
+// total = sum(power)
 // eq0 = scaled == -inf
+// where0 = 0 if eq0 else power * shifted
+// sum0 = sum(where0)
+// div0 = grad_entropy / total
+// where1 = 0 if eq0 else -(div0 * shifted)
+// where2 = 0 if eq0 else -(div0 * power)
+// where3 = grad_logprob if index == token else 0
 // softmax0 = softmax(scaled)
-// where0 = 0 if eq0 else -(grad_entropy * shifted)
-// where1 = 0 if eq0 else -(grad_entropy * softmax0)
-// sum1 = sum(where0 * softmax0)
-// where2 = grad_logprob if index == token else 0
-// sum2 = sum(where2)
-// add0 = softmax0 * (where0 - sum1) + (where2 - softmax0 * sum2)
-// grad_logits = (add0 + (where1 + grad_entropy / sum0 * exp0)) / temperature
+// sum1 = sum(where3)
+// add0 = where1 + (sum0 / total / total * grad_entropy + div0)
+// add1 = where3 - softmax0 * sum1 + (where2 + add0 * power)
+// grad_logits = add1 / temperature
 //
-// backward keeps logits, token: 8 B of float32 an element, arithmetic 79
+// backward keeps logits, token: 8 B of float32 an element, arithmetic 96
 // double_backward keeps grad_logprob, grad_entropy, logits, token: 16 B of float32 an element,
-//     arithmetic 131
-// forward: 1 read and 0 written for each element, 1 read and 4 written for each row
-// backward: 1 read and 1 written for each element, 5 read and 0 written for each row
+//     arithmetic 182
+// forward: 1 read and 0 written for each element, 1 read and 5 written for each row
+// backward: 1 read and 1 written for each element, 6 read and 0 written for each row
 // double_backward: 2 read and 1 written for each element, 3 read and 2 written for each row
 #pragma once
 
@@ -52,9 +56,9 @@ struct ForwardTotals0 {
 
 struct ForwardTotals1 {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 3;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 21;
+  static constexpr int kInstructions = 25;
   static constexpr unsigned kRowScalars = 62;
 
   template <class T>
@@ -66,34 +70,16 @@ struct ForwardTotals1 {
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
     const T sub0 = scaled - total0;
-    writes[0] = rt::exp(sub0);
+    const T exp0 = rt::exp(sub0);
+    writes[0] = exp0;
     writes[1] = rt::where(index == token, sub0, T(0));
-  }
-};
-
-struct ForwardTotals2 {
-  static constexpr int kReads = 7;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 31;
-  static constexpr unsigned kRowScalars = 62;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T logits = reads[0];
-    const T total0 = reads[2];
-    const T total1 = reads[3];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
-    const T sub0 = scaled - total0;
-    const T exp1 = rt::exp(sub0);
-    writes[0] = rt::where(scaled == -T(INFINITY), T(0), exp1 / total1 * sub0);
+    writes[2] = rt::where(scaled == -T(INFINITY), T(0), exp0 * sub0);
   }
 };
 
 struct ForwardRows {
   static constexpr int kReads = 7;
-  static constexpr int kWrites = 4;
+  static constexpr int kWrites = 5;
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 62;
@@ -108,44 +94,22 @@ struct ForwardRows {
     const T total3 = reads[5];
     const T length = params[1];
     const T where0 = rt::where((token >= T(0)) & (token < length), T(1), T(0));
-    const T log0 = rt::log(total1);
-    const T where4 = rt::where(where0 == T(0), T(0), where0 * log0);
+    const T log1 = rt::log(total1);
+    const T where4 = rt::where(where0 == T(0), T(0), where0 * log1);
     hoisted[0] = total2 - where4;
-    hoisted[1] = log0 - total3;
+    hoisted[1] = log1 - total3 / total1;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
     const T total1 = reads[3];
+    const T total3 = reads[5];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
     writes[2] = total0;
     writes[3] = total1;
-  }
-};
-
-struct BackwardTotals0 {
-  static constexpr int kReads = 8;
-  static constexpr int kWrites = 1;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 33;
-  static constexpr unsigned kRowScalars = 123;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_entropy = reads[1];
-    const T logits = reads[2];
-    const T kept_total0 = reads[4];
-    const T kept_total1 = reads[5];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T shifted = scaled - kept_total0;
-    const T exp0 = rt::exp(shifted);
-    const T div0 = exp0 / kept_total1;
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * shifted));
-    writes[0] = where3 * div0;
+    writes[4] = total3;
   }
 };
 
@@ -153,41 +117,44 @@ struct BackwardElements {
   static constexpr int kReads = 8;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 57;
+  static constexpr int kInstructions = 55;
   static constexpr unsigned kRowScalars = 123;
-  static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 34;
+  static constexpr unsigned kHoisted = 2;
+  static constexpr unsigned kHoistedFrom = 98;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T grad_entropy = reads[1];
     const T kept_total1 = reads[5];
-    hoisted[0] = grad_entropy / kept_total1;
+    const T kept_total2 = reads[6];
+    const T div0 = grad_entropy / kept_total1;
+    hoisted[0] = div0;
+    hoisted[1] = kept_total2 / kept_total1 / kept_total1 * grad_entropy + div0;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_logprob = reads[0];
-    const T grad_entropy = reads[1];
     const T logits = reads[2];
     const T token = reads[3];
     const T kept_total0 = reads[4];
     const T kept_total1 = reads[5];
-    const T total0 = reads[6];
     const T index = reads[7];
     const T temperature = params[0];
     const T length = params[1];
+    const T div0 = hoisted[0];
     const T where0 = rt::where(index == token, grad_logprob, T(0));
+    const T where1 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T where1 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T shifted = scaled - kept_total0;
-    const T exp0 = rt::exp(shifted);
-    const T div0 = exp0 / kept_total1;
-    const T where2 = rt::where(eq0, T(0), -(grad_entropy * div0));
-    const T where3 = rt::where(eq0, T(0), -(grad_entropy * shifted));
-    const T add1 = div0 * (where3 - total0) + (where0 - div0 * where1);
-    writes[0] = rt::div_shared(add1 + (where2 + hoisted[0] * exp0), temperature);
+    const T power = rt::exp(shifted);
+    const T div_shared0 = rt::div_shared(power, kept_total1);
+    const T where2 = rt::where(eq0, T(0), -(div0 * shifted));
+    const T where3 = rt::where(eq0, T(0), -(div0 * power));
+    const T add0 = where2 + hoisted[1];
+    const T add1 = where0 - div_shared0 * where1 + (where3 + add0 * power);
+    writes[0] = rt::div_shared(add1, temperature);
   }
 };
 
@@ -209,9 +176,9 @@ struct DoubleBackwardTotals0 {
 
 struct DoubleBackwardTotals1 {
   static constexpr int kReads = 14;
-  static constexpr int kWrites = 2;
+  static constexpr int kWrites = 4;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 28;
+  static constexpr int kInstructions = 36;
   static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
@@ -221,10 +188,16 @@ struct DoubleBackwardTotals1 {
     const T total0 = reads[5];
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
-    const T exp1 = rt::exp(scaled - total0);
+    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
+    const T sub1 = scaled - total0;
+    const T exp0 = rt::exp(sub1);
+    const T mul4 = exp0 * sub1;
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    writes[0] = exp1;
-    writes[1] = div_shared0 * exp1;
+    const T mul5 = div_shared0 * exp0;
+    writes[0] = exp0;
+    writes[1] = rt::where(eq0, T(0), mul4);
+    writes[2] = mul5;
+    writes[3] = rt::where(eq0, T(0), -mul5 - mul4 * div_shared0);
   }
 };
 
@@ -232,67 +205,46 @@ struct DoubleBackwardTotals2 {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 2;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 42;
-  static constexpr unsigned kRowScalars = 8182;
-
-  template <class T>
-  RT_FN static void apply(const T* reads, const T* params, T* writes) {
-    const T grad_grad_logits = reads[0];
-    const T grad_entropy = reads[2];
-    const T logits = reads[3];
-    const T total0 = reads[5];
-    const T total1 = reads[6];
-    const T temperature = params[0];
-    const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub1 = scaled - total0;
-    const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total1;
-    const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T where7 = rt::where(eq0, T(0), -(grad_entropy * sub1));
-    writes[0] = where7 * div2;
-    writes[1] = div_shared0 * div2;
-  }
-};
-
-struct DoubleBackwardTotals3 {
-  static constexpr int kReads = 14;
-  static constexpr int kWrites = 3;
-  static constexpr int kParams = 2;
-  static constexpr int kInstructions = 66;
+  static constexpr int kInstructions = 43;
   static constexpr unsigned kRowScalars = 8182;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, T* writes) {
     const T grad_grad_logits = reads[0];
     const T grad_logprob = reads[1];
-    const T grad_entropy = reads[2];
     const T logits = reads[3];
     const T token = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total3 = reads[8];
-    const T total4 = reads[9];
-    const T index = reads[13];
     const T temperature = params[0];
     const T length = params[1];
-    const T scaled = rt::div_shared(logits, temperature);
-    const rt::Mask<T> eq0 = scaled == -T(INFINITY);
-    const T sub1 = scaled - total0;
-    const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total1;
     const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
+    const T scaled = rt::div_shared(logits, temperature);
+    const T exp0 = rt::exp(scaled - total0);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T where2 = rt::where(eq0, T(0), -(div_shared0 * grad_entropy));
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq0, T(0), -mul3);
-    const T mul4 = div_shared0 * div2;
-    const T where8 = rt::where(eq0, T(0), mul3 * total4);
-    const T add2 = div_shared0 * (where7 - total3) - div_shared0 * where0 + where8;
-    const T sub2 = -mul4 - (mul4 - total4 * div2) * sub1;
-    writes[0] = rt::where(index == token, div_shared0 - total4, T(0));
-    writes[1] = rt::where(eq0, T(0), sub2);
-    writes[2] = (add2 + where2) * div2;
+    const T mul2 = div_shared0 * where0;
+    const T div5 = exp0 / total1;
+    writes[0] = div_shared0 * div5;
+    writes[1] = -(mul2 * div5);
+  }
+};
+
+struct DoubleBackwardTotals3 {
+  static constexpr int kReads = 14;
+  static constexpr int kWrites = 1;
+  static constexpr int kParams = 2;
+  static constexpr int kInstructions = 11;
+  static constexpr unsigned kRowScalars = 8182;
+
+  template <class T>
+  RT_FN static void apply(const T* reads, const T* params, T* writes) {
+    const T grad_grad_logits = reads[0];
+    const T token = reads[4];
+    const T total5 = reads[10];
+    const T index = reads[13];
+    const T temperature = params[0];
+    const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
+    writes[0] = rt::where(index == token, div_shared0 - total5, T(0));
   }
 };
 
@@ -303,20 +255,22 @@ struct DoubleBackwardRows {
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 8182;
   static constexpr unsigned kHoisted = 1;
-  static constexpr unsigned kHoistedFrom = 2240;
+  static constexpr unsigned kHoistedFrom = 960;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T total1 = reads[6];
     const T total2 = reads[7];
-    const T total6 = reads[11];
-    hoisted[0] = total2 / total1 + total6;
+    const T total3 = reads[8];
+    const T total4 = reads[9];
+    const T mul4 = total3 * (total2 / total1 / total1);
+    hoisted[0] = mul4 + (total3 + total4) / total1;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
-    const T total5 = reads[10];
-    writes[0] = total5;
+    const T total7 = reads[12];
+    writes[0] = total7;
     writes[1] = hoisted[0];
   }
 };
@@ -325,53 +279,59 @@ struct DoubleBackwardElements {
   static constexpr int kReads = 14;
   static constexpr int kWrites = 1;
   static constexpr int kParams = 2;
-  static constexpr int kInstructions = 76;
+  static constexpr int kInstructions = 74;
   static constexpr unsigned kRowScalars = 8182;
-  static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 196;
+  static constexpr unsigned kHoisted = 4;
+  static constexpr unsigned kHoistedFrom = 964;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
     const T grad_entropy = reads[2];
     const T total1 = reads[6];
     const T total2 = reads[7];
-    const T div3 = grad_entropy / total1;
-    hoisted[0] = div3;
-    hoisted[1] = div3 / total1 * total2;
+    const T total3 = reads[8];
+    const T total4 = reads[9];
+    const T div5 = grad_entropy / total1;
+    const T div6 = total2 / total1 / total1;
+    const T mul4 = total3 * grad_entropy;
+    const T div7 = mul4 / total1;
+    const T neg1 = -(div6 / total1 * mul4);
+    const T div8 = div7 / total1;
+    const T sub2 = neg1 - div5 / total1 * (total3 + total4);
+    hoisted[0] = div5;
+    hoisted[1] = div6 * grad_entropy + div5;
+    hoisted[2] = div8;
+    hoisted[3] = sub2 - div6 * div7;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T* params, const T* hoisted, T* writes) {
     const T grad_grad_logits = reads[0];
     const T grad_logprob = reads[1];
-    const T grad_entropy = reads[2];
     const T logits = reads[3];
     const T token = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    const T total3 = reads[8];
-    const T total4 = reads[9];
-    const T total7 = reads[12];
+    const T total6 = reads[11];
     const T temperature = params[0];
     const T length = params[1];
-    const T div3 = hoisted[0];
+    const T div5 = hoisted[0];
+    const T div8 = hoisted[2];
+    const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
     const T sub1 = scaled - total0;
-    const T exp1 = rt::exp(sub1);
-    const T div2 = exp1 / total1;
-    const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
+    const T exp0 = rt::exp(sub1);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T where2 = rt::where(eq0, T(0), -(div_shared0 * grad_entropy));
-    const T mul3 = grad_entropy * sub1;
-    const T where7 = rt::where(eq0, T(0), -mul3);
-    const T where8 = rt::where(eq0, T(0), mul3 * total4);
-    const T add2 = div_shared0 * (where7 - total3) - div_shared0 * where0 + where8;
-    const T neg0 = -((div_shared0 * div2 - total4 * div2) * grad_entropy);
-    const T where9 = rt::where(eq0, T(0), neg0);
-    const T mul4 = (div_shared0 * div3 - hoisted[1]) * exp1;
-    const T add3 = div2 * (add2 + where2 - total7) + (where9 + mul4);
-    writes[0] = rt::div_shared(add3, temperature);
+    const T mul2 = div_shared0 * where0;
+    const T where8 = rt::where(eq0, T(0), -(div5 * sub1));
+    const T where9 = rt::where(eq0, T(0), -(div_shared0 * div5));
+    const T add3 = div_shared0 * (where8 + hoisted[1]) + where9;
+    const T where10 = rt::where(eq0, T(0), div8 * sub1);
+    const T where11 = rt::where(eq0, T(0), div8 * exp0 - div5 * exp0 * div_shared0);
+    const T mul5 = (add3 + where10 + hoisted[3]) * exp0;
+    const T mul6 = exp0 / total1 * (-mul2 - total6);
+    writes[0] = rt::div_shared(mul6 + (where11 + mul5), temperature);
   }
 };
 

@@ -10,16 +10,15 @@ RT_KERNEL Status forward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<ForwardTotals0, Floats, 1>, .num_totals = 1},
-      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<ForwardTotals2, Floats, 0>, .num_totals = 1},
+      {.terms = cpu_terms<ForwardTotals1, Floats, 0>, .num_totals = 3},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
+      .num_phases = 2,
       .num_totals = 4,
       .num_params = 1,
       .row_reads = 2,
-      .row_writes = 15,
+      .row_writes = 31,
       .has_index = true,
       .rows = cpu_pass<ForwardRows, Floats>,
       .elements = nullptr,
@@ -29,15 +28,12 @@ RT_KERNEL Status forward_cpu(
 
 RT_KERNEL Status backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
-  static constexpr CpuPhase kPhases[] = {
-      {.terms = cpu_terms<BackwardTotals0, Floats, 0>, .num_totals = 1},
-  };
   static constexpr CpuRowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 1,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 1,
-      .row_reads = 59,
+      .row_reads = 123,
       .row_writes = 0,
       .has_index = true,
       .rows = nullptr,
@@ -50,9 +46,9 @@ RT_KERNEL Status double_backward_cpu(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr CpuPhase kPhases[] = {
       {.terms = cpu_terms<DoubleBackwardTotals0, Floats, 1>, .num_totals = 1},
-      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 2},
+      {.terms = cpu_terms<DoubleBackwardTotals1, Floats, 0>, .num_totals = 4},
       {.terms = cpu_terms<DoubleBackwardTotals2, Floats, 0>, .num_totals = 2},
-      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 3},
+      {.terms = cpu_terms<DoubleBackwardTotals3, Floats, 0>, .num_totals = 1},
   };
   static constexpr CpuRowPass kPass = {
       .phases = kPhases,

@@ -20,11 +20,6 @@ Status forward_totals1_cuda(
   return run_cuda_totals<ForwardTotals1, Floats, 0>(loop, params, launch);
 }
 
-Status forward_totals2_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<ForwardTotals2, Floats, 0>(loop, params, launch);
-}
-
 Status forward_rows_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   return run_cuda_pointwise_strided<ForwardRows, WideFloats>(loop, params, launch);
@@ -32,32 +27,25 @@ Status forward_rows_cuda(
 
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<15, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
-      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>, cuda::Phase<ForwardTotals2,
-      0>>;
+  using Passes = cuda::RowPasses<31, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
+      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
-      {.run = forward_totals1_cuda, .num_totals = 2},
-      {.run = forward_totals2_cuda, .num_totals = 1},
+      {.run = forward_totals1_cuda, .num_totals = 3},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,
-      .num_phases = 3,
+      .num_phases = 2,
       .num_totals = 4,
       .num_params = 1,
       .row_reads = 2,
-      .row_writes = 15,
+      .row_writes = 31,
       .fill_index = fill_index_cuda,
       .rows = forward_rows_cuda,
       .elements = nullptr,
       .at_once = run_cuda_rows<Passes, Floats>,
   };
   return run_row_pass(kPass, loop, params, launch);
-}
-
-Status backward_totals0_cuda(
-    const Loop& loop, const Number* params, const Launch& launch) {
-  return run_cuda_totals<BackwardTotals0, Floats, 0>(loop, params, launch);
 }
 
 Status backward_elements_cuda(
@@ -67,17 +55,13 @@ Status backward_elements_cuda(
 
 Status backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
-  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass, cuda::NoPass,
-      cuda::Phase<BackwardTotals0, 0>>;
-  static constexpr RowPhase kPhases[] = {
-      {.run = backward_totals0_cuda, .num_totals = 1},
-  };
+  using Passes = cuda::RowPasses<0, 0, 0, 0, true, BackwardElements, cuda::NoPass, cuda::NoPass>;
   static constexpr RowPass kPass = {
-      .phases = kPhases,
-      .num_phases = 1,
-      .num_totals = 1,
+      .phases = nullptr,
+      .num_phases = 0,
+      .num_totals = 0,
       .num_params = 1,
-      .row_reads = 59,
+      .row_reads = 123,
       .row_writes = 0,
       .fill_index = fill_index_cuda,
       .rows = nullptr,
@@ -121,9 +105,9 @@ Status double_backward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   static constexpr RowPhase kPhases[] = {
       {.run = double_backward_totals0_cuda, .num_totals = 1},
-      {.run = double_backward_totals1_cuda, .num_totals = 2},
+      {.run = double_backward_totals1_cuda, .num_totals = 4},
       {.run = double_backward_totals2_cuda, .num_totals = 2},
-      {.run = double_backward_totals3_cuda, .num_totals = 3},
+      {.run = double_backward_totals3_cuda, .num_totals = 1},
   };
   static constexpr RowPass kPass = {
       .phases = kPhases,

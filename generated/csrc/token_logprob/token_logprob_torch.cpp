@@ -29,24 +29,23 @@ void forward_decomposition(
   const Tensor amax0 = at::amax(scaled, -1, true);
   const Tensor stop_grad0 = at::detach(amax0);
   const Tensor shifted = scaled - stop_grad0;
-  const Tensor exp0 = at::exp(shifted);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
-  const Tensor lse = at::log(sum0);
+  const Tensor power = at::exp(shifted);
+  const Tensor total = at::sum(power, {-1}, true);
   const Tensor eq0 = index == token;
   const Tensor log_softmax0 = at::log_softmax(scaled, -1);
+  const Tensor log0 = at::log(total);
   const Tensor eq1 = scaled == -INFINITY;
-  const Tensor softmax0 = at::softmax(scaled, -1);
   const Tensor stop_grad1 = at::detach(logits);
   const Tensor stop_grad2 = at::detach(log_softmax0);
   const Tensor where0 = at::where(eq0, log_softmax0, stop_grad2);
   const Tensor where1 = at::where(eq0, where0, 0);
   const Tensor where2 = at::where(eq1, stop_grad1, logits);
-  const Tensor stop_grad3 = at::detach(softmax0);
-  const Tensor where3 = at::where(eq1, stop_grad3, softmax0);
-  const Tensor where4 = at::where(eq1, 0, where3 * (where2 / temperature - stop_grad0));
-  const Tensor sum1 = at::sum(where4, {-1}, true);
+  const Tensor sub0 = where2 / temperature - stop_grad0;
+  const Tensor exp0 = at::exp(sub0);
+  const Tensor where3 = at::where(eq1, 0, exp0 * sub0);
+  const Tensor sum0 = at::sum(where3, {-1}, true);
   writes[0] = at::sum(where1, {-1}, true);
-  writes[1] = lse - sum1;
+  writes[1] = log0 - sum0 / total;
 }
 
 void backward_decomposition(
@@ -55,29 +54,32 @@ void backward_decomposition(
   const Tensor& grad_entropy = reads[1];
   const Tensor& logits = reads[2];
   const Tensor& token = reads[3];
-  const Tensor index = reads[6];
+  const Tensor index = reads[7];
   const double temperature = params[0].as<double>();
   const Tensor scaled = logits / temperature;
   const Tensor amax0 = at::amax(scaled, -1, true);
   const Tensor stop_grad0 = at::detach(amax0);
   const Tensor shifted = scaled - stop_grad0;
-  const Tensor exp0 = at::exp(shifted);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
+  const Tensor power = at::exp(shifted);
+  const Tensor total = at::sum(power, {-1}, true);
   const Tensor eq0 = scaled == -INFINITY;
-  const Tensor softmax0 = at::softmax(scaled, -1);
   const Tensor where0 = at::where(index == token, grad_logprob, 0);
-  const Tensor sum1 = at::sum(where0, {-1}, true);
+  const Tensor softmax0 = at::softmax(scaled, -1);
+  const Tensor sum0 = at::sum(where0, {-1}, true);
   const Tensor stop_grad1 = at::detach(logits);
   const Tensor where1 = at::where(eq0, stop_grad1, logits);
-  const Tensor stop_grad2 = at::detach(softmax0);
-  const Tensor where2 = at::where(eq0, stop_grad2, softmax0);
-  const Tensor stop_grad3 = at::detach(grad_entropy);
-  const Tensor where3 = at::where(eq0, stop_grad3, grad_entropy);
-  const Tensor where4 = at::where(eq0, 0, -(where3 * (where1 / temperature - stop_grad0)));
-  const Tensor where5 = at::where(eq0, 0, -(where3 * where2));
-  const Tensor sum2 = at::sum(where4 * softmax0, {-1}, true);
-  const Tensor add0 = softmax0 * (where4 - sum2) + (where0 - softmax0 * sum1);
-  writes[0] = (add0 + (where5 + grad_entropy / sum0 * exp0)) / temperature;
+  const Tensor sub0 = where1 / temperature - stop_grad0;
+  const Tensor exp0 = at::exp(sub0);
+  const Tensor where2 = at::where(eq0, 0, exp0 * sub0);
+  const Tensor sum1 = at::sum(where2, {-1}, true);
+  const Tensor stop_grad2 = at::detach(grad_entropy);
+  const Tensor where3 = at::where(eq0, stop_grad2, grad_entropy);
+  const Tensor div0 = where3 / total;
+  const Tensor where4 = at::where(eq0, 0, -(div0 * sub0));
+  const Tensor where5 = at::where(eq0, 0, -(div0 * exp0));
+  const Tensor add0 = sum1 / total / total * grad_entropy + grad_entropy / total;
+  const Tensor add1 = where5 + (where4 + add0) * power;
+  writes[0] = (where0 - softmax0 * sum0 + add1) / temperature;
 }
 
 void double_backward_decomposition(
@@ -93,46 +95,52 @@ void double_backward_decomposition(
   const Tensor amax0 = at::amax(scaled, -1, true);
   const Tensor stop_grad0 = at::detach(amax0);
   const Tensor shifted = scaled - stop_grad0;
-  const Tensor exp0 = at::exp(shifted);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
+  const Tensor power = at::exp(shifted);
+  const Tensor total = at::sum(power, {-1}, true);
   const Tensor eq0 = index == token;
   const Tensor eq1 = scaled == -INFINITY;
-  const Tensor softmax0 = at::softmax(scaled, -1);
+  const Tensor div0 = grad_entropy / total;
   const Tensor where0 = at::where(eq0, grad_logprob, 0);
-  const Tensor sum1 = at::sum(where0, {-1}, true);
-  const Tensor div0 = grad_entropy / sum0;
+  const Tensor softmax0 = at::softmax(scaled, -1);
+  const Tensor sum0 = at::sum(where0, {-1}, true);
   const Tensor div1 = grad_grad_logits / temperature;
-  const Tensor sum2 = at::sum(div1 * exp0, {-1}, true);
-  const Tensor sum3 = at::sum(div1 * softmax0, {-1}, true);
-  const Tensor mul0 = (div1 * div0 - div0 / sum0 * sum2) * exp0;
+  const Tensor mul0 = div1 * sum0;
+  const Tensor sum1 = at::sum(div1 * softmax0, {-1}, true);
+  const Tensor sum2 = at::sum(-(mul0 * softmax0), {-1}, true);
+  const Tensor mul1 = softmax0 * (-mul0 - sum2);
+  const Tensor sum3 = at::sum(div1 * power, {-1}, true);
+  const Tensor mul2 = sum3 * grad_entropy;
   const Tensor stop_grad1 = at::detach(logits);
   const Tensor where1 = at::where(eq1, stop_grad1, logits);
   const Tensor sub0 = where1 / temperature - stop_grad0;
-  const Tensor stop_grad2 = at::detach(softmax0);
-  const Tensor where2 = at::where(eq1, stop_grad2, softmax0);
-  const Tensor stop_grad3 = at::detach(grad_entropy);
-  const Tensor where3 = at::where(eq1, stop_grad3, grad_entropy);
-  const Tensor mul1 = where3 * sub0;
-  const Tensor where4 = at::where(eq1, 0, -mul1);
-  const Tensor sum4 = at::sum(where4 * softmax0, {-1}, true);
-  const Tensor stop_grad4 = at::detach(grad_grad_logits);
-  const Tensor where5 = at::where(eq0, grad_grad_logits, stop_grad4);
-  const Tensor where6 = at::where(eq0, where5 / temperature - sum3, 0);
-  const Tensor where7 = at::where(eq1, stop_grad4, grad_grad_logits);
-  const Tensor div2 = where7 / temperature;
-  const Tensor mul2 = div2 * where2;
-  const Tensor sub1 = mul2 - sum3 * where2;
-  const Tensor where8 = at::where(eq1, 0, -mul2 - sub1 * sub0);
+  const Tensor exp0 = at::exp(sub0);
+  const Tensor mul3 = exp0 * sub0;
+  const Tensor where2 = at::where(eq1, 0, mul3);
+  const Tensor sum4 = at::sum(where2, {-1}, true);
+  const Tensor div2 = sum4 / total / total;
+  const Tensor stop_grad2 = at::detach(grad_entropy);
+  const Tensor where3 = at::where(eq1, stop_grad2, grad_entropy);
+  const Tensor div3 = where3 / total;
+  const Tensor where4 = at::where(eq1, 0, -(div3 * sub0));
+  const Tensor stop_grad3 = at::detach(grad_grad_logits);
+  const Tensor where5 = at::where(eq0, grad_grad_logits, stop_grad3);
+  const Tensor where6 = at::where(eq0, where5 / temperature - sum1, 0);
+  const Tensor where7 = at::where(eq1, stop_grad3, grad_grad_logits);
+  const Tensor div4 = where7 / temperature;
+  const Tensor where8 = at::where(eq1, 0, -(div4 * exp0) - mul3 * div4);
   const Tensor sum5 = at::sum(where8, {-1}, true);
-  const Tensor where9 = at::where(eq1, 0, mul1 * sum3);
-  const Tensor add0 = div1 * (where4 - sum4) - div1 * sum1 + where9;
-  const Tensor where10 = at::where(eq1, 0, -(div2 * where3));
-  const Tensor add1 = add0 + where10;
-  const Tensor where11 = at::where(eq1, 0, -(sub1 * where3));
-  const Tensor sum6 = at::sum(add1 * softmax0, {-1}, true);
+  const Tensor add0 = sum3 + sum5;
+  const Tensor where9 = at::where(eq1, 0, -(div4 * div3));
+  const Tensor add1 = div1 * (where4 + (div2 * grad_entropy + div0)) + where9;
+  const Tensor neg0 = -(div2 / total * mul2);
+  const Tensor div5 = sum3 * where3 / total / total;
+  const Tensor where10 = at::where(eq1, 0, div5 * sub0);
+  const Tensor sub1 = neg0 - div0 / total * add0;
+  const Tensor where11 = at::where(eq1, 0, div5 * exp0 - div3 * exp0 * div4);
+  const Tensor add2 = add1 + where10 + (sub1 - div2 * (mul2 / total));
   writes[0] = at::sum(where6, {-1}, true);
-  writes[1] = sum2 / sum0 + sum5;
-  writes[2] = (softmax0 * (add1 - sum6) + (where11 + mul0)) / temperature;
+  writes[1] = sum3 * div2 + add0 / total;
+  writes[2] = (mul1 + (where11 + add2 * power)) / temperature;
 }
 
 const Pass kDoubleBackward = {
@@ -156,15 +164,16 @@ const Pass kDoubleBackward = {
 
 const Pass kBackward = {
     .schema = "token_logprob_backward(Tensor? grad_logprob, Tensor? grad_entropy, Tensor? logits,"
-              " Tensor? token, Tensor? kept_total0, Tensor? kept_total1, *, float temperature, "
-              "bool[1] needs) -> Tensor",
+              " Tensor? token, Tensor? kept_total0, Tensor? kept_total1, Tensor? kept_total2, *, "
+              "float temperature, bool[1] needs) -> Tensor",
     .inputs = {{.name = "grad_logprob", .optional = true, .extent = Extent::kRow},
                {.name = "grad_entropy", .optional = true, .extent = Extent::kRow},
                {.name = "logits"},
                {.name = "token", .kind = Kind::kInt, .extent = Extent::kRow},
                {.name = "kept_total0", .kind = Kind::kTotal, .extent = Extent::kRow},
-               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow}},
-    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3, 4, 5}}},
+               {.name = "kept_total1", .kind = Kind::kTotal, .extent = Extent::kRow},
+               {.name = "kept_total2", .kind = Kind::kTotal, .extent = Extent::kRow}},
+    .outputs = {{.name = "grad_logits", .like = 2, .reads = {0, 1, 2, 3, 4, 5, 6}}},
     .kernels = {backward_cpu, kWithCuda ? backward_cuda : nullptr},
     .decomposition = backward_decomposition,
     .derivative = &kDoubleBackward,
@@ -185,7 +194,7 @@ const Pass kForward = {
     .derivative = &kBackward,
     .saved_inputs = {0, 1},
     .gradients = {0},
-    .kept_totals = 2,
+    .kept_totals = 3,
     .reduces = true,
     .needs_elements = true,
 };

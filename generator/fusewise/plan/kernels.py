@@ -6,7 +6,7 @@ decomposition. Shared expressions become named steps. Arithmetic that is used on
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fusewise.derive.simplify import take_apart
@@ -81,22 +81,40 @@ def plan_kernels(
     carrier: a pass with the values of the forward pass but other gradients, for its decomposition.
     """
     dag = (carrier or passes[-1]).dag.copy()
-    plans: list[KernelPlan] = []
+    values = {source.order: _values(dag, source) for source in passes}
+    kept, together = _keep(dag, values)
+    plans = []
     for source, special in zip(passes, specializations or [GENERAL] * len(passes), strict=True):
-        lowered = _lowered(dag, source, special)
-        kept = KeptTotals()
-        if source.order == 1 and plans:
-            written = plans[0].kernel.writes
-            kept = keep_totals(dag, written, [lowered[root] for root in source.roots])
-            plans[0] = _with_totals(dag, passes[0], plans[0], kept)
+        found = values[source.order]
+        beside = together if source.order < 2 else []
+        lowered = _lowered(dag, found, special, beside)
         recorded = source if source.order or carrier is None else carrier
-        plan = _plan(dag, source, special, recorded, lowered, kept)
-        plans.append(plan if source.order else replace(plan, decomposes=decomposes))
+        ours = kept if source.order == 1 else KeptTotals()
+        plan = _plan(dag, source, special, recorded, lowered, ours)
+        if source.order == 0:
+            plan = _with_totals(dag, source, replace(plan, decomposes=decomposes), kept, beside)
+        plans.append(plan)
     return tuple(plans)
 
 
-def _lowered(dag: Dag, source: Pass, specialization: Specialization) -> dict[Node, Node]:
-    """The formulas of a pass in functions of `math.h`."""
+def _keep(dag: Dag, values: dict[int, dict[Node, Node]]) -> tuple[KeptTotals, list[Node]]:
+    """The totals that the forward pass keeps for the backward, and the values of both passes.
+
+    values: by the order of a pass. Those of the backward read the kept totals then.
+    """
+    if not {0, 1} <= values.keys():
+        return KeptTotals(), []
+    forward, backward = ([*values[order].values()] for order in (0, 1))
+    kept = keep_totals(dag, forward, backward)
+    if not kept.inputs:
+        return kept, []
+    given = rebuild(dag, backward, known=kept.inputs)
+    values[1] = {node: given[value] for node, value in values[1].items()}
+    return kept, [*forward, *values[1].values()]
+
+
+def _values(dag: Dag, source: Pass) -> dict[Node, Node]:
+    """The formulas of a pass in sums and maxima, as few as can be, without forms for autograd."""
     roots = source.formulas
     values = rebuild(
         dag,
@@ -108,16 +126,30 @@ def _lowered(dag: Dag, source: Pass, specialization: Specialization) -> dict[Nod
             or closed_sum(dag, node)
         ),
     )
-    kernel = lower(dag, values.values())
-    lowered = _share_divisors(dag, [kernel[values[node]] for node in roots], specialization)
-    return dict(zip(roots, lowered, strict=True))
+    expanded = expand(dag, values.values(), lambda row: row.body)
+    return {node: expanded[values[node]] for node in roots}
 
 
-def _with_totals(dag: Dag, forward: Pass, plan: KernelPlan, kept: KeptTotals) -> KernelPlan:
+def _lowered(
+    dag: Dag, values: Mapping[Node, Node], special: Specialization, beside: Sequence[Node]
+) -> dict[Node, Node]:
+    """The values in functions of `math.h`, in the forms that share most with those beside them.
+
+    A total and the elements that are compared with it have to be computed alike.
+    """
+    kernel = lower(dag, [*values.values(), *beside])
+    lowered = _share_divisors(dag, [kernel[value] for value in values.values()], special)
+    return dict(zip(values, lowered, strict=True))
+
+
+def _with_totals(
+    dag: Dag, forward: Pass, plan: KernelPlan, kept: KeptTotals, beside: Sequence[Node]
+) -> KernelPlan:
     """The plan of the forward pass, which also writes totals."""
     if not kept.inputs:
         return plan
-    kernel = replace(plan.kernel, writes=(*plan.kernel.writes, *kept.inputs))
+    totals = _lowered(dag, {node: node for node in kept.inputs}, plan.specialization, beside)
+    kernel = replace(plan.kernel, writes=(*plan.kernel.writes, *totals.values()))
     write_names = (*plan.write_names, *kept.names)
     wider = replace(plan, write_names=write_names, kernel=kernel, kept=kept)
     return replace(wider, row_pass=plan_rows(dag, forward, wider))
@@ -135,7 +167,6 @@ def _plan(
 
     `recorded` gives the statements of the decomposition.
     """
-    given = rebuild(dag, lowered.values(), known=kept.inputs)
     guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
@@ -146,7 +177,7 @@ def _plan(
         specialization=specialization,
         params=source.params,
         write_names=names_of(source.writes),
-        kernel=_statements(source, {node: given[made] for node, made in lowered.items()}),
+        kernel=_statements(source, lowered),
         decomposition=_statements(recorded, decomposition),
         decomposes=True,
         kept=kept,

@@ -108,3 +108,20 @@ def test_a_term_that_is_the_same_in_a_row_is_taken_out() -> None:
     assert terms("sum(x + y)") == ["x"]
     assert terms("sum(y - x * x)") == ["x * x"]
     assert "length * y" in row_formula("sum(x + y)")
+
+
+def test_a_total_and_what_is_compared_with_it_are_computed_alike() -> None:
+    """A softmax is 1 for the largest element, so its exponent must be exactly zero there."""
+    spec = parse_spec(
+        "op: sample\ninputs: {x: tensor, target: int row tensor}\n"
+        "outputs:\n  out: sum(log_softmax(tanh(x)) if index == target else 0)\n"
+    )
+    forward, backward, _ = compile_spec(spec).variants[0].kernels
+    assert len(forward.kept.inputs) == 2
+    assert forward.row_pass is not None
+    assert backward.row_pass is not None
+    assert backward.row_pass.totals == ()
+    (term,) = forward.row_pass.totals[0].kernel.writes
+    assert "tanh(" not in str(forward.row_pass.totals[0])
+    assert backward.row_pass.elements is not None
+    assert term in backward.row_pass.elements.kernel.used
