@@ -9,9 +9,10 @@ float and double.
 
 The second term is the noise of the formula, which no implementation avoids. The reference runs
 again in float64, and the inputs and every result of an operation are moved up or down at random by
-two ulp of the compute type, the error of a good exp. On a GPU, functions of 16-bit operands have
-errors up to 2^-14.9 (docs/numerics.md) and are moved by that much. The noise is the largest error
-of these runs and of PyTorch's run in the compute type. It matters near a zero of the result and
+two ulp of the compute type, the error of a good exp. A logarithm of a sum is also moved by the
+rounding of that sum. On a GPU, functions of 16-bit operands have errors up to 2^-14.9
+(docs/numerics.md) and are moved by that much. The noise is the largest error of these runs and of
+PyTorch's run in the compute type. It matters near a zero of the result and
 where the formula cancels. A gradient that is a sum is rounded with each term: four roundings of the
 sum of magnitudes are allowed.
 
@@ -44,6 +45,9 @@ ARITHMETIC = {
     "scalar_tensor", "select_backward", "sgn", "sign", "slice_backward", "square", "stack", "sub",
     "sum", "threshold_backward", "trunc", "where", "zeros", "zeros_like",
 }  # fmt: skip
+# ATen operations that add the logarithm of a sum. Near zero the sum is near 1, and its rounding is
+# many units of the logarithm.
+LOGARITHMS_OF_SUMS = {"_log_softmax", "logsumexp"}
 
 Values = tuple[Tensor, ...]
 
@@ -155,6 +159,8 @@ class _Rounding(TorchDispatchMode):
             return out  # a view, or an operation in place
         name = func._schema.name.removeprefix("aten::")
         by = self.arithmetic if name in ARITHMETIC else self.functions
+        if name in LOGARITHMS_OF_SUMS:
+            out = out + by * self.signs(out)
         return tree_map_only(Tensor, lambda tensor: self.move(tensor, by), out)
 
     def run(self, function: Callable[[Call], Values], call: Call) -> Values:
@@ -167,8 +173,12 @@ class _Rounding(TorchDispatchMode):
         """The tensor with every value moved; integers and 8-bit floats are unchanged."""
         if not is_differentiable(tensor):
             return tensor
-        up = torch.randint(2, tensor.shape, generator=self.generator).to(tensor.device)
-        return tensor * (1 + by * (2 * up - 1).to(tensor.dtype))
+        return tensor * (1 + by * self.signs(tensor))
+
+    def signs(self, tensor: Tensor) -> Tensor:
+        """1 or -1 at random for every value."""
+        up = torch.randint(2, tensor.shape, generator=self.generator)
+        return (2 * up - 1).to(tensor)
 
 
 def noisy(

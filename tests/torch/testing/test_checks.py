@@ -13,7 +13,7 @@ import torch
 from fusewise import testing
 from fusewise.testing import Input, OpCase, Output
 from fusewise.testing.case import Call
-from fusewise.testing.compare import check_gradients
+from fusewise.testing.compare import check_gradients, check_values
 from standin_ops import (
     ADD_ONE,
     BIAS,
@@ -73,6 +73,39 @@ def test_what_packs_an_input_or_an_output_is_packed() -> None:
     assert not GATE.packed
     assert dataclasses.replace(GATE, inputs=(Input("x", parts=2),)).packed
     assert dataclasses.replace(GATE, outputs=(Output("out", parts=2),)).packed
+
+
+def log_softmax(x: Tensor, roundings: int = 0) -> Tensor:
+    """With a sum that is off by some units in the last place."""
+    shifted = x - x.amax(-1, keepdim=True)
+    total = shifted.exp().sum(-1, keepdim=True)
+    return shifted - (total * (1 + roundings * torch.finfo(x.dtype).eps)).log()
+
+
+@pytest.mark.parametrize("reference", [log_softmax, lambda x: torch.log_softmax(x, -1)])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_the_sum_of_a_log_softmax_is_rounded(
+    reference: Callable[[Tensor], Tensor], dtype: torch.dtype
+) -> None:
+    """The logarithm of a sum near 1 has the rounding of the sum, many units of its own."""
+    x = torch.tensor([[0.0, -6.0, -7.0], [0.0, -1.0, -2.0]], dtype=dtype)
+
+    def check(roundings: int) -> None:
+        case = OpCase(
+            op=lambda x: log_softmax(x, roundings),
+            dispatcher="standin::log_softmax",
+            inputs=(Input("x"),),
+            outputs=(Output("out"),),
+            saves=("x",),
+            reference=reference,
+            reduces=True,
+        )
+        check_values(case, Call((x,), {}))
+
+    for roundings in (-2, 0, 2):
+        check(roundings)
+    with pytest.raises(AssertionError, match="are wrong"):
+        check(40)
 
 
 def test_a_sum_of_gradients_may_cancel() -> None:
