@@ -200,8 +200,8 @@ def _row_structs(
         elif plan.num_totals or plan.kept_reads:
             arguments = f"{view.name}, {WIDE_DTYPES.get(_dtypes(source), _dtypes(source))}"
         runners.append(Runner(f"{name}_{part.name}", (), _run(run, arguments), run))
-    if plan.held_elements and plan.has_row_kernel:
-        structs.append(_struct_view(f"{struct}HeldElements", source, plan.held_elements.plan))
+    if held := plan.held_elements:
+        structs.append(_struct_view(f"{struct}HeldElements", source, held.plan))
     fields = _row_pass_fields(source, plan)
     whole = Runner(
         name,
@@ -257,10 +257,9 @@ def _cuda_row_pass(
 
 def _row_passes(plan: RowPass, structs: Sequence[StructView]) -> list[str]:
     """The passes over a row as one type, for a kernel that runs all of them."""
-    names = {part.name: view.name for part, view in zip(plan.parts, structs, strict=False)}
-    held = "cuda::NoPass"
-    if plan.held_elements:
-        held = f"cuda::HeldElements<{structs[-1].name}, {plan.held_elements.term}>"
+    held = plan.held_elements
+    parts = (*plan.parts, *([held.plan] if held else []))
+    names = {part.name: view.name for part, view in zip(parts, structs, strict=True)}
     arguments = [
         _bits(plan.writes, plan.row_writes),
         _bits(plan.reads, plan.columns),
@@ -269,7 +268,7 @@ def _row_passes(plan: RowPass, structs: Sequence[StructView]) -> list[str]:
         "true" if plan.uses_index else "false",
         names.get("elements", "cuda::NoPass"),
         names.get("rows", "cuda::NoPass"),
-        held,
+        f"cuda::HeldElements<{names['held_elements']}, {held.term}>" if held else "cuda::NoPass",
         *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in _maxima(plan).items()),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)

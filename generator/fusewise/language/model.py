@@ -81,6 +81,10 @@ class RowDims:
         """The argument by which a caller names the dimension of samples."""
         return {self.param.name: self.sampled[0]} if self.param else {}
 
+    def of(self, rank: int) -> Sequence[int]:
+        """The dimensions of a row in a shape of this rank."""
+        return range(-rank, 0) if self.whole else self.dims
+
     def full_shape(self, entry: Input, shape: Sequence[int]) -> tuple[int, ...]:
         """The shape of each part of an input with size 1 for the dimensions that it lacks."""
         if entry.extent == "element":
@@ -94,10 +98,8 @@ class RowDims:
 
     def rows_last(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The shape as kernels see it: the row is the last dimension."""
-        if self.whole:
-            return (math.prod(shape),)
         sizes = dict(zip(range(-len(shape), 0), shape, strict=True))
-        row = math.prod(sizes.pop(dim, 1) for dim in self.dims)
+        row = math.prod(sizes.pop(dim, 1) for dim in self.of(len(shape)))
         return (*sizes.values(), row)
 
 

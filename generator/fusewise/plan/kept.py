@@ -34,7 +34,7 @@ class KeptTotals:
 def keep_totals(dag: Dag, forward: Sequence[Node], backward: Sequence[Node]) -> KeptTotals:
     """The reductions that both passes have, unless the backward has as many phases without them.
 
-    The passes are given by their writes in functions of `math.h`.
+    The passes are given by their writes in sums and maxima.
     """
     ours = {node for node in topological(forward) if node.reduction}
     shared = [node for node in topological(backward) if node in ours]

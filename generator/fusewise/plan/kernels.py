@@ -82,35 +82,23 @@ def plan_kernels(
     """
     dag = (carrier or passes[-1]).dag.copy()
     values = {source.order: _values(dag, source) for source in passes}
-    kept, together = _keep(dag, values)
+    kept = KeptTotals()
+    if {0, 1} <= values.keys():
+        written = [[values[s.order][root] for root in s.roots] for s in passes]
+        kept = keep_totals(dag, written[0], written[1])
+        given = rebuild(dag, values[1].values(), known=kept.inputs)
+        values[1] = {node: given[value] for node, value in values[1].items()}
+    # A total and the elements that are compared with it have to be computed alike.
+    alike = [value for order in (0, 1) for value in values[order].values()] if kept.inputs else []
     plans = []
     for source, special in zip(passes, specializations or [GENERAL] * len(passes), strict=True):
-        found = values[source.order]
-        beside = together if source.order < 2 else []
+        ours, beside = (kept, alike) if source.order < 2 else (KeptTotals(), [])
+        found = values[source.order] | {total: total for total in ours.inputs if not source.order}
         lowered = _lowered(dag, found, special, beside)
         recorded = source if source.order or carrier is None else carrier
-        ours = kept if source.order == 1 else KeptTotals()
         plan = _plan(dag, source, special, recorded, lowered, ours)
-        if source.order == 0:
-            plan = _with_totals(dag, source, replace(plan, decomposes=decomposes), kept, beside)
-        plans.append(plan)
+        plans.append(plan if source.order else replace(plan, decomposes=decomposes))
     return tuple(plans)
-
-
-def _keep(dag: Dag, values: dict[int, dict[Node, Node]]) -> tuple[KeptTotals, list[Node]]:
-    """The totals that the forward pass keeps for the backward, and the values of both passes.
-
-    values: by the order of a pass. Those of the backward read the kept totals then.
-    """
-    if not {0, 1} <= values.keys():
-        return KeptTotals(), []
-    forward, backward = ([*values[order].values()] for order in (0, 1))
-    kept = keep_totals(dag, forward, backward)
-    if not kept.inputs:
-        return kept, []
-    given = rebuild(dag, backward, known=kept.inputs)
-    values[1] = {node: given[value] for node, value in values[1].items()}
-    return kept, [*forward, *values[1].values()]
 
 
 def _values(dag: Dag, source: Pass) -> dict[Node, Node]:
@@ -133,26 +121,10 @@ def _values(dag: Dag, source: Pass) -> dict[Node, Node]:
 def _lowered(
     dag: Dag, values: Mapping[Node, Node], special: Specialization, beside: Sequence[Node]
 ) -> dict[Node, Node]:
-    """The values in functions of `math.h`, in the forms that share most with those beside them.
-
-    A total and the elements that are compared with it have to be computed alike.
-    """
+    """The values in functions of `math.h`, in the forms that share most with those beside them."""
     kernel = lower(dag, [*values.values(), *beside])
     lowered = _share_divisors(dag, [kernel[value] for value in values.values()], special)
     return dict(zip(values, lowered, strict=True))
-
-
-def _with_totals(
-    dag: Dag, forward: Pass, plan: KernelPlan, kept: KeptTotals, beside: Sequence[Node]
-) -> KernelPlan:
-    """The plan of the forward pass, which also writes totals."""
-    if not kept.inputs:
-        return plan
-    totals = _lowered(dag, {node: node for node in kept.inputs}, plan.specialization, beside)
-    kernel = replace(plan.kernel, writes=(*plan.kernel.writes, *totals.values()))
-    write_names = (*plan.write_names, *kept.names)
-    wider = replace(plan, write_names=write_names, kernel=kernel, kept=kept)
-    return replace(wider, row_pass=plan_rows(dag, forward, wider))
 
 
 def _plan(
@@ -163,21 +135,23 @@ def _plan(
     lowered: dict[Node, Node],
     kept: KeptTotals,
 ) -> KernelPlan:
-    """The statements of a pass, whose formulas are `lowered`, that reads kept totals.
+    """The statements of a pass, whose formulas are `lowered`. The forward pass writes kept totals.
 
     `recorded` gives the statements of the decomposition.
     """
+    given = kept.inputs.values() if source.order else ()
+    totals = () if source.order else tuple(kept.inputs)
     guarded = guard_branches(dag, recorded.formulas)
     forms = expand(dag, guarded.values(), _aten_form)
     decomposition = {node: forms[guarded[node]] for node in guarded}
     reads = tuple(part for tensor in source.reads for part in tensor.parts)
     plan = KernelPlan(
         name=source.name,
-        reads=(*reads, *kept.inputs.values()),
+        reads=(*reads, *given),
         specialization=specialization,
         params=source.params,
-        write_names=names_of(source.writes),
-        kernel=_statements(source, lowered),
+        write_names=(*names_of(source.writes), *(kept.names if totals else ())),
+        kernel=_statements(source, lowered, totals),
         decomposition=_statements(recorded, decomposition),
         decomposes=True,
         kept=kept,
@@ -222,8 +196,10 @@ def _aten_form(row: Function | Reduction) -> Expr | None:
     return None if isinstance(row.aten, str) else row.aten
 
 
-def _statements(source: Pass, lowered: dict[Node, Node]) -> Statements:
-    writes = tuple(lowered[part] for part in source.roots)
+def _statements(
+    source: Pass, lowered: Mapping[Node, Node], totals: Sequence[Node] = ()
+) -> Statements:
+    writes = tuple(lowered[part] for part in (*source.roots, *totals))
     lets = {lowered[node]: name for name, node in source.lets if lowered[node].kind == "call"}
     taken = {part.name for tensor in source.reads for part in tensor.parts}
     taken |= {param.name for param in source.params}

@@ -38,7 +38,6 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         params=(*plan.params, dag.param(LENGTH, "int")),
         specialization=Specialization(row_scalars=row_reads | {t.name for t in totals.values()}),
     )
-
     names = {node: f"term{k}" for node, k in numbers.items()}
 
     def part(name: str, writes: Iterable[str], nodes: Iterable[Node]) -> KernelPlan:
@@ -60,6 +59,8 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
     vectors = special.broadcast - row_reads - special.row_scalars
     summed = special.summed - row_writes
     reduced = {node.name for part in terms for node in part.kernel.used if node.kind == "input"}
+    reduces = bool(terms or kept_reads)
+    has_kernel = source.order < 2 and reduces and summed <= special.over_rows
     return RowPass(
         totals=tuple(terms),
         maxima=tuple(
@@ -70,15 +71,13 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         kept_reads=kept_reads,
         rows=part("rows", of_rows, of_rows.values()) if of_rows else None,
         elements=elements,
-        held_elements=None if summed else _held(dag, elements, terms),
+        held_elements=_held(dag, elements, terms) if has_kernel and not summed else None,
         row_reads=row_reads,
         row_writes=row_writes,
         columns=vectors & special.over_rows,
         late=vectors - reduced,
         summed=summed,
-        has_row_kernel=(
-            source.order < 2 and bool(terms or kept_reads) and summed <= special.over_rows
-        ),
+        has_row_kernel=has_kernel,
         uses_index=bool(index),
     )
 

@@ -128,7 +128,7 @@ class RowPass:
     kept_reads: frozenset[str]  # the reads that are totals of the forward pass
     rows: KernelPlan | None  # the writes with one value for each row
     elements: KernelPlan | None  # all other writes
-    held_elements: HeldElements | None  # the same while a row is held, if terms make them cheaper
+    held_elements: HeldElements | None  # the same for a row kernel, if a term makes them cheaper
     row_reads: frozenset[str]  # the reads with one value for each row
     row_writes: frozenset[str]
     columns: frozenset[str]  # the reads that are the same in all rows, at the typical shapes

@@ -55,7 +55,7 @@ def _output_shape(
     *outer, last = full = spec.full_shape(shapes)
     if output.extent == "element":
         return (*outer, last * len(output.parts))
-    dims = range(len(full)) if spec.rows.whole else [len(full) + dim for dim in spec.rows.dims]
+    dims = [len(full) + dim for dim in spec.rows.of(len(full))]
     kept = [1 if k in dims else size for k, size in enumerate(full)]
     return tuple(size for k, size in enumerate(kept) if output.keepdim or k not in dims)
 

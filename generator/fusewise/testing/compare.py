@@ -12,9 +12,9 @@ again in float64, and the inputs and every result of an operation are moved up o
 two ulp of the compute type, the error of a good exp. A logarithm of a sum is also moved by the
 rounding of that sum. On a GPU, functions of 16-bit operands have errors up to 2^-14.9
 (docs/numerics.md) and are moved by that much. The noise is the largest error of these runs and of
-PyTorch's run in the compute type. It matters near a zero of the result and
-where the formula cancels. A gradient that is a sum is rounded with each term: four roundings of the
-sum of magnitudes are allowed.
+PyTorch's run in the compute type. It matters near a zero of the result and where the formula
+cancels. A gradient that is a sum is rounded with each term: four roundings of the sum of magnitudes
+are allowed.
 
 The last term lets results below the smallest normal number of the compute type be flushed to zero.
 """

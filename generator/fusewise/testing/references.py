@@ -57,17 +57,19 @@ def op_of_rows(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     name: that of the op in the dispatcher.
     """
-    op = getattr(function.__globals__["_ops"], name)  # type: ignore[attr-defined]
+    package = function.__globals__  # type: ignore[attr-defined]
+    op = getattr(package["_ops"], name)
 
     @functools.wraps(function)
     def called(*tensors: Tensor | None, out: Any = None, **params: Any) -> Any:
         if torch.compiler.is_compiling():
-            return op.decomposition(*tensors, **params)
+            call = package["_runtime"].call_compiled
+            return call(function.__name__, op, *tensors, **params, out=out)
         if out is None:
             return op(*tensors, **params)
-        outs = [out] if isinstance(out, Tensor) else out
-        names = [arg.name for arg in op.out._schema.arguments if arg.is_out]
-        return op.out(*tensors, **params, **dict(zip(names, outs, strict=True)))
+        single = isinstance(out, Tensor)
+        outs = {"out": out} if single else {f"out{k}": tensor for k, tensor in enumerate(out)}
+        return op.out(*tensors, **params, **outs)
 
     return called
 

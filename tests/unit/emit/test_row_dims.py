@@ -11,19 +11,27 @@ from fusewise.pipeline import Compiled, compile_spec
 FORWARD = ("csrc/sample/sample_torch.cpp", "my_ops/__init__.py", "tests/test_sample.py")
 
 
-def compiled(reduce: str) -> Compiled:
-    return compile_spec(
-        parse_spec(
-            f"op: sample\ninputs: {{x: tensor, t: row tensor}}\nreduce: {reduce}\n"
-            "params: {scale: float = 1}\nmodule: {}\n"
-            "outputs: {y: x * t - scale, m: sum(x)}\n"
-            "test: {reference: 'x * t - scale, x'}\n"
-        )
-    )
+WITH_ROW_TENSOR = """\
+inputs: {x: tensor, t: row tensor}
+params: {scale: float = 1}
+module: {}
+outputs: {y: x * t - scale, m: sum(x)}
+test: {reference: 'x * t - scale, x'}
+"""
+WITHOUT = """\
+inputs: {x: tensor, w: tensor = 1}
+outputs: {y: x - mean(x * w), m: sum(x), k: {formula: sum(x), keepdim: true}}
+test: {reference: 'x - torch.mean(x * w), torch.sum(x), torch.sum(x)'}
+shapes: [{x: [64, 32, 16], w: [16]}]
+"""
 
 
-def files(reduce: str) -> dict[str, str]:
-    return render([compiled(reduce).view], "my_ops")
+def compiled(reduce: str, sections: str = WITH_ROW_TENSOR) -> Compiled:
+    return compile_spec(parse_spec(f"op: sample\nreduce: {reduce}\n{sections}"))
+
+
+def files(reduce: str, sections: str = WITH_ROW_TENSOR) -> dict[str, str]:
+    return render([compiled(reduce, sections).view], "my_ops")
 
 
 def test_the_last_dimension_is_the_default() -> None:
@@ -59,26 +67,15 @@ def test_the_op_calls_that_of_the_last_dimension(reduce: str, dims: str, keyword
 
 
 def test_all_elements_are_one_row() -> None:
-    def compiled(reduce: str) -> Compiled:
-        return compile_spec(
-            parse_spec(
-                f"op: sample\ninputs: {{x: tensor, w: tensor = 1}}\nreduce: {reduce}\n"
-                "outputs: {y: x - mean(x * w), m: sum(x), k: {formula: sum(x), keepdim: true}}\n"
-                "test: {reference: 'x - torch.mean(x * w), torch.sum(x), torch.sum(x)'}\n"
-                "shapes: [{x: [64, 32, 16], w: [16]}]\n"
-            )
-        )
-
-    whole = render([compiled("all").view], "my_ops")
-    torch, package, tests = (whole[name] for name in FORWARD)
+    whole = files("all", WITHOUT)
+    torch, package, tests = map(whole.__getitem__, FORWARD)
     assert "kForward, {kAllDims});" in torch
     assert "x, w [...], which broadcast -> y [...], m [], k [1, ...]" in package
     assert 'op=testing.op_of_rows(my_ops.sample, "sample__rows"),' in tests
     assert "oracle=testing.for_each_row(oracle)," in tests
-    assert "All elements are one row." in explain(compiled("all"))
-    flat = render([compiled("-1").view], "my_ops")
+    assert "All elements are one row." in explain(compiled("all", WITHOUT))
     name = "csrc/sample/sample_cpu.cpp"
-    assert whole[name] == flat[name]
+    assert whole[name] == files("-1", WITHOUT)[name]
 
 
 def test_a_keyword_of_the_function_and_the_module() -> None:

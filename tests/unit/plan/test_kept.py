@@ -112,11 +112,8 @@ def test_a_term_that_is_the_same_in_a_row_is_taken_out() -> None:
 
 def test_a_total_and_what_is_compared_with_it_are_computed_alike() -> None:
     """A softmax is 1 for the largest element, so its exponent must be exactly zero there."""
-    spec = parse_spec(
-        "op: sample\ninputs: {x: tensor, target: int row tensor}\n"
-        "outputs:\n  out: sum(log_softmax(tanh(x)) if index == target else 0)\n"
-    )
-    forward, backward, _ = compile_spec(spec).variants[0].kernels
+    loss = "sum(log_softmax(tanh(x)) if index == target else 0)"
+    forward, backward, _ = plans(loss, "x: tensor, target: int row tensor")
     assert len(forward.kept.inputs) == 2
     assert forward.row_pass is not None
     assert backward.row_pass is not None
