@@ -104,12 +104,61 @@ def test_in_place(library: ctypes.CDLL) -> None:
             check(x, expected(values, y)[0])
 
 
+def side_by_side(values: np.ndarray) -> np.ndarray:
+    """The same values, in memory in which the last two dimensions are swapped."""
+    return np.ascontiguousarray(values.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def spread(values: np.ndarray) -> np.ndarray:
+    """The same values, with other numbers between the rows."""
+    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 2)])[..., 1:-2]
+
+
+SHORT = [(2, 64, 8), (3, 40, 7), (5, 1, 6), (4099, 5), (2, 1001, 1), (30, 33), (3, 128, 64), (2, 4, 63)]
+BESIDE = [(2, 49, 100), (3, 3136, 9), (128, 64), (2, 67, 1025), (16, 3), (2, 15, 70), (65, SEGMENT + 1)]
+
+
+@pytest.mark.parametrize("compute", ["float", "double"])
+@pytest.mark.parametrize("shape", [*SHORT, *BESIDE])
+def test_layouts(library: ctypes.CDLL, shape: Shape, compute: str) -> None:
+    """Short rows and rows that lie side by side, alike in all operands or not, with every kind of sum."""
+    length = shape[-1]
+    values = small_integers(shape, 0)
+    scales = [small_integers(s, 1) for s in ((length,), (*shape[:-2], 1, length), (shape[-2], 1), (1,), shape)]
+    lays = (lambda v: v), side_by_side, spread
+    summed = [None, (length,), (*shape[:-2], 1, length), (*shape[:-1], 1), (1,), shape]
+    for place in range(len(lays) * len(scales)):
+        dtype = ("float", "bfloat16", "double", "int8")[place % 4]
+        lay, own = lays[place % 3], lays[place // 3 % 3]
+        x = Memory(lay(Memory.of(values, dtype).array), dtype)
+        y = scales[place % len(scales)]
+        y = Memory(np.broadcast_to(Memory.of(y, "half").array, shape), "half")
+        out = Memory(own(np.full(shape, 7, NUMPY[compute])), compute)
+        of_rows = Memory.zeros((*shape[:-1], 1), compute)
+        kept = summed[place % len(summed)]
+        sums = None if kept is None else Memory.zeros(kept, compute)
+        run_pass(library, x, y, [out, sums, of_rows], compute, place % 3)
+        want = expected(x.values().astype(np.float64), np.asarray(y.values(), np.float64))
+        for write, full in zip((out, sums, of_rows), want, strict=True):
+            if write is not None:
+                check(write, reduced_to(full, write.array.shape))
+
+
+@pytest.mark.parametrize("shape", [(300, 8), (128, 200)])
+def test_in_place_in_other_layouts(library: ctypes.CDLL, shape: Shape) -> None:
+    values, y = small_integers(shape, 0), small_integers(shape[-1:], 1)
+    for lay in side_by_side, spread:
+        x = Memory(lay(Memory.of(values, "float").array), "float")
+        run_pass(library, x, Memory.of(y, "float"), [x, None, None])
+        check(x, expected(values, y)[0])
+
+
 def test_two_passes_in_turn(library: ctypes.CDLL) -> None:
     for shape in (40, 3000), (700, 33), (40, 3000):
         check_pass(library, shape, shape[-1:], threading=2)
 
 
-@pytest.mark.parametrize("shape", [(4096, 70), (130, 4096), (64, 1025), (33, SEGMENT + 5)])
+@pytest.mark.parametrize("shape", [(4096, 70), (130, 4096), (64, 1025), (33, SEGMENT + 5), (900, 7)])
 def test_bits_of_sums(objects: dict[str, Path], shape: Shape) -> None:
     """The same for any number of threads and on every processor; those of a row also alone."""
     rng = np.random.default_rng(3)
@@ -121,6 +170,10 @@ def test_bits_of_sums(objects: dict[str, Path], shape: Shape) -> None:
             run_pass(library, Memory(x, "float"), Memory(y, "float"), [*writes], "float", threading)
             found.add(b"".join(write.array.tobytes() for write in writes))
         out, _, sums = (write.array for write in writes)
+        other = [Memory(side_by_side(out * 0), "float"), None, Memory.zeros(sums.shape, "float")]
+        wanted = out.tobytes(), sums.tobytes()
+        run_pass(library, Memory(side_by_side(x), "float"), Memory(y, "float"), [*other])
+        assert (other[0].array.tobytes(), other[2].array.tobytes()) == wanted
         for row in 0, shape[0] // 2, shape[0] - 1:
             part = x[row : row + 1].copy()
             alone = [Memory.zeros(s, "float") for s in (part.shape, (1, 1))]

@@ -13,6 +13,9 @@ struct Conversions {
   // `dtype` is not a float8 type, since these are only written.
   void (*widen)(T* to, const char* from, Dtype dtype, int64_t stride, int64_t count);
   void (*narrow)(char* to, const T* from, Dtype dtype, int64_t stride, int64_t count);
+  // The same as `widen` for several rows, whose results begin `to_step` elements apart.
+  void (*widen_rows)(T* to, int64_t to_step, const char* from, Dtype dtype, int64_t stride, int64_t count,
+                     int64_t row_step, int64_t rows);
 };
 
 // The conversions for the capability of the processor.

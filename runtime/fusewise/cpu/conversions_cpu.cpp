@@ -54,13 +54,33 @@ void narrow_row(char* to, const T* from, Dtype dtype, int64_t stride, int64_t co
   visit(dtype, [&]<class S>(S*) { narrow_elements<S>(to, from, stride, count); });
 }
 
+// Reads in the order of memory.
+template <class T>
+void widen_rows(T* to, int64_t to_step, const char* from, Dtype dtype, int64_t stride, int64_t count,
+                int64_t row_step, int64_t rows) {
+  visit(dtype, [&]<class S>(S*) {
+    if constexpr (kIsFloat8<S>) return;
+    else if (row_step == 0 || stride <= row_step) {
+      for (int64_t row = 0; row < rows; ++row) {
+        widen_elements<S>(to + row * to_step, from + row * row_step, stride, count);
+      }
+    } else {
+      for (int64_t i = 0; i < count; ++i) {
+        for (int64_t row = 0; row < rows; ++row) {
+          to[row * to_step + i] = widened<T, S>(from + row * row_step + i * stride);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 
 inline namespace FUSEWISE_CAPABILITY {
 
 template <class T>
 Conversions<T> own_conversions() {
-  return {widen_row<T>, narrow_row<T>};
+  return {widen_row<T>, narrow_row<T>, widen_rows<T>};
 }
 
 template Conversions<float> own_conversions();

@@ -28,10 +28,11 @@ class Executor {
   };
 
   Executor(const Loop& loop, const Number* params, const Launch& launch, RowLoop row_loop,
-           int instructions, uint32_t pairs)
+           int instructions, uint32_t pairs, const Packing& packing = {})
       : loop_(loop),
         launch_(launch),
-        plan_(loop, pairs),
+        packing_(packing),
+        plan_(loop, pairs, packing_),
         run_row_{row_loop, params, plan_.types},
         grain_(thread_elements<T>(instructions)),
         partials_(allocate_partials<T>(reduction_, launch)) {}
@@ -95,7 +96,8 @@ class Executor {
   void finalize() const {
     for (int w = 0; w < loop_.num_writes; ++w) {
       if (!needs_finalize(reduction_.modes[w])) continue;
-      const Finalize finalize = plan_finalize(loop_, reduction_, w);
+      Finalize finalize = plan_finalize(loop_, reduction_, w);
+      if (packing_.length > 0) sum_packed_rows(finalize);
       for_each(finalize.outputs, finalize.terms, [&](int64_t begin, int64_t end) {
         while (begin < end) begin += sum_partials(finalize, partials_, conversions_, begin, end);
       });
@@ -105,6 +107,21 @@ class Executor {
  private:
   static constexpr bool kInFloats = std::is_same_v<T, float>;  // true: in vectors; false: by elements
   static constexpr int64_t kLaneTerms = 4096;  // terms after which lanes are added to totals
+
+  // Sums also the columns that are of one column of packed rows.
+  void sum_packed_rows(Finalize& finalize) const {
+    const int64_t rows = reduction_.columns / packing_.length;
+    finalize.kept_sizes[0] = packing_.length;
+    finalize.outputs /= rows;
+    finalize.terms *= rows;
+    std::copy_backward(finalize.summed_sizes, finalize.summed_sizes + finalize.num_summed,
+                       finalize.summed_sizes + finalize.num_summed + 1);
+    std::copy_backward(finalize.summed_steps, finalize.summed_steps + finalize.num_summed,
+                       finalize.summed_steps + finalize.num_summed + 1);
+    finalize.summed_sizes[0] = rows;
+    finalize.summed_steps[0] = packing_.length;
+    ++finalize.num_summed;
+  }
 
   template <class Body>
   void for_each(int64_t count, int64_t cost, const Body& body) const {
@@ -302,7 +319,12 @@ class Executor {
         work.filled[k] = data;
         return in_compute_type(work.buffers[k], 0);
       case AccessMode::kConverted:
-        if (is_read) conversions_.widen(work.buffers[k], data, dtype, stride, count);
+        if (is_read && packing_.is_uniform(loop_, k)) {
+          conversions_.widen(work.buffers[k], data, dtype, stride, count);
+        } else if (is_read) {
+          conversions_.widen_rows(work.buffers[k], packing_.length, data, dtype, stride, packing_.length,
+                                  packing_.strides[k], count / packing_.length);
+        }
         break;
       case AccessMode::kColumnSums: {
         if (!kInFloats) break;
@@ -320,6 +342,7 @@ class Executor {
 
   const Loop& loop_;
   const Launch& launch_;
+  const Packing packing_;
   const RowPlan plan_;
   const Plan& reduction_ = plan_.reduction;
   const int64_t segments_ = plan_.segments;

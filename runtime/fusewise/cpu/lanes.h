@@ -56,4 +56,19 @@ struct LaneReductions {
 template <class T>
 LaneReductions<T> lane_reductions();
 
+// Reductions of the terms of several rows at once.
+struct BatchReduction {
+  // Combines `count` numbers with others, one by one; a multiple of kMostLanes.
+  void (*merge)(float* numbers, const float* others, int64_t count);
+  // Reduces rows of `length` terms, which begin `width` terms apart, a power of two from `length` to kMostLanes. The
+  // totals take the place of the first terms. The memory must be accessible up to the next multiple of kMostLanes
+  // terms. The order is that of ReduceLanes.
+  void (*packed)(float* terms, int64_t length, int64_t width, int64_t rows);
+};
+struct BatchReductions {
+  BatchReduction sum;
+  BatchReduction maximum;
+};
+BatchReductions batch_reductions();
+
 }  // namespace fusewise

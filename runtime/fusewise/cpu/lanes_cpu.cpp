@@ -61,9 +61,78 @@ void reduce_rows(T* terms, int64_t count, int64_t rows, T* totals) {
   }
 }
 
+template <class Reduction>
+void merge(float* numbers, const float* others, int64_t count) {
+  for (int64_t i = 0; i < count; i += rt::kRegisterLanes) {
+    rt::FloatRegister a, b;
+    memcpy(&a, numbers + i, sizeof(a));
+    memcpy(&b, others + i, sizeof(b));
+    a = Reduction::combine(a, b);
+    memcpy(numbers + i, &a, sizeof(a));
+  }
+}
+
+// The halves of the rows in two registers: kStart is 0 for the lower ones, and kWidth / 2 for the upper ones.
+template <int kWidth, int kStart, int... kLane>
+RT_FN rt::FloatRegister halves(rt::FloatRegister a, rt::FloatRegister b, std::integer_sequence<int, kLane...>) {
+  constexpr int kHalf = kWidth / 2;
+  return __builtin_shufflevector(a, b, (kLane / kHalf * kWidth + kLane % kHalf + kStart)...);
+}
+
+// Combines the upper half of each row with the lower half, which makes rows of half the width.
+template <class Reduction, int kWidth>
+RT_FN void halve_rows(float* terms, int64_t count) {
+  constexpr int kLanes = rt::kRegisterLanes;
+  for (int64_t i = 0; i < count; i += 2 * kLanes) {
+    // Registers that hold parts of one row are combined whole.
+    constexpr bool kWhole = kWidth >= 2 * kLanes;
+    const int64_t first = kWhole ? i / kWidth * kWidth + i % kWidth / 2 : i;
+    rt::FloatRegister a, b;
+    memcpy(&a, terms + first, sizeof(a));
+    memcpy(&b, terms + first + (kWhole ? kWidth / 2 : kLanes), sizeof(b));
+    if constexpr (kWhole) {
+      a = Reduction::combine(a, b);
+    } else {
+      const auto lanes = std::make_integer_sequence<int, kLanes>();
+      a = Reduction::combine(halves<kWidth, 0>(a, b, lanes), halves<kWidth, kWidth / 2>(a, b, lanes));
+    }
+    memcpy(terms + i / 2, &a, sizeof(a));
+  }
+}
+
+template <class Reduction, int kWidth>
+RT_FN void reduce_halves(float* terms, int64_t width, int64_t count) {
+  if constexpr (kWidth > 1) {
+    if (width >= kWidth) {
+      halve_rows<Reduction, kWidth>(terms, count);
+      count /= 2;
+    }
+    reduce_halves<Reduction, kWidth / 2>(terms, width, count);
+  }
+}
+
+template <class Reduction>
+void reduce_packed(float* terms, int64_t length, int64_t width, int64_t rows) {
+  const int64_t count = rows * width;
+  if (length < width) {
+    bool is_term[kMostLanes];
+    for (int64_t i = 0; i < kMostLanes; ++i) is_term[i] = i % width < length;
+    for (int64_t first = 0; first < count; first += kMostLanes) {
+      for (int64_t i = 0; i < kMostLanes; ++i) {
+        terms[first + i] = is_term[i] ? terms[first + i] : Reduction::kNeutral;
+      }
+    }
+  }
+  reduce_halves<Reduction, kMostLanes>(terms, width, count);
+}
+
 }  // namespace
 
 inline namespace FUSEWISE_CAPABILITY {
+
+BatchReductions own_batch_reductions() {
+  return {{merge<Sum<float>>, reduce_packed<Sum<float>>}, {merge<Maximum<float>>, reduce_packed<Maximum<float>>}};
+}
 
 template <class T>
 LaneReductions<T> own_lane_reductions() {
@@ -81,10 +150,12 @@ template LaneReductions<int64_t> own_lane_reductions();
 namespace avx2 {
 template <class T>
 LaneReductions<T> own_lane_reductions();
+BatchReductions own_batch_reductions();
 }
 namespace avx512 {
 template <class T>
 LaneReductions<T> own_lane_reductions();
+BatchReductions own_batch_reductions();
 }
 
 template <class T>
@@ -104,6 +175,19 @@ LaneReductions<T> lane_reductions() {
 template LaneReductions<float> lane_reductions();
 template LaneReductions<double> lane_reductions();
 template LaneReductions<int64_t> lane_reductions();
+
+BatchReductions batch_reductions() {
+  switch (cpu_capability()) {
+#if defined(FUSEWISE_WITH_AVX512)
+    case Capability::kAvx512: return avx512::own_batch_reductions();
+#endif
+#if defined(FUSEWISE_WITH_AVX2)
+    case Capability::kAvx2: return avx2::own_batch_reductions();
+#endif
+    default: break;
+  }
+  return own_batch_reductions();
+}
 #endif
 
 }  // namespace fusewise

@@ -75,46 +75,117 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// Runs one row. If kGiven, `hoisted` holds the row-invariant values; otherwise they are computed for each
-// vector.
-template <class Op, bool kGiven>
-RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted,
-                   const Dtype* types, int64_t count) {
+// The reads of a pass that are row scalars, as vectors of equal elements.
+template <class Op>
+struct RowScalars {
+  // Makes local copies of the streams, which no store can change.
+  RT_FN RowScalars(const Stream* operands, int count, Stream* streams) {
+    for (int k = 0; k < count; ++k) {
+      streams[k] = operands[k];
+      if (k >= Op::kReads || operands[k].step != 0) continue;
+      mask |= uint32_t{1} << k;
+      streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
+    }
+  }
+
+  // Reads those of a row.
+  RT_FN void fill(const Stream* operands, int64_t row, float* in) {
+    for (int k = 0; k < Op::kReads; ++k) {
+      if ((mask >> k & 1) == 0) continue;
+      in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
+      rt::store(copies[k], rt::Vec<float>(in[k]));
+    }
+  }
+
+  // True if hoisted values are the same for all elements of a row.
+  RT_FN bool hoists_per_row() const { return (mask & kHoistedFrom<Op>) == kHoistedFrom<Op>; }
+
+  alignas(64) float copies[Op::kReads][rt::kLanes];
+  uint32_t mask = 0;
+};
+
+// True if hoisted values are the same in all rows.
+template <class Op>
+RT_FN bool hoists_per_column(const Stream* operands) {
+  for (int k = 0; k < Op::kReads; ++k) {
+    if ((kHoistedFrom<Op> >> k & 1) && operands[k].row_step != 0) return false;
+  }
+  return true;
+}
+
+RT_FN Stream in_row(Stream stream, int64_t row) {
+  stream.data += row * stream.row_step;
+  return stream;
+}
+
+template <class Op>
+RT_FN void load_vectors(const Stream* streams, int64_t row, int64_t i, rt::Vec<float>* in) {
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kReads; ++k) {
+    const Stream stream = in_row(streams[k], row);
+    if ((kInterleaved<Op> >> k & 1) && is_interleaved(stream)) {
+      const rt::Pair pair = load_pair(stream, i);
+      in[k] = pair.first;
+      in[++k] = pair.second;
+    } else {
+      in[k] = load(stream, i);
+    }
+  }
+}
+
+template <class Op>
+RT_FN void store_vectors(const Stream* streams, int64_t row, int64_t i, const rt::Vec<float>* out) {
+#pragma GCC unroll 32
+  for (int w = 0; w < Op::kWrites; ++w) {
+    const Stream stream = in_row(streams[Op::kReads + w], row);
+    if ((kInterleaved<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
+      store_pair(stream, i, {out[w], out[w + 1]});
+      ++w;
+    } else {
+      store(stream, i, out[w]);
+    }
+  }
+}
+
+// Runs one row, of which the hoisted values are given.
+template <class Op>
+RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
+                   int64_t count) {
   using V = rt::Vec<float>;
   for (int64_t i = 0; i < count; i += rt::kLanes) {
     V in[Op::kReads];
     V constants[Op::kParams + 1];
     V values[kHoisted<Op> + 1];
     V out[Op::kWrites];
-#pragma GCC unroll 32
-    for (int k = 0; k < Op::kReads; ++k) {
-      if ((kInterleaved<Op> >> k & 1) && is_interleaved(streams[k])) {
-        const rt::Pair pair = load_pair(streams[k], i);
-        in[k] = pair.first;
-        in[++k] = pair.second;
-      } else {
-        in[k] = load(streams[k], i);
-      }
-    }
+    load_vectors<Op>(streams, 0, i, in);
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-    if constexpr (kGiven) {
 #pragma GCC unroll 32
-      for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
-    } else {
-      hoist<Op>(in, constants, values);
-    }
+    for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
     apply<Op>(in, constants, values, types, out);
+    store_vectors<Op>(streams, 0, i, out);
+  }
+}
+
+// Runs one vector of some rows, in all of which the hoisted values are those of the first row. Row scalars are read
+// again from the second row on.
+template <class Op>
+RT_FN void one_column(const Stream* streams, const Stream* operands, RowScalars<Op>& scalars, const float* params,
+                      const Dtype* types, int64_t i, int64_t rows) {
+  using V = rt::Vec<float>;
+  V values[kHoisted<Op> + 1];
+  for (int64_t row = 0; row < rows; ++row) {
+    float scalar[Op::kReads];
+    V in[Op::kReads];
+    V constants[Op::kParams + 1];
+    V out[Op::kWrites];
+    if (row > 0) scalars.fill(operands, row, scalar);
+    load_vectors<Op>(streams, row, i, in);
 #pragma GCC unroll 32
-    for (int w = 0; w < Op::kWrites; ++w) {
-      const Stream& stream = streams[Op::kReads + w];
-      if ((kInterleaved<Op> >> (Op::kReads + w) & 1) && is_interleaved(stream)) {
-        store_pair(stream, i, {out[w], out[w + 1]});
-        ++w;
-      } else {
-        store(stream, i, out[w]);
-      }
-    }
+    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+    if (row == 0) hoist<Op>(in, constants, values);
+    apply<Op>(in, constants, values, types, out);
+    store_vectors<Op>(streams, row, i, out);
   }
 }
 
@@ -123,33 +194,31 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
                 int64_t rows) {
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr int kOperands = Op::kReads + Op::kWrites;
-  Stream streams[kOperands];  // local copies, which no store can change
-  alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
-  uint32_t row_scalars = 0;
-  for (int k = 0; k < kOperands; ++k) {
-    streams[k] = operands[k];
-    if (k >= Op::kReads || operands[k].step != 0) continue;
-    row_scalars |= uint32_t{1} << k;
-    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
-  }
+  constexpr bool kHoists = kHoisted<Op> != 0 && kHoistedFrom<Op> != 0;
+  Stream streams[kOperands];
+  RowScalars<Op> scalars(operands, kOperands, streams);
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float hoisted[kHoisted<Op> + 1];
-  const bool hoists_per_row = (row_scalars & kHoistedFrom<Op>) == kHoistedFrom<Op>;
+  float in[Op::kReads] = {};
+  if (kHoists && rows > 1 && !scalars.hoists_per_row() && hoists_per_column<Op>(operands)) {
+    for (int64_t i = 0; i < count; i += rt::kLanes) {
+      scalars.fill(operands, 0, in);
+      one_column<Op>(streams, operands, scalars, constants, types, i, rows);
+    }
+    return;
+  }
   for (int64_t row = 0; row < rows; ++row) {
-    float in[Op::kReads] = {};
-    for (int k = 0; k < Op::kReads; ++k) {
-      if ((row_scalars >> k & 1) == 0) continue;
-      in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
-      rt::store(copies[k], rt::Vec<float>(in[k]));
-    }
-    if (kHoisted<Op> == 0 || kHoistedFrom<Op> == 0 || hoists_per_row) {
-      if (row == 0 || kHoistedFrom<Op> != 0) hoist<Op>(in, constants, hoisted);
-      one_row<Op, true>(streams, constants, hoisted, types, count);
+    scalars.fill(operands, row, in);
+    if (!kHoists || scalars.hoists_per_row()) {
+      if (row == 0 || kHoists) hoist<Op>(in, constants, hoisted);
+      one_row<Op>(streams, constants, hoisted, types, count);
     } else {
-      one_row<Op, false>(streams, constants, hoisted, types, count);
+      for (int64_t i = 0; i < count; i += rt::kLanes) {
+        one_column<Op>(streams, operands, scalars, constants, types, i, 1);
+      }
     }
-    for (int k = 0; k < kOperands; ++k) streams[k].data += streams[k].row_step;
+    for (Stream& stream : streams) stream.data += stream.row_step;
   }
 }
 

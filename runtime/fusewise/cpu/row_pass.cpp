@@ -8,6 +8,7 @@
 
 #include <fusewise/core/row_loops.h>
 #include <fusewise/core/rows.h>
+#include <fusewise/cpu/element_loop.h>
 #include <fusewise/cpu/executor.h>
 #include <fusewise/cpu/totals.h>
 
@@ -28,7 +29,7 @@ class RowPassRun {
         launch_(launch),
         loops_({pass.num_totals, pass.has_index, pass.row_reads, pass.row_writes}, loop, launch),
         rows_loop_(loops_.rows()),
-        elements_loop_(loops_.elements()) {
+        elements_loop_(loops_.elements(), length_) {
     if (pass.has_index) {
       T* const index = static_cast<T*>(loops_.index().data);
       std::iota(index, index + length_, T{0});
@@ -42,9 +43,10 @@ class RowPassRun {
       instructions_ += terms.instructions;
       computed += phase.num_totals;
     }
-    if (!has_write(elements_loop_)) return;
+    if (!has_write(elements_loop_.loop)) return;
     const CpuPass elements = pass.elements(loop.compute);
-    elements_.emplace(elements_loop_, params, launch, elements.row_loop, elements.instructions, elements.pairs);
+    elements_.emplace(elements_loop_.loop, params, launch, elements.row_loop, elements.instructions, elements.pairs,
+                      elements_loop_.packing);
     instructions_ += elements.instructions;
   }
 
@@ -69,18 +71,23 @@ class RowPassRun {
       const Operand& operand = loop_.operands[k];
       if (operand.data != nullptr && operand.strides[0] != 0) bytes += size_of(operand.dtype) * length_;
     }
-    return std::clamp<int64_t>(kGroupBytes / std::max<int64_t>(1, bytes), 1, rows_);
+    const int64_t fitting = std::max<int64_t>(1, kGroupBytes / std::max<int64_t>(1, bytes));
+    const int64_t least = std::max<int64_t>(1, elements_loop_.pass_rows);
+    return std::min(ceil_div(fitting, least) * least, rows_);
   }
 
   // True if the elements of some rows can run after the phases of these rows. Sums of columns need so many splits
   // that all threads have work.
   bool joins_elements() const {
     static const int64_t threads = std::thread::hardware_concurrency();
-    const bool keeps_rows = elements_loop_.num_dims > 0 && elements_loop_.sizes[0] == length_;
-    if (!elements_ || !keeps_rows || !elements_->runs_by_rows()) return false;
+    if (!elements_ || elements_loop_.pass_rows == 0 || !elements_->runs_by_rows()) return false;
     const int64_t splits = elements_->splits();
     return splits == 0 || splits >= std::min(threads, kManyRows);
   }
+
+  // A row of the pass as one of the loop of its elements, and the other way round.
+  int64_t loop_row(int64_t row) const { return row / elements_loop_.pass_rows * elements_loop_.loop_rows; }
+  int64_t pass_row(int64_t row) const { return row / elements_loop_.loop_rows * elements_loop_.pass_rows; }
 
   void run_groups() const {
     const bool joins = joins_elements();
@@ -88,7 +95,7 @@ class RowPassRun {
     const int64_t splits = joins ? elements_->splits() : 0;
     const int64_t parts = splits > 0 ? splits : ceil_div(rows_, group);
     const auto first_row = [&](int64_t part) {
-      return part == parts ? rows_ : splits > 0 ? elements_->first_row(part) : part * group;
+      return part == parts ? rows_ : splits > 0 ? pass_row(elements_->first_row(part)) : part * group;
     };
     const int64_t cost = std::max<int64_t>(length_, kMostLanes) * ceil_div(rows_, parts);
     parallel_for(launch_, parts, thread_elements<T>(instructions_) / cost, [&](int64_t begin, int64_t end) {
@@ -99,7 +106,7 @@ class RowPassRun {
         for (int64_t row = first_row(part); row < last; row += group) {
           const int64_t stop = std::min(row + group, last);
           for (size_t k = 0; k < phases_.size(); ++k) phases_[k].run_rows(works[k], row, stop);
-          if (joins) elements_->run_rows(tile, row, stop);
+          if (joins) elements_->run_rows(tile, loop_row(row), loop_row(stop));
         }
       }
       Executor<T>::finish_stores();
@@ -116,7 +123,7 @@ class RowPassRun {
   const int64_t rows_ = num_rows(loop_);
   const RowLoops loops_;
   const Loop rows_loop_;
-  const Loop elements_loop_;
+  const ElementLoop elements_loop_;
   std::deque<Loop> terms_loops_;   // of the phases, which refer to them
   std::deque<Totals<T>> phases_;
   std::optional<Executor<T>> elements_;

@@ -16,8 +16,9 @@ int64_t bypassing_bytes() { return cpu_cache_bytes() / 4 * 3; }
 
 }  // namespace
 
-RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
+RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs, const Packing& packing)
     : loop(loop),
+      packing(packing),
       num_operands(fusewise::num_operands(loop)),
       in_floats(loop.compute == Dtype::kFloat),
       reduction(plan_reduction(loop, cpu_tiling(loop))) {
@@ -43,7 +44,7 @@ RowPlan::RowPlan(const Loop& loop, uint32_t wanted_pairs)
 // True if operands k and k + 1 are together dense, in a type that row loops read in place.
 bool RowPlan::is_dense_pair(int k) const {
   const bool is_summed = k >= loop.num_reads && is_reduced(loop, loop.operands[k]);
-  return !is_summed && is_vector(k) && is_interleaved(loop, k);
+  return !is_summed && is_vector(k) && is_interleaved(loop, k) && packing.is_uniform(loop, k);
 }
 
 AccessMode RowPlan::mode_of(int k) const {
@@ -54,6 +55,8 @@ AccessMode RowPlan::mode_of(int k) const {
     const WriteMode mode = reduction.modes[k - loop.num_reads];
     if (mode == WriteMode::kColumn) return AccessMode::kColumnSums;
     if (needs_finalize(mode)) return AccessMode::kLaneSums;
+  } else if (!packing.is_uniform(loop, k)) {
+    return AccessMode::kConverted;
   } else if (inner_strides[k] == 0) {
     return AccessMode::kRowScalar;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fusewise/core/reduction.h>
+#include <fusewise/cpu/element_loop.h>
 #include <fusewise/cpu/rows.h>
 
 namespace fusewise {
@@ -35,7 +36,7 @@ inline const char* memory_end(const Loop& loop, const Operand& operand) {
 }
 
 struct RowPlan {
-  RowPlan(const Loop& loop, uint32_t pairs);
+  RowPlan(const Loop& loop, uint32_t pairs, const Packing& packing);
 
   bool is_vector(int k) const { return in_floats && is_vector_type(loop.operands[k].dtype); }
   bool is_second_of_pair(int k) const { return k > 0 && (pairs >> (k - 1) & 1); }
@@ -43,6 +44,7 @@ struct RowPlan {
   int rows_dim() const { return reduction.outer[segments > 1 ? reduction.segment_dims : 0]; }
 
   const Loop& loop;
+  const Packing& packing;
   const int num_operands;
   const bool in_floats;
   const Plan reduction;

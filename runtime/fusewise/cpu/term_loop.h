@@ -20,33 +20,11 @@ using TermLoop = void (*)(const Stream* reads, const Number* params, const Dtype
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
 
-// Prefetches what the loop reads a page later. The loop may be so short that its own loads wait for memory before the
-// processor has seen a pattern in them.
-RT_FN void prefetch(const Stream& stream, int64_t i) {
-  constexpr int64_t kAhead = 4096;
-  const char* const from = stream.data + i * stream.step + kAhead;
+// Prefetches what the loop reads a page, or some rows, later. The loop may be so short that its own loads wait for
+// memory before the processor has seen a pattern in them.
+RT_FN void prefetch(const Stream& stream, int64_t i, int64_t ahead) {
+  const char* const from = stream.data + i * stream.step + ahead;
   for (int64_t byte = 0; byte < rt::kLanes * stream.step; byte += kLine) __builtin_prefetch(from + byte);
-}
-
-// The terms of a pass at one place of a row.
-template <class Op, bool kGiven>
-RT_FN void vector_of_terms(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
-                           int64_t i, rt::Vec<float>* terms) {
-  using V = rt::Vec<float>;
-  V in[Op::kReads];
-  V constants[Op::kParams + 1];
-  V values[kHoisted<Op> + 1];
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kReads; ++k) in[k] = load(streams[k], i);
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-  if constexpr (kGiven) {
-#pragma GCC unroll 32
-    for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
-  } else {
-    hoist<Op>(in, constants, values);
-  }
-  apply<Op>(in, constants, values, types, terms);
 }
 
 template <int kWrites, uint32_t kMaxima>
@@ -58,44 +36,64 @@ RT_FN void take(rt::Vec<float>* lanes, const rt::Vec<float>* terms) {
   }
 }
 
+template <uint32_t kMaxima>
+RT_FN constexpr float neutral(int w) {
+  return (kMaxima >> w & 1) != 0 ? Maximum<float>::kNeutral : Sum<float>::kNeutral;
+}
+
 // Replaces the terms from `count` on, which are not of the row, by numbers that change no total.
 template <int kWrites, uint32_t kMaxima>
 RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
   for (int w = 0; w < kWrites; ++w) {
-    const bool is_maximum = (kMaxima >> w & 1) != 0;
     alignas(64) float values[rt::kLanes];
     rt::store(values, terms[w]);
-    for (int64_t i = count; i < rt::kLanes; ++i) {
-      values[i] = is_maximum ? Maximum<float>::kNeutral : Sum<float>::kNeutral;
-    }
+    for (int64_t i = count; i < rt::kLanes; ++i) values[i] = neutral<kMaxima>(w);
     terms[w] = rt::load(values);
   }
 }
 
-// Reduces one row. A register file does not hold all lanes on every processor, so it takes kLanes of them at a
-// time. If kGiven, `hoisted` holds the row-invariant values.
-template <class Op, uint32_t kMaxima, bool kGiven>
+// The terms at one place of a row, of which the hoisted values are given.
+template <class Op>
+RT_FN void vector_of_terms(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
+                           int64_t i, rt::Vec<float>* terms) {
+  using V = rt::Vec<float>;
+  V in[Op::kReads];
+  V constants[Op::kParams + 1];
+  V values[kHoisted<Op> + 1];
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kReads; ++k) in[k] = load(streams[k], i);
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+#pragma GCC unroll 32
+  for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
+  apply<Op>(in, constants, values, types, terms);
+}
+
+// Reduces one row, of which the hoisted values are given. A register file does not hold all lanes on every processor,
+// so it takes kLanes of them at a time.
+template <class Op, uint32_t kMaxima>
 RT_FN void one_row_of_terms(const Stream* streams, const float* params, const float* hoisted,
                             const Dtype* types, int64_t count, float* lanes, int64_t lanes_step) {
   using V = rt::Vec<float>;
+  constexpr int64_t kPage = 4096;
+  constexpr int64_t kRowsAhead = 16;
   for (int64_t first = 0; first < kMostLanes; first += rt::kLanes) {
     V totals[Op::kWrites];
     V terms[Op::kWrites];
 #pragma GCC unroll 32
-    for (int w = 0; w < Op::kWrites; ++w) {
-      totals[w] = V((kMaxima >> w & 1) != 0 ? Maximum<float>::kNeutral : Sum<float>::kNeutral);
-    }
+    for (int w = 0; w < Op::kWrites; ++w) totals[w] = V(neutral<kMaxima>(w));
     int64_t i = first;
     for (; i + rt::kLanes <= count; i += kMostLanes) {
 #pragma GCC unroll 32
       for (int k = 0; k < Op::kReads; ++k) {
-        if ((kRowScalars<Op> >> k & 1) == 0) prefetch(streams[k], i);
+        if ((kRowScalars<Op> >> k & 1) != 0) continue;
+        prefetch(streams[k], i, count > kMostLanes ? kPage : kRowsAhead * streams[k].row_step);
       }
-      vector_of_terms<Op, kGiven>(streams, params, hoisted, types, i, terms);
+      vector_of_terms<Op>(streams, params, hoisted, types, i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
     if (i < count) {
-      vector_of_terms<Op, kGiven>(streams, params, hoisted, types, i, terms);
+      vector_of_terms<Op>(streams, params, hoisted, types, i, terms);
       clear_rest<Op::kWrites, kMaxima>(terms, count - i);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
@@ -104,37 +102,69 @@ RT_FN void one_row_of_terms(const Stream* streams, const float* params, const fl
   }
 }
 
+// Adds one vector of some rows to their lanes. In all these rows the hoisted values are those of the first row. Row
+// scalars are read again from the second row on.
+template <class Op, uint32_t kMaxima>
+RT_FN void one_column_of_terms(const Stream* streams, const Stream* reads, RowScalars<Op>& scalars, const float* params,
+                               const Dtype* types, int64_t i, int64_t count, int64_t rows, float* lanes,
+                               int64_t lanes_step) {
+  using V = rt::Vec<float>;
+  V values[kHoisted<Op> + 1];
+  for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
+    float scalar[Op::kReads];
+    V in[Op::kReads];
+    V constants[Op::kParams + 1];
+    V terms[Op::kWrites];
+    V totals[Op::kWrites];
+    if (row > 0) scalars.fill(reads, row, scalar);
+#pragma GCC unroll 32
+    for (int k = 0; k < Op::kReads; ++k) in[k] = load(in_row(streams[k], row), i);
+#pragma GCC unroll 32
+    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+    if (row == 0) hoist<Op>(in, constants, values);
+    apply<Op>(in, constants, values, types, terms);
+    if (count - i < rt::kLanes) clear_rest<Op::kWrites, kMaxima>(terms, count - i);
+    float* const place = lanes + i % kMostLanes;
+#pragma GCC unroll 32
+    for (int w = 0; w < Op::kWrites; ++w) totals[w] = rt::load(place + w * lanes_step);
+    take<Op::kWrites, kMaxima>(totals, terms);
+#pragma GCC unroll 32
+    for (int w = 0; w < Op::kWrites; ++w) rt::store(place + w * lanes_step, totals[w]);
+  }
+}
+
 template <class Op, uint32_t kMaxima>
 void float_terms(const Stream* reads, const Number* params, const Dtype* types, int64_t count, int64_t rows,
                  float* lanes) {
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
-  Stream streams[Op::kReads];                        // local copies, which no store can change
-  alignas(64) float copies[Op::kReads][rt::kLanes];  // of row scalars
-  uint32_t row_scalars = 0;
-  for (int k = 0; k < Op::kReads; ++k) {
-    streams[k] = reads[k];
-    if (reads[k].step != 0) continue;
-    row_scalars |= uint32_t{1} << k;
-    streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
-  }
+  constexpr bool kHoists = kHoisted<Op> != 0 && kHoistedFrom<Op> != 0;
+  Stream streams[Op::kReads];
+  RowScalars<Op> scalars(reads, Op::kReads, streams);
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float hoisted[kHoisted<Op> + 1];
-  const bool hoists_per_row = (row_scalars & kHoistedFrom<Op>) == kHoistedFrom<Op>;
-  for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
-    float in[Op::kReads] = {};
-    for (int k = 0; k < Op::kReads; ++k) {
-      if ((row_scalars >> k & 1) == 0) continue;
-      in[k] = load_as<float>(reads[k].data + row * reads[k].row_step, reads[k].dtype);
-      rt::store(copies[k], rt::Vec<float>(in[k]));
+  float in[Op::kReads] = {};
+  const int64_t lanes_step = rows * kMostLanes;
+  if (!kHoists || scalars.hoists_per_row()) {
+    for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
+      scalars.fill(reads, row, in);
+      if (row == 0 || kHoists) hoist<Op>(in, constants, hoisted);
+      one_row_of_terms<Op, kMaxima>(streams, constants, hoisted, types, count, lanes, lanes_step);
+      for (Stream& stream : streams) stream.data += stream.row_step;
     }
-    if (hoists_per_row) {
-      hoist<Op>(in, constants, hoisted);
-      one_row_of_terms<Op, kMaxima, true>(streams, constants, hoisted, types, count, lanes, rows * kMostLanes);
-    } else {
-      one_row_of_terms<Op, kMaxima, false>(streams, constants, hoisted, types, count, lanes, rows * kMostLanes);
+    return;
+  }
+  for (int w = 0; w < Op::kWrites; ++w) {
+    for (int64_t i = 0; i < lanes_step; ++i) lanes[w * lanes_step + i] = neutral<kMaxima>(w);
+  }
+  const int64_t together = hoists_per_column<Op>(reads) ? rows : 1;
+  for (int64_t row = 0; row < rows; row += together, lanes += together * kMostLanes) {
+    for (int64_t i = 0; i < count; i += rt::kLanes) {
+      scalars.fill(reads, row, in);
+      one_column_of_terms<Op, kMaxima>(streams, reads, scalars, constants, types, i, count, together, lanes,
+                                       lanes_step);
     }
-    for (Stream& stream : streams) stream.data += stream.row_step;
+    for (Stream& stream : streams) stream.data += together * stream.row_step;
   }
 }
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include <fusewise/core/reduction.h>
 #include <fusewise/cpu/conversions.h>
 #include <fusewise/cpu/lanes.h>
 #include <fusewise/cpu/parallel.h>
+#include <fusewise/cpu/row_batch.h>
+#include <fusewise/cpu/row_index.h>
 #include <fusewise/cpu/row_pass.h>
 #include <fusewise/cpu/row_plan.h>
 
@@ -52,6 +55,7 @@ class Totals {
         if (totals.modes_[k] != AccessMode::kAbsent) continue;
         std::fill_n(buffer(k), kBlock, totals.loop_.operands[k].fill.template as<T>());
       }
+      if (totals.batches_) batches.emplace(*totals.batches_);
     }
 
     T* buffer(int k) const { return buffers[static_cast<size_t>(k)].values; }
@@ -60,6 +64,7 @@ class Totals {
     const char* filled[kMaxOperands] = {};  // the address of the elements that the buffer of a read holds
     int64_t filled_counts[kMaxOperands];    // their number
     T totals[kMaxOperands][kBlocks];        // of each write: of short rows, or of the blocks of a segment
+    std::optional<RowBatches::Work> batches;
   };
 
   Totals(const Loop& loop, const Number* params, const Launch& launch, const CpuTerms& terms)
@@ -73,6 +78,10 @@ class Totals {
       types_[k] = loop.operands[k].dtype;
       modes_[k] = mode_of(k);
       ends_[k] = memory_end(loop, loop.operands[k]);
+    }
+    if constexpr (kInFloats) {
+      batches_.emplace(loop, params, terms);
+      if (!batches_->apply()) batches_.reset();
     }
     if (segments_ > 1 && rows_ > 0) {
       const size_t bytes = static_cast<size_t>(loop.num_writes * rows_ * segments_) * sizeof(T);
@@ -113,27 +122,13 @@ class Totals {
 
   void run_segments(Work& work, int64_t begin, int64_t end) const {
     while (begin < end) {
-      begin += length_ <= kBlock ? run_short_rows(work, begin, end) : run_segment(work, begin);
+      if (batches_) begin += batches_->run(*work.batches, begin, end);
+      else begin += length_ <= kBlock ? run_short_rows(work, begin, end) : run_segment(work, begin);
     }
   }
 
-  // The address of an operand in a row, of which the index in the outer dimensions is given.
-  char* data_of(int k, const int64_t* index) const {
-    char* data = static_cast<char*>(loop_.operands[k].data);
-    if (data == nullptr) return nullptr;
-    for (int d = 1; d < loop_.num_dims; ++d) data += index[d] * loop_.operands[k].strides[d];
-    return data;
-  }
-
-  void find(int64_t row, int64_t (&index)[kMaxDims]) const {
-    for (int d = 1; d < loop_.num_dims; ++d) {
-      index[d] = row % loop_.sizes[d];
-      row /= loop_.sizes[d];
-    }
-  }
-
-  void store(int w, const int64_t* index, T total) const {
-    *reinterpret_cast<T*>(data_of(loop_.num_reads + w, index)) = total;
+  void store(int w, const RowIndex& at, T total) const {
+    *reinterpret_cast<T*>(at.data_of(loop_, loop_.num_reads + w)) = total;
   }
 
   bool is_maximum(int w) const { return (terms_.maxima >> w & 1) != 0; }
@@ -145,53 +140,50 @@ class Totals {
 
   // Runs adjacent rows of one block each, as many as fit into a buffer. Returns their number.
   int64_t run_short_rows(Work& work, int64_t row, int64_t end) const {
-    int64_t index[kMaxDims] = {};
-    find(row, index);
+    RowIndex at(loop_, row);
     int64_t rows = 1;
     if (kInFloats && loop_.num_dims > 1) {
       const int64_t most = kBlock / std::max<int64_t>(kMostLanes, whole_lanes(length_));
-      rows = std::min({most, end - row, loop_.sizes[1] - index[1]});
+      rows = std::min({most, end - row, loop_.sizes[1] - at.index[1]});
     }
-    run_block(work, index, 0, length_, rows, 0);
+    run_block(work, at, 0, length_, rows, 0);
     for (int w = 0; w < loop_.num_writes; ++w) {
-      for (int64_t i = 0; i < rows; ++i, ++index[1]) store(w, index, work.totals[w][i]);
-      index[1] -= rows;
+      for (int64_t i = 0; i < rows; ++i, ++at.index[1]) store(w, at, work.totals[w][i]);
+      at.index[1] -= rows;
     }
     return rows;
   }
 
   // Runs a segment of a row, which is the whole row if there is no other segment. Returns 1, its number.
   int64_t run_segment(Work& work, int64_t segment) const {
-    int64_t index[kMaxDims] = {};
-    find(segment / segments_, index);
+    const RowIndex at(loop_, segment / segments_);
     const int64_t begin = segment % segments_ * kSegment;
     const int64_t end = std::min(begin + kSegment, length_);
     int64_t blocks = 0;
     for (int64_t first = begin; first < end; first += kBlock, ++blocks) {
-      run_block(work, index, first, std::min(kBlock, end - first), 1, blocks);
+      run_block(work, at, first, std::min(kBlock, end - first), 1, blocks);
     }
     for (int w = 0; w < loop_.num_writes; ++w) {
       const T total = in_pairs(w, work.totals[w], blocks);
-      if (segments_ == 1) store(w, index, total);
+      if (segments_ == 1) store(w, at, total);
       else partials_[w * rows_ * segments_ + segment] = total;
     }
     return 1;
   }
 
   void combine_segments(int64_t row) const {
-    int64_t index[kMaxDims] = {};
-    find(row, index);
+    const RowIndex at(loop_, row);
     for (int w = 0; w < loop_.num_writes; ++w) {
-      store(w, index, in_pairs(w, partials_ + (w * rows_ + row) * segments_, segments_));
+      store(w, at, in_pairs(w, partials_ + (w * rows_ + row) * segments_, segments_));
     }
   }
 
   // Computes the totals of `count` elements of some rows, at most kBlock elements in all. The rows are adjacent
-  // in dimension 1; the index is that of the first one.
-  void run_block(Work& work, const int64_t* index, int64_t first, int64_t count, int64_t rows,
+  // in dimension 1, from `at` on.
+  void run_block(Work& work, const RowIndex& at, int64_t first, int64_t count, int64_t rows,
                  int64_t place) const {
     Stream streams[kMaxOperands];
-    for (int k = 0; k < loop_.num_reads; ++k) streams[k] = read(work, k, index, first, count, rows);
+    for (int k = 0; k < loop_.num_reads; ++k) streams[k] = read(work, k, at, first, count, rows);
     // The terms, or in floats the lanes, of each write in turn. In floats they fit the buffer of the first write.
     const int64_t step = kInFloats ? rows * kMostLanes : kBlock;
     T* const terms = work.buffer(loop_.num_reads);
@@ -214,12 +206,12 @@ class Totals {
   }
 
   // The memory of a read for the row loop. Fills its buffer if it needs one.
-  Stream read(Work& work, int k, const int64_t* index, int64_t first, int64_t count, int64_t rows) const {
+  Stream read(Work& work, int k, const RowIndex& at, int64_t first, int64_t count, int64_t rows) const {
     if (modes_[k] == AccessMode::kAbsent) return in_buffer(work, k, 0, 0);
     const Operand& operand = loop_.operands[k];
     const int64_t stride = inner_stride(loop_, operand);
     const int64_t row_step = rows > 1 ? operand.strides[1] : 0;
-    const char* const data = data_of(k, index) + first * stride;
+    const char* const data = at.data_of(loop_, k) + first * stride;
     const bool is_row_scalar = modes_[k] == AccessMode::kRowScalar;
     if (is_row_scalar ? kInFloats : is_in_place(k, data, stride, row_step, count, rows)) {
       return {const_cast<char*>(data), stride, row_step, operand.dtype};
@@ -258,6 +250,7 @@ class Totals {
   Dtype types_[kMaxOperands];
   AccessMode modes_[kMaxOperands];
   const char* ends_[kMaxOperands];  // the end of the memory of each operand
+  std::optional<RowBatches> batches_;  // where several rows run at once
   T* partials_ = nullptr;           // of each write: the totals of segments
 };
 
