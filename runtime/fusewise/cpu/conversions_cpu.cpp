@@ -2,6 +2,7 @@
 #include <fusewise/cpu/capability.h>
 #include <fusewise/cpu/conversions.h>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace fusewise {
@@ -54,12 +55,34 @@ void narrow_row(char* to, const T* from, Dtype dtype, int64_t stride, int64_t co
   visit(dtype, [&]<class S>(S*) { narrow_elements<S>(to, from, stride, count); });
 }
 
+// Writes a number `count` times, in whole chunks: up to kChunk - 1 elements behind it are overwritten.
+constexpr int64_t kChunk = 8;
+template <class T>
+RT_FN void fill_chunks(T* to, T value, int64_t count) {
+  for (int64_t i = 0; i < count; i += kChunk) {
+    for (int64_t j = 0; j < kChunk; ++j) to[i + j] = value;
+  }
+}
+
+// Rows of equal elements. Each overwrites the beginning of the next one, which comes later.
+template <class S, class T>
+void fill_rows(T* to, int64_t to_step, const char* from, int64_t count, int64_t row_step, int64_t rows) {
+  const int64_t last = std::max<int64_t>(0, rows - kChunk);
+  for (int64_t row = 0; row < last; ++row) {
+    fill_chunks(to + row * to_step, widened<T, S>(from + row * row_step), count);
+  }
+  for (int64_t row = last; row < rows; ++row) {
+    widen_elements<S>(to + row * to_step, from + row * row_step, 0, count);
+  }
+}
+
 // Reads in the order of memory.
 template <class T>
 void widen_rows(T* to, int64_t to_step, const char* from, Dtype dtype, int64_t stride, int64_t count,
                 int64_t row_step, int64_t rows) {
   visit(dtype, [&]<class S>(S*) {
     if constexpr (kIsFloat8<S>) return;
+    else if (row_step != 0 && stride == 0) fill_rows<S>(to, to_step, from, count, row_step, rows);
     else if (row_step == 0 || stride <= row_step) {
       for (int64_t row = 0; row < rows; ++row) {
         widen_elements<S>(to + row * to_step, from + row * row_step, stride, count);

@@ -321,9 +321,10 @@ class Executor {
       case AccessMode::kConverted:
         if (is_read && packing_.is_uniform(loop_, k)) {
           conversions_.widen(work.buffers[k], data, dtype, stride, count);
-        } else if (is_read) {
+        } else if (is_read && work.filled[k] != data) {
           conversions_.widen_rows(work.buffers[k], packing_.length, data, dtype, stride, packing_.length,
                                   packing_.strides[k], count / packing_.length);
+          if (packing_.strides[k] == 0) work.filled[k] = data;  // the same for all rows
         }
         break;
       case AccessMode::kColumnSums: {

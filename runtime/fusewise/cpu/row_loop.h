@@ -75,32 +75,27 @@ RT_FN void store_pair(const Stream& stream, int64_t i, const rt::Pair& x) {
   store(dense, 2 * i + rt::kLanes, turns.second);
 }
 
-// The reads of a pass that are row scalars, as vectors of equal elements.
+// The reads of a pass that are row scalars, and their values in one row.
 template <class Op>
 struct RowScalars {
-  // Makes local copies of the streams, which no store can change.
-  RT_FN RowScalars(const Stream* operands, int count, Stream* streams) {
-    for (int k = 0; k < count; ++k) {
-      streams[k] = operands[k];
-      if (k >= Op::kReads || operands[k].step != 0) continue;
-      mask |= uint32_t{1} << k;
-      streams[k] = {reinterpret_cast<char*>(copies[k]), 0, 0, Dtype::kFloat};
+  explicit RT_FN RowScalars(const Stream* operands) {
+    for (int k = 0; k < Op::kReads; ++k) {
+      if (operands[k].step == 0) mask |= uint32_t{1} << k;
     }
   }
 
-  // Reads those of a row.
-  RT_FN void fill(const Stream* operands, int64_t row, float* in) {
+  RT_FN void read(const Stream* operands, int64_t row) {
     for (int k = 0; k < Op::kReads; ++k) {
-      if ((mask >> k & 1) == 0) continue;
-      in[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
-      rt::store(copies[k], rt::Vec<float>(in[k]));
+      if (has(k)) values[k] = load_as<float>(operands[k].data + row * operands[k].row_step, operands[k].dtype);
     }
   }
+
+  RT_FN bool has(int k) const { return (mask >> k & 1) != 0; }
 
   // True if hoisted values are the same for all elements of a row.
   RT_FN bool hoists_per_row() const { return (mask & kHoistedFrom<Op>) == kHoistedFrom<Op>; }
 
-  alignas(64) float copies[Op::kReads][rt::kLanes];
+  float values[Op::kReads] = {};
   uint32_t mask = 0;
 };
 
@@ -119,11 +114,14 @@ RT_FN Stream in_row(Stream stream, int64_t row) {
 }
 
 template <class Op>
-RT_FN void load_vectors(const Stream* streams, int64_t row, int64_t i, rt::Vec<float>* in) {
+RT_FN void load_vectors(const Stream* streams, const RowScalars<Op>& scalars, int64_t row, int64_t i,
+                        rt::Vec<float>* in) {
 #pragma GCC unroll 32
   for (int k = 0; k < Op::kReads; ++k) {
     const Stream stream = in_row(streams[k], row);
-    if ((kInterleaved<Op> >> k & 1) && is_interleaved(stream)) {
+    if (scalars.has(k)) {
+      in[k] = rt::Vec<float>(scalars.values[k]);
+    } else if ((kInterleaved<Op> >> k & 1) && is_interleaved(stream)) {
       const rt::Pair pair = load_pair(stream, i);
       in[k] = pair.first;
       in[++k] = pair.second;
@@ -149,15 +147,15 @@ RT_FN void store_vectors(const Stream* streams, int64_t row, int64_t i, const rt
 
 // Runs one row, of which the hoisted values are given.
 template <class Op>
-RT_FN void one_row(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
-                   int64_t count) {
+RT_FN void one_row(const Stream* streams, const RowScalars<Op>& scalars, const float* params, const float* hoisted,
+                   const Dtype* types, int64_t count) {
   using V = rt::Vec<float>;
   for (int64_t i = 0; i < count; i += rt::kLanes) {
     V in[Op::kReads];
     V constants[Op::kParams + 1];
     V values[kHoisted<Op> + 1];
     V out[Op::kWrites];
-    load_vectors<Op>(streams, 0, i, in);
+    load_vectors<Op>(streams, scalars, 0, i, in);
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
 #pragma GCC unroll 32
@@ -170,17 +168,16 @@ RT_FN void one_row(const Stream* streams, const float* params, const float* hois
 // Runs one vector of some rows, in all of which the hoisted values are those of the first row. Row scalars are read
 // again from the second row on.
 template <class Op>
-RT_FN void one_column(const Stream* streams, const Stream* operands, RowScalars<Op>& scalars, const float* params,
-                      const Dtype* types, int64_t i, int64_t rows) {
+RT_FN void one_column(const Stream* streams, RowScalars<Op>& scalars, const float* params, const Dtype* types,
+                      int64_t i, int64_t rows) {
   using V = rt::Vec<float>;
   V values[kHoisted<Op> + 1];
   for (int64_t row = 0; row < rows; ++row) {
-    float scalar[Op::kReads];
     V in[Op::kReads];
     V constants[Op::kParams + 1];
     V out[Op::kWrites];
-    if (row > 0) scalars.fill(operands, row, scalar);
-    load_vectors<Op>(streams, row, i, in);
+    if (row > 0) scalars.read(streams, row);
+    load_vectors<Op>(streams, scalars, row, i, in);
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
     if (row == 0) hoist<Op>(in, constants, values);
@@ -195,27 +192,23 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr int kOperands = Op::kReads + Op::kWrites;
   constexpr bool kHoists = kHoisted<Op> != 0 && kHoistedFrom<Op> != 0;
-  Stream streams[kOperands];
-  RowScalars<Op> scalars(operands, kOperands, streams);
+  Stream streams[kOperands];  // local copies, which no store can change
+  for (int k = 0; k < kOperands; ++k) streams[k] = operands[k];
+  RowScalars<Op> scalars(streams);
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float hoisted[kHoisted<Op> + 1];
-  float in[Op::kReads] = {};
-  if (kHoists && rows > 1 && !scalars.hoists_per_row() && hoists_per_column<Op>(operands)) {
-    for (int64_t i = 0; i < count; i += rt::kLanes) {
-      scalars.fill(operands, 0, in);
-      one_column<Op>(streams, operands, scalars, constants, types, i, rows);
-    }
-    return;
-  }
-  for (int64_t row = 0; row < rows; ++row) {
-    scalars.fill(operands, row, in);
-    if (!kHoists || scalars.hoists_per_row()) {
-      if (row == 0 || kHoists) hoist<Op>(in, constants, hoisted);
-      one_row<Op>(streams, constants, hoisted, types, count);
+  const bool hoists_per_row = !kHoists || scalars.hoists_per_row();
+  const bool are_alike = !hoists_per_row && rows > 1 && hoists_per_column<Op>(streams);
+  for (int64_t row = 0; row < (are_alike ? 1 : rows); ++row) {
+    scalars.read(streams, 0);
+    if (hoists_per_row) {
+      if (row == 0 || kHoists) hoist<Op>(scalars.values, constants, hoisted);
+      one_row<Op>(streams, scalars, constants, hoisted, types, count);
     } else {
       for (int64_t i = 0; i < count; i += rt::kLanes) {
-        one_column<Op>(streams, operands, scalars, constants, types, i, 1);
+        if (are_alike && i > 0) scalars.read(streams, 0);
+        one_column<Op>(streams, scalars, constants, types, i, are_alike ? rows : 1);
       }
     }
     for (Stream& stream : streams) stream.data += stream.row_step;

@@ -20,11 +20,21 @@ using TermLoop = void (*)(const Stream* reads, const Number* params, const Dtype
 namespace detail {
 inline namespace FUSEWISE_CAPABILITY {
 
-// Prefetches what the loop reads a page, or some rows, later. The loop may be so short that its own loads wait for
-// memory before the processor has seen a pattern in them.
-RT_FN void prefetch(const Stream& stream, int64_t i, int64_t ahead) {
-  const char* const from = stream.data + i * stream.step + ahead;
-  for (int64_t byte = 0; byte < rt::kLanes * stream.step; byte += kLine) __builtin_prefetch(from + byte);
+// Prefetches what the loop reads a page later. The loop may be so short that its own loads wait for memory before the
+// processor has seen a pattern in them. If rows of kMostLanes elements lie apart, the next call probably reads the
+// elements that follow.
+template <class Op>
+RT_FN void prefetch(const Stream* streams, int64_t row, int64_t i, int64_t count) {
+  constexpr int64_t kPage = 4096;
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kReads; ++k) {
+    if ((kRowScalars<Op> >> k & 1) != 0) continue;
+    const Stream stream = in_row(streams[k], row);
+    const int64_t group = kMostLanes * stream.step;
+    const int64_t ahead = count > kMostLanes || stream.row_step == group ? kPage : group;
+    const char* const from = stream.data + i * stream.step + ahead;
+    for (int64_t byte = 0; byte < rt::kLanes * stream.step; byte += kLine) __builtin_prefetch(from + byte);
+  }
 }
 
 template <int kWrites, uint32_t kMaxima>
@@ -54,14 +64,14 @@ RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
 
 // The terms at one place of a row, of which the hoisted values are given.
 template <class Op>
-RT_FN void vector_of_terms(const Stream* streams, const float* params, const float* hoisted, const Dtype* types,
-                           int64_t i, rt::Vec<float>* terms) {
+RT_FN void vector_of_terms(const Stream* streams, const RowScalars<Op>& scalars, const float* params,
+                           const float* hoisted, const Dtype* types, int64_t i, rt::Vec<float>* terms) {
   using V = rt::Vec<float>;
   V in[Op::kReads];
   V constants[Op::kParams + 1];
   V values[kHoisted<Op> + 1];
 #pragma GCC unroll 32
-  for (int k = 0; k < Op::kReads; ++k) in[k] = load(streams[k], i);
+  for (int k = 0; k < Op::kReads; ++k) in[k] = scalars.has(k) ? V(scalars.values[k]) : load(streams[k], i);
 #pragma GCC unroll 32
   for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
 #pragma GCC unroll 32
@@ -72,11 +82,10 @@ RT_FN void vector_of_terms(const Stream* streams, const float* params, const flo
 // Reduces one row, of which the hoisted values are given. A register file does not hold all lanes on every processor,
 // so it takes kLanes of them at a time.
 template <class Op, uint32_t kMaxima>
-RT_FN void one_row_of_terms(const Stream* streams, const float* params, const float* hoisted,
-                            const Dtype* types, int64_t count, float* lanes, int64_t lanes_step) {
+RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars, const float* params,
+                            const float* hoisted, const Dtype* types, int64_t count, float* lanes,
+                            int64_t lanes_step) {
   using V = rt::Vec<float>;
-  constexpr int64_t kPage = 4096;
-  constexpr int64_t kRowsAhead = 16;
   for (int64_t first = 0; first < kMostLanes; first += rt::kLanes) {
     V totals[Op::kWrites];
     V terms[Op::kWrites];
@@ -84,16 +93,12 @@ RT_FN void one_row_of_terms(const Stream* streams, const float* params, const fl
     for (int w = 0; w < Op::kWrites; ++w) totals[w] = V(neutral<kMaxima>(w));
     int64_t i = first;
     for (; i + rt::kLanes <= count; i += kMostLanes) {
-#pragma GCC unroll 32
-      for (int k = 0; k < Op::kReads; ++k) {
-        if ((kRowScalars<Op> >> k & 1) != 0) continue;
-        prefetch(streams[k], i, count > kMostLanes ? kPage : kRowsAhead * streams[k].row_step);
-      }
-      vector_of_terms<Op>(streams, params, hoisted, types, i, terms);
+      prefetch<Op>(streams, 0, i, count);
+      vector_of_terms<Op>(streams, scalars, params, hoisted, types, i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
     if (i < count) {
-      vector_of_terms<Op>(streams, params, hoisted, types, i, terms);
+      vector_of_terms<Op>(streams, scalars, params, hoisted, types, i, terms);
       clear_rest<Op::kWrites, kMaxima>(terms, count - i);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
@@ -105,20 +110,21 @@ RT_FN void one_row_of_terms(const Stream* streams, const float* params, const fl
 // Adds one vector of some rows to their lanes. In all these rows the hoisted values are those of the first row. Row
 // scalars are read again from the second row on.
 template <class Op, uint32_t kMaxima>
-RT_FN void one_column_of_terms(const Stream* streams, const Stream* reads, RowScalars<Op>& scalars, const float* params,
-                               const Dtype* types, int64_t i, int64_t count, int64_t rows, float* lanes,
-                               int64_t lanes_step) {
+RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, const float* params, const Dtype* types,
+                               int64_t i, int64_t count, int64_t rows, float* lanes, int64_t lanes_step) {
   using V = rt::Vec<float>;
   V values[kHoisted<Op> + 1];
   for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
-    float scalar[Op::kReads];
     V in[Op::kReads];
     V constants[Op::kParams + 1];
     V terms[Op::kWrites];
     V totals[Op::kWrites];
-    if (row > 0) scalars.fill(reads, row, scalar);
+    if (row > 0) scalars.read(streams, row);
+    prefetch<Op>(streams, row, i, count);
 #pragma GCC unroll 32
-    for (int k = 0; k < Op::kReads; ++k) in[k] = load(in_row(streams[k], row), i);
+    for (int k = 0; k < Op::kReads; ++k) {
+      in[k] = scalars.has(k) ? V(scalars.values[k]) : load(in_row(streams[k], row), i);
+    }
 #pragma GCC unroll 32
     for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
     if (row == 0) hoist<Op>(in, constants, values);
@@ -138,18 +144,18 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
                  float* lanes) {
   static_assert(PassInterface<Op, float> && PassInterface<Op, rt::Vec<float>>);
   constexpr bool kHoists = kHoisted<Op> != 0 && kHoistedFrom<Op> != 0;
-  Stream streams[Op::kReads];
-  RowScalars<Op> scalars(reads, Op::kReads, streams);
+  Stream streams[Op::kReads];  // local copies, which no store can change
+  for (int k = 0; k < Op::kReads; ++k) streams[k] = reads[k];
+  RowScalars<Op> scalars(streams);
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float hoisted[kHoisted<Op> + 1];
-  float in[Op::kReads] = {};
   const int64_t lanes_step = rows * kMostLanes;
   if (!kHoists || scalars.hoists_per_row()) {
     for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
-      scalars.fill(reads, row, in);
-      if (row == 0 || kHoists) hoist<Op>(in, constants, hoisted);
-      one_row_of_terms<Op, kMaxima>(streams, constants, hoisted, types, count, lanes, lanes_step);
+      scalars.read(streams, 0);
+      if (row == 0 || kHoists) hoist<Op>(scalars.values, constants, hoisted);
+      one_row_of_terms<Op, kMaxima>(streams, scalars, constants, hoisted, types, count, lanes, lanes_step);
       for (Stream& stream : streams) stream.data += stream.row_step;
     }
     return;
@@ -157,12 +163,11 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
   for (int w = 0; w < Op::kWrites; ++w) {
     for (int64_t i = 0; i < lanes_step; ++i) lanes[w * lanes_step + i] = neutral<kMaxima>(w);
   }
-  const int64_t together = hoists_per_column<Op>(reads) ? rows : 1;
+  const int64_t together = hoists_per_column<Op>(streams) ? rows : 1;
   for (int64_t row = 0; row < rows; row += together, lanes += together * kMostLanes) {
     for (int64_t i = 0; i < count; i += rt::kLanes) {
-      scalars.fill(reads, row, in);
-      one_column_of_terms<Op, kMaxima>(streams, reads, scalars, constants, types, i, count, together, lanes,
-                                       lanes_step);
+      scalars.read(streams, 0);
+      one_column_of_terms<Op, kMaxima>(streams, scalars, constants, types, i, count, together, lanes, lanes_step);
     }
     for (Stream& stream : streams) stream.data += together * stream.row_step;
   }
