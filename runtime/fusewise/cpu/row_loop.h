@@ -171,16 +171,17 @@ template <class Op>
 RT_FN void one_column(const Stream* streams, RowScalars<Op>& scalars, const float* params, const Dtype* types,
                       int64_t i, int64_t rows) {
   using V = rt::Vec<float>;
+  V in[Op::kReads];
+  V constants[Op::kParams + 1];
   V values[kHoisted<Op> + 1];
+  V out[Op::kWrites];
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+  load_vectors<Op>(streams, scalars, 0, i, in);
+  hoist<Op>(in, constants, values);
   for (int64_t row = 0; row < rows; ++row) {
-    V in[Op::kReads];
-    V constants[Op::kParams + 1];
-    V out[Op::kWrites];
     if (row > 0) scalars.read(streams, row);
     load_vectors<Op>(streams, scalars, row, i, in);
-#pragma GCC unroll 32
-    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-    if (row == 0) hoist<Op>(in, constants, values);
     apply<Op>(in, constants, values, types, out);
     store_vectors<Op>(streams, row, i, out);
   }

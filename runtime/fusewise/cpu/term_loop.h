@@ -62,6 +62,15 @@ RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
   }
 }
 
+template <class Op>
+RT_FN void load_terms(const Stream* streams, const RowScalars<Op>& scalars, int64_t row, int64_t i,
+                      rt::Vec<float>* in) {
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kReads; ++k) {
+    in[k] = scalars.has(k) ? rt::Vec<float>(scalars.values[k]) : load(in_row(streams[k], row), i);
+  }
+}
+
 // The terms at one place of a row, of which the hoisted values are given.
 template <class Op>
 RT_FN void vector_of_terms(const Stream* streams, const RowScalars<Op>& scalars, const float* params,
@@ -70,8 +79,7 @@ RT_FN void vector_of_terms(const Stream* streams, const RowScalars<Op>& scalars,
   V in[Op::kReads];
   V constants[Op::kParams + 1];
   V values[kHoisted<Op> + 1];
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kReads; ++k) in[k] = scalars.has(k) ? V(scalars.values[k]) : load(streams[k], i);
+  load_terms<Op>(streams, scalars, 0, i, in);
 #pragma GCC unroll 32
   for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
 #pragma GCC unroll 32
@@ -113,29 +121,27 @@ template <class Op, uint32_t kMaxima>
 RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, const float* params, const Dtype* types,
                                int64_t i, int64_t count, int64_t rows, float* lanes, int64_t lanes_step) {
   using V = rt::Vec<float>;
+  V in[Op::kReads];
+  V constants[Op::kParams + 1];
   V values[kHoisted<Op> + 1];
+  V terms[Op::kWrites];
+  V totals[Op::kWrites];
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+  load_terms<Op>(streams, scalars, 0, i, in);
+  hoist<Op>(in, constants, values);
+  lanes += i % kMostLanes;
   for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
-    V in[Op::kReads];
-    V constants[Op::kParams + 1];
-    V terms[Op::kWrites];
-    V totals[Op::kWrites];
     if (row > 0) scalars.read(streams, row);
     prefetch<Op>(streams, row, i, count);
-#pragma GCC unroll 32
-    for (int k = 0; k < Op::kReads; ++k) {
-      in[k] = scalars.has(k) ? V(scalars.values[k]) : load(in_row(streams[k], row), i);
-    }
-#pragma GCC unroll 32
-    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-    if (row == 0) hoist<Op>(in, constants, values);
+    load_terms<Op>(streams, scalars, row, i, in);
     apply<Op>(in, constants, values, types, terms);
     if (count - i < rt::kLanes) clear_rest<Op::kWrites, kMaxima>(terms, count - i);
-    float* const place = lanes + i % kMostLanes;
 #pragma GCC unroll 32
-    for (int w = 0; w < Op::kWrites; ++w) totals[w] = rt::load(place + w * lanes_step);
+    for (int w = 0; w < Op::kWrites; ++w) totals[w] = rt::load(lanes + w * lanes_step);
     take<Op::kWrites, kMaxima>(totals, terms);
 #pragma GCC unroll 32
-    for (int w = 0; w < Op::kWrites; ++w) rt::store(place + w * lanes_step, totals[w]);
+    for (int w = 0; w < Op::kWrites; ++w) rt::store(lanes + w * lanes_step, totals[w]);
   }
 }
 
