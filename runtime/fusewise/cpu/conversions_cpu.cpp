@@ -3,6 +3,7 @@
 #include <fusewise/cpu/conversions.h>
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 namespace fusewise {
@@ -33,13 +34,26 @@ void widen_elements(T* to, const char* from, int64_t stride, int64_t count) {
   }
 }
 
+// The same as `narrow`, without the branches that would keep loops to short integers from being vectorized.
+template <class S, class T>
+RT_FN S narrowed(T value) {
+  if constexpr (std::is_same_v<T, float> && std::is_integral_v<S> && !std::is_same_v<S, bool> && sizeof(S) <= 4) {
+    constexpr float kEnd = 2147483648.0f;
+    const float from_lowest = value > -kEnd ? value : -kEnd;  // also of NaN
+    const auto whole = static_cast<int32_t>(from_lowest < kEnd ? from_lowest : 0.0f);
+    return static_cast<S>(from_lowest < kEnd ? whole : std::numeric_limits<int32_t>::max());
+  } else {
+    return narrow<S>(value);
+  }
+}
+
 template <class S, class T>
 void narrow_elements(char* to, const T* from, int64_t stride, int64_t count) {
   if (stride == sizeof(S)) {
     S* const dense = reinterpret_cast<S*>(to);
-    for (int64_t i = 0; i < count; ++i) dense[i] = narrow<S>(from[i]);
+    for (int64_t i = 0; i < count; ++i) dense[i] = narrowed<S>(from[i]);
   } else {
-    for (int64_t i = 0; i < count; ++i) *reinterpret_cast<S*>(to + i * stride) = narrow<S>(from[i]);
+    for (int64_t i = 0; i < count; ++i) *reinterpret_cast<S*>(to + i * stride) = narrowed<S>(from[i]);
   }
 }
 

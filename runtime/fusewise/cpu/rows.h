@@ -24,11 +24,15 @@ enum class Written : int8_t {
 // the parts of an interleaved tensor, which are this operand and the next. A write that is added with a step
 // of 0 goes to kMostLanes sums in turn. Rows of doubles and integers are dense and stored.
 struct Stream {
+  Stream() = default;  // leaves an array of them as it is, since most calls have few operands
+  RT_FN Stream(char* data, int64_t step, int64_t row_step, Dtype dtype, Written written = Written::kStored)
+      : data(data), step(step), row_step(row_step), dtype(dtype), written(written) {}
+
   char* data;
   int64_t step;
   int64_t row_step;
   Dtype dtype;
-  Written written = Written::kStored;
+  Written written;
 };
 
 // Runs a pass over rows of `count` elements. In a row loop of floats the count is a multiple of kMostLanes,
