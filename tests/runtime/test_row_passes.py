@@ -114,34 +114,37 @@ def spread(values: np.ndarray) -> np.ndarray:
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 2)])[..., 1:-2]
 
 
-SHORT = [(2, 64, 8), (3, 40, 7), (5, 1, 6), (4099, 5), (2, 1001, 1), (30, 33), (3, 128, 64), (2, 4, 63)]
-BESIDE = [(2, 49, 100), (3, 3136, 9), (128, 64), (2, 67, 1025), (16, 3), (2, 15, 70), (65, SEGMENT + 1)]
+SHORT = [(2, 64, 8), (3, 40, 7), (5, 1, 6), (4099, 5), (2, 1001, 1), (30, 33), (3, 128, 64)]
+BESIDE = [(2, 49, 100), (3, 3136, 9), (128, 64), (2, 67, 1025), (16, 3), (2, 15, 70)]
+BESIDE += [(16, SEGMENT + 1)]
+LAYOUTS = (np.array, side_by_side, spread)
+
+
+def check_layouts(library: ctypes.CDLL, shape: Shape, compute: str, place: int) -> None:
+    """One of the combinations of layouts, storage types, repeated operands and sums."""
+    rows, (count, length) = shape[:-1], shape[-2:]
+    dtype = ("float", "bfloat16", "double", "int8")[place % 4]
+    x = Memory(LAYOUTS[place % 3](Memory.of(small_integers(shape, 0), dtype).array), dtype)
+    scales = ((length,), (*shape[:-2], 1, length), (count, 1), (1,), shape)
+    scale = Memory.of(small_integers(scales[place % 5], 1), "half").array
+    y = Memory(np.broadcast_to(scale, shape), "half")
+    out = LAYOUTS[place // 3 % 3](np.full(shape, 7, NUMPY[compute]))
+    summed = (None, (length,), (*shape[:-2], 1, length), (*rows, 1), (1,), shape)[place % 6]
+    sums = None if summed is None else Memory.zeros(summed, compute)
+    writes = [Memory(out, compute), sums, Memory.zeros((*rows, 1), compute)]
+    run_pass(library, x, y, writes, compute, place % 3)
+    want = expected(x.values().astype(np.float64), y.array.astype(np.float64))
+    for write, full in zip(writes, want, strict=True):
+        if write is not None:
+            check(write, reduced_to(full, write.array.shape))
 
 
 @pytest.mark.parametrize("compute", ["float", "double"])
 @pytest.mark.parametrize("shape", [*SHORT, *BESIDE])
 def test_layouts(library: ctypes.CDLL, shape: Shape, compute: str) -> None:
-    """Short rows and rows that lie side by side, alike in all operands or not, with every kind of sum."""
-    length = shape[-1]
-    values = small_integers(shape, 0)
-    scales = [small_integers(s, 1) for s in ((length,), (*shape[:-2], 1, length), (shape[-2], 1), (1,), shape)]
-    lays = (lambda v: v), side_by_side, spread
-    summed = [None, (length,), (*shape[:-2], 1, length), (*shape[:-1], 1), (1,), shape]
-    for place in range(len(lays) * len(scales)):
-        dtype = ("float", "bfloat16", "double", "int8")[place % 4]
-        lay, own = lays[place % 3], lays[place // 3 % 3]
-        x = Memory(lay(Memory.of(values, dtype).array), dtype)
-        y = scales[place % len(scales)]
-        y = Memory(np.broadcast_to(Memory.of(y, "half").array, shape), "half")
-        out = Memory(own(np.full(shape, 7, NUMPY[compute])), compute)
-        of_rows = Memory.zeros((*shape[:-1], 1), compute)
-        kept = summed[place % len(summed)]
-        sums = None if kept is None else Memory.zeros(kept, compute)
-        run_pass(library, x, y, [out, sums, of_rows], compute, place % 3)
-        want = expected(x.values().astype(np.float64), np.asarray(y.values(), np.float64))
-        for write, full in zip((out, sums, of_rows), want, strict=True):
-            if write is not None:
-                check(write, reduced_to(full, write.array.shape))
+    """Short rows and rows that lie side by side, alike in all operands or not, with all sums."""
+    for place in range(60):
+        check_layouts(library, shape, compute, place)
 
 
 @pytest.mark.parametrize("shape", [(300, 8), (128, 200)])
@@ -158,7 +161,9 @@ def test_two_passes_in_turn(library: ctypes.CDLL) -> None:
         check_pass(library, shape, shape[-1:], threading=2)
 
 
-@pytest.mark.parametrize("shape", [(4096, 70), (130, 4096), (64, 1025), (33, SEGMENT + 5), (900, 7)])
+@pytest.mark.parametrize(
+    "shape", [(4096, 70), (130, 4096), (64, 1025), (33, SEGMENT + 5), (900, 7)]
+)
 def test_bits_of_sums(objects: dict[str, Path], shape: Shape) -> None:
     """The same for any number of threads and on every processor; those of a row also alone."""
     rng = np.random.default_rng(3)

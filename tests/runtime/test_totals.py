@@ -161,6 +161,9 @@ def test_special_values(library: ctypes.CDLL, compute: str, length: int) -> None
             row[place] = number
     reads = [Memory.of(values, compute), Fill(1), Fill(0)]
     check(totals(library, values.shape, reads, compute), expected(values.shape, [values, 1, 0]))
+    many = np.tile(values, (12, 1))  # rows that lie side by side
+    reads[0] = Memory.of(np.asfortranarray(many), compute)
+    check(totals(library, many.shape, reads, compute), expected(many.shape, [many, 1, 0]))
     nothing = [Memory.of(values[:, :0], compute), Fill(1), Fill(0)]
     got = totals(library, (len(special), 0), nothing, compute)
     check(got, expected((len(special), 0), [values[:, :0], 1, 0]))
