@@ -129,7 +129,8 @@ def check_layouts(library: ctypes.CDLL, shape: Shape, compute: str, place: int) 
     scale = Memory.of(small_integers(scales[place % 5], 1), "half").array
     y = Memory(np.broadcast_to(scale, shape), "half")
     out = LAYOUTS[place // 3 % 3](np.full(shape, 7, NUMPY[compute]))
-    summed = (None, (length,), (*shape[:-2], 1, length), (*rows, 1), (1,), shape)[place % 6]
+    sums_of = (None, (length,), (*shape[:-2], 1, length), (*rows, 1), (1,), shape, shape[-2:])
+    summed = sums_of[place % 7]
     sums = None if summed is None else Memory.zeros(summed, compute)
     writes = [Memory(out, compute), sums, Memory.zeros((*rows, 1), compute)]
     run_pass(library, x, y, writes, compute, place % 3)

@@ -97,7 +97,7 @@ class Executor {
     for (int w = 0; w < loop_.num_writes; ++w) {
       if (!needs_finalize(reduction_.modes[w])) continue;
       Finalize finalize = plan_finalize(loop_, reduction_, w);
-      if (packing_.length > 0) sum_packed_rows(finalize);
+      if (packing_.length > 0 && packing_.strides[loop_.num_reads + w] == 0) sum_packed_rows(finalize);
       for_each(finalize.outputs, finalize.terms, [&](int64_t begin, int64_t end) {
         while (begin < end) begin += sum_partials(finalize, partials_, conversions_, begin, end);
       });

@@ -57,8 +57,9 @@ RowBatches::Kind RowBatches::kind() const {
 
 RowBatches::Work::Work(const RowBatches& batches) {
   const Loop& loop = batches.loop_;
+  const int of_writes = batches.kind_ == Kind::kPacked ? 1 : 3;  // buffers of each write
   buffers = std::make_unique_for_overwrite<float[]>(
-      static_cast<size_t>((loop.num_reads + 3 * loop.num_writes) * kElements));
+      static_cast<size_t>((loop.num_reads + of_writes * loop.num_writes) * kElements));
   for (int k = 0; k < loop.num_reads; ++k) {
     const Operand& operand = loop.operands[k];
     if (operand.data == nullptr) *buffer(k) = operand.fill.as<float>();

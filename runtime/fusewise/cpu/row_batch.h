@@ -26,7 +26,8 @@ class RowBatches {
 
     float* buffer(int k) const { return buffers.get() + k * kElements; }
 
-    std::unique_ptr<float[]> buffers;       // of each read, then the terms, the lanes and the blocks of each write
+    // Of each read, then the terms of each write; if rows are side by side, also their lanes and blocks.
+    std::unique_ptr<float[]> buffers;
     const char* filled[kMaxOperands] = {};  // the address of the repeated row that a buffer holds
   };
 
