@@ -179,12 +179,9 @@ Stream RowBatches::side_by_side(Work& work, int k, const RowIndex& at, int64_t f
   return in_buffer(buffer, 1, along == 0 ? 0 : kMostLanes);
 }
 
+// The totals of adjacent rows are adjacent; see RowLoops.
 void RowBatches::store(int w, const RowIndex& at, const float* totals, int64_t rows) const {
-  const int k = loop_.num_reads + w;
-  char* const data = at.data_of(loop_, k);
-  for (int64_t row = 0; row < rows; ++row) {
-    *reinterpret_cast<float*>(data + row * loop_.operands[k].strides[1]) = totals[row];
-  }
+  std::copy_n(totals, rows, reinterpret_cast<float*>(at.data_of(loop_, loop_.num_reads + w)));
 }
 
 }  // namespace fusewise
