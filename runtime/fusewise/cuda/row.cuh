@@ -52,7 +52,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
             .long_kernel = long_kernel,
-            .long_threads = kLongRowThreads<Passes>,
+            .long_threads = kLongRowThreads<Passes, Vector>,
             .max_warps = Row::kMaxWarps,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,

@@ -259,7 +259,7 @@ struct HeldRow {
       if (is_split) sums.combine(lanes, of_vectors[v]);
     }
     if (is_split) Totals::combine_parts(of_vectors, found);
-    else sums.combine(lanes, found);
+    else sums.combine(kShape == RowShape::kWhole ? 32 : lanes, found);
   }
 
   // Computes the totals of a phase. `shared` has room for a number of each warp and total.

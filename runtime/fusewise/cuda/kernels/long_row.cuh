@@ -6,9 +6,11 @@
 
 namespace fusewise::cuda {
 
-// Of a block. More threads are faster where elements are written; where none are, they wait for each other longer.
-template <class Passes>
-inline constexpr int kLongRowThreads = Passes::Elements::kWrites > 0 ? 512 : 256;
+// Of a block. More threads are faster where phases come before elements; elsewhere they wait for each other longer, and
+// wider elements need their registers.
+template <class Passes, class Vector>
+inline constexpr int kLongRowThreads =
+    Passes::kPhases > 0 && Passes::Elements::kWrites > 0 && kIsSixteenBit<typename Vector::Stored> ? 512 : 256;
 inline constexpr int kMaxRowTiles = 1024;
 
 // Calls `body` for a tile, with its shape as a constant of the compiler.
@@ -26,7 +28,7 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
   using Phase = typename Passes::template PhaseAt<p>;
   constexpr int kCount = Phase::Op::kWrites;
   constexpr int kFirst = Passes::totals_before(p);
-  constexpr int kWarps = kLongRowThreads<Passes> / 32;
+  constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType> / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
   for (int tile = warp; tile < tiles; tile += kWarps) {
@@ -53,7 +55,7 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
 }
 
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(kLongRowThreads<Passes>)
+__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
@@ -72,7 +74,7 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes>)
   }
   if constexpr (Passes::Elements::kWrites > 0) {
 #pragma unroll 1
-    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes> / 32) {
+    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes, Vector> / 32) {
       with_tile(held, tile, [&](auto shape) {
         held.template load<~Row::kLate, shape.value>(row);
         held.template run_elements<typename Passes::Elements, shape.value>(row, to, [](auto...) {});
