@@ -34,18 +34,18 @@ struct Combination {
     else return add(a, b);
   }
 
-  // The tree over `lanes` adjacent threads of a warp, or over the next power of two of them. All of these hold the
-  // result, since both operations are commutative.
+  // The tree over `lanes` adjacent threads of a warp, a power of two. The first of them holds the result.
   template <class T>
   static __device__ __forceinline__ T of_lanes(T value, int lanes) {
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
-      if (distance < lanes) value = of(value, __shfl_xor_sync(0xffffffffu, value, distance));
+      const T other = __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance));
+      if (distance < lanes) value = of(value, other);
     }
     return value;
   }
 
-  // The tree over up to 1024 values, by a warp. All of its threads hold the result.
+  // The tree over up to 1024 values, by a warp. Its first thread holds the result.
   template <class T, class Load>
   static __device__ __forceinline__ T of_many(int count, const Load& load) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -53,7 +53,8 @@ struct Combination {
 #pragma unroll 1
     for (int first = 0; first < count; first += 32) {
       const T part = of_lanes(first + lane < count ? load(first + lane) : identity<T>(), 32);
-      if (lane == first / 32) mine = part;
+      const T whole = __shfl_sync(0xffffffffu, part, 0);
+      if (lane == first / 32) mine = whole;
     }
     return of_lanes(mine, 32);
   }
