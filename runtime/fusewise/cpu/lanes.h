@@ -41,6 +41,9 @@ constexpr int64_t whole_lanes(int64_t count) {
   return (count + kMostLanes - 1) / kMostLanes * kMostLanes;
 }
 
+inline constexpr int64_t kBlockTerms = 1024;  // elements of a row that are reduced in lanes
+inline constexpr int64_t kSegmentBlocks = 32;  // of a segment of a row, a power of two
+
 // Reduces `rows` rows of `count` terms to one total a row. Row r begins at terms + r * whole_lanes(count); the
 // memory between two rows is overwritten. Lane i takes the terms i, i + kMostLanes and so on; then the upper half
 // of the lanes is combined with the lower half until one lane is left, on every processor in this order.

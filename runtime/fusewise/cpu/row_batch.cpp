@@ -9,8 +9,6 @@
 namespace fusewise {
 namespace {
 
-constexpr int64_t kBlock = 1024;  // elements whose terms are reduced in lanes, as in totals.h
-constexpr int64_t kBlocks = 32;   // the most blocks of rows that are side by side
 constexpr int64_t kFewRows = 16;  // fewer rows would leave most lanes empty
 
 constexpr auto kItem = static_cast<int64_t>(sizeof(float));
@@ -51,7 +49,7 @@ RowBatches::RowBatches(const Loop& loop, const Number* params, const CpuTerms& t
 
 RowBatches::Kind RowBatches::kind() const {
   if (loop_.num_dims < 2 || loop_.sizes[1] < 2 || length_ == 0) return Kind::kNone;
-  if (length_ <= kBlocks * kBlock && has_rows_side_by_side(loop_)) return Kind::kSideBySide;
+  if (length_ <= kSegmentBlocks * kBlockTerms && has_rows_side_by_side(loop_)) return Kind::kSideBySide;
   return length_ <= kMostLanes ? Kind::kPacked : Kind::kNone;
 }
 
@@ -114,8 +112,8 @@ Stream RowBatches::packed(Work& work, int k, const RowIndex& at, int64_t rows) c
 
 void RowBatches::run_side_by_side(Work& work, const RowIndex& at, int64_t rows) const {
   int64_t blocks = 0;
-  for (int64_t first = 0; first < length_; first += kBlock, ++blocks) {
-    run_block(work, at, first, std::min(kBlock, length_ - first), rows, blocks);
+  for (int64_t first = 0; first < length_; first += kBlockTerms, ++blocks) {
+    run_block(work, at, first, std::min(kBlockTerms, length_ - first), rows, blocks);
   }
   for (int w = 0; w < loop_.num_writes; ++w) {
     float* const totals = block_totals(work, w);
@@ -124,8 +122,8 @@ void RowBatches::run_side_by_side(Work& work, const RowIndex& at, int64_t rows) 
   }
 }
 
-// Computes the totals of `count` elements, at most kBlock. Lane i of all rows takes the terms i, i + kMostLanes and so
-// on; then the upper half of the lanes is combined with the lower half.
+// Computes the totals of `count` elements, at most kBlockTerms. Lane i of all rows takes the terms i, i + kMostLanes
+// and so on; then the upper half of the lanes is combined with the lower half.
 void RowBatches::run_block(Work& work, const RowIndex& at, int64_t first, int64_t count, int64_t rows,
                            int64_t block) const {
   const int64_t num_lanes = std::min<int64_t>(count, kMostLanes);

@@ -145,22 +145,29 @@ RT_FN void store_vectors(const Stream* streams, int64_t row, int64_t i, const rt
   }
 }
 
+// The results at one place of a row, of which the hoisted values are given.
+template <class Op>
+RT_FN void one_vector(const Stream* streams, const RowScalars<Op>& scalars, const float* params, const float* hoisted,
+                      const Dtype* types, int64_t i, rt::Vec<float>* out) {
+  using V = rt::Vec<float>;
+  V in[Op::kReads];
+  V constants[Op::kParams + 1];
+  V values[kHoisted<Op> + 1];
+  load_vectors<Op>(streams, scalars, 0, i, in);
+#pragma GCC unroll 32
+  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
+#pragma GCC unroll 32
+  for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
+  apply<Op>(in, constants, values, types, out);
+}
+
 // Runs one row, of which the hoisted values are given.
 template <class Op>
 RT_FN void one_row(const Stream* streams, const RowScalars<Op>& scalars, const float* params, const float* hoisted,
                    const Dtype* types, int64_t count) {
-  using V = rt::Vec<float>;
   for (int64_t i = 0; i < count; i += rt::kLanes) {
-    V in[Op::kReads];
-    V constants[Op::kParams + 1];
-    V values[kHoisted<Op> + 1];
-    V out[Op::kWrites];
-    load_vectors<Op>(streams, scalars, 0, i, in);
-#pragma GCC unroll 32
-    for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-#pragma GCC unroll 32
-    for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
-    apply<Op>(in, constants, values, types, out);
+    rt::Vec<float> out[Op::kWrites];
+    one_vector<Op>(streams, scalars, params, hoisted, types, i, out);
     store_vectors<Op>(streams, 0, i, out);
   }
 }
@@ -199,20 +206,22 @@ void float_rows(const Stream* operands, const Number* params, const Dtype* types
   float constants[Op::kParams + 1];
   for (int k = 0; k < Op::kParams; ++k) constants[k] = params[k].as<float>();
   float hoisted[kHoisted<Op> + 1];
-  const bool hoists_per_row = !kHoists || scalars.hoists_per_row();
-  const bool are_alike = !hoists_per_row && rows > 1 && hoists_per_column<Op>(streams);
-  for (int64_t row = 0; row < (are_alike ? 1 : rows); ++row) {
-    scalars.read(streams, 0);
-    if (hoists_per_row) {
+  if (!kHoists || scalars.hoists_per_row()) {
+    for (int64_t row = 0; row < rows; ++row) {
+      scalars.read(streams, 0);
       if (row == 0 || kHoists) hoist<Op>(scalars.values, constants, hoisted);
       one_row<Op>(streams, scalars, constants, hoisted, types, count);
-    } else {
-      for (int64_t i = 0; i < count; i += rt::kLanes) {
-        if (are_alike && i > 0) scalars.read(streams, 0);
-        one_column<Op>(streams, scalars, constants, types, i, are_alike ? rows : 1);
-      }
+      for (Stream& stream : streams) stream.data += stream.row_step;
     }
-    for (Stream& stream : streams) stream.data += stream.row_step;
+    return;
+  }
+  const int64_t together = hoists_per_column<Op>(streams) ? rows : 1;
+  for (int64_t row = 0; row < rows; row += together) {
+    for (int64_t i = 0; i < count; i += rt::kLanes) {
+      if (i == 0 || together > 1) scalars.read(streams, 0);
+      one_column<Op>(streams, scalars, constants, types, i, together);
+    }
+    for (Stream& stream : streams) stream.data += together * stream.row_step;
   }
 }
 

@@ -62,31 +62,6 @@ RT_FN void clear_rest(rt::Vec<float>* terms, int64_t count) {
   }
 }
 
-template <class Op>
-RT_FN void load_terms(const Stream* streams, const RowScalars<Op>& scalars, int64_t row, int64_t i,
-                      rt::Vec<float>* in) {
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kReads; ++k) {
-    in[k] = scalars.has(k) ? rt::Vec<float>(scalars.values[k]) : load(in_row(streams[k], row), i);
-  }
-}
-
-// The terms at one place of a row, of which the hoisted values are given.
-template <class Op>
-RT_FN void vector_of_terms(const Stream* streams, const RowScalars<Op>& scalars, const float* params,
-                           const float* hoisted, const Dtype* types, int64_t i, rt::Vec<float>* terms) {
-  using V = rt::Vec<float>;
-  V in[Op::kReads];
-  V constants[Op::kParams + 1];
-  V values[kHoisted<Op> + 1];
-  load_terms<Op>(streams, scalars, 0, i, in);
-#pragma GCC unroll 32
-  for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-#pragma GCC unroll 32
-  for (int k = 0; k < kHoisted<Op>; ++k) values[k] = V(hoisted[k]);
-  apply<Op>(in, constants, values, types, terms);
-}
-
 // Reduces one row, of which the hoisted values are given. A register file does not hold all lanes on every processor,
 // so it takes kLanes of them at a time.
 template <class Op, uint32_t kMaxima>
@@ -102,11 +77,11 @@ RT_FN void one_row_of_terms(const Stream* streams, const RowScalars<Op>& scalars
     int64_t i = first;
     for (; i + rt::kLanes <= count; i += kMostLanes) {
       prefetch<Op>(streams, 0, i, count);
-      vector_of_terms<Op>(streams, scalars, params, hoisted, types, i, terms);
+      one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
     if (i < count) {
-      vector_of_terms<Op>(streams, scalars, params, hoisted, types, i, terms);
+      one_vector<Op>(streams, scalars, params, hoisted, types, i, terms);
       clear_rest<Op::kWrites, kMaxima>(terms, count - i);
       take<Op::kWrites, kMaxima>(totals, terms);
     }
@@ -128,13 +103,13 @@ RT_FN void one_column_of_terms(const Stream* streams, RowScalars<Op>& scalars, c
   V totals[Op::kWrites];
 #pragma GCC unroll 32
   for (int k = 0; k < Op::kParams; ++k) constants[k] = V(params[k]);
-  load_terms<Op>(streams, scalars, 0, i, in);
+  load_vectors<Op>(streams, scalars, 0, i, in);
   hoist<Op>(in, constants, values);
   lanes += i % kMostLanes;
   for (int64_t row = 0; row < rows; ++row, lanes += kMostLanes) {
     if (row > 0) scalars.read(streams, row);
     prefetch<Op>(streams, row, i, count);
-    load_terms<Op>(streams, scalars, row, i, in);
+    load_vectors<Op>(streams, scalars, row, i, in);
     apply<Op>(in, constants, values, types, terms);
     if (count - i < rt::kLanes) clear_rest<Op::kWrites, kMaxima>(terms, count - i);
 #pragma GCC unroll 32
@@ -172,7 +147,7 @@ void float_terms(const Stream* reads, const Number* params, const Dtype* types, 
   const int64_t together = hoists_per_column<Op>(streams) ? rows : 1;
   for (int64_t row = 0; row < rows; row += together, lanes += together * kMostLanes) {
     for (int64_t i = 0; i < count; i += rt::kLanes) {
-      scalars.read(streams, 0);
+      if (i == 0 || together > 1) scalars.read(streams, 0);
       one_column_of_terms<Op, kMaxima>(streams, scalars, constants, types, i, count, together, lanes, lanes_step);
     }
     for (Stream& stream : streams) stream.data += together * stream.row_step;

@@ -38,12 +38,10 @@ T in_pairs(const T* totals, int64_t count) {
 template <class T>
 class Totals {
  public:
-  static constexpr int64_t kBlock = 1024;  // elements that are reduced in lanes
-  static constexpr int64_t kBlocks = 32;   // the blocks of a segment, a power of two
-  static constexpr int64_t kSegment = kBlocks * kBlock;  // the least part of a long row for a thread
+  static constexpr int64_t kSegment = kSegmentBlocks * kBlockTerms;  // the least part of a long row for a thread
 
   struct alignas(kLine) Buffer {
-    T values[kBlock];
+    T values[kBlockTerms];
   };
 
   // The memory of a thread.
@@ -53,7 +51,7 @@ class Totals {
               static_cast<size_t>(num_operands(totals.loop_)))) {
       for (int k = 0; k < totals.loop_.num_reads; ++k) {
         if (totals.modes_[k] != AccessMode::kAbsent) continue;
-        std::fill_n(buffer(k), kBlock, totals.loop_.operands[k].fill.template as<T>());
+        std::fill_n(buffer(k), kBlockTerms, totals.loop_.operands[k].fill.template as<T>());
       }
       if (totals.batches_) batches.emplace(*totals.batches_);
     }
@@ -63,7 +61,7 @@ class Totals {
     std::unique_ptr<Buffer[]> buffers;      // of each operand
     const char* filled[kMaxOperands] = {};  // the address of the elements that the buffer of a read holds
     int64_t filled_counts[kMaxOperands];    // their number
-    T totals[kMaxOperands][kBlocks];        // of each write: of short rows, or of the blocks of a segment
+    T totals[kMaxOperands][kSegmentBlocks];  // of each write: of short rows, or of the blocks of a segment
     std::optional<RowBatches::Work> batches;
   };
 
@@ -123,7 +121,7 @@ class Totals {
   void run_segments(Work& work, int64_t begin, int64_t end) const {
     while (begin < end) {
       if (batches_) begin += batches_->run(*work.batches, begin, end);
-      else begin += length_ <= kBlock ? run_short_rows(work, begin, end) : run_segment(work, begin);
+      else begin += length_ <= kBlockTerms ? run_short_rows(work, begin, end) : run_segment(work, begin);
     }
   }
 
@@ -143,7 +141,7 @@ class Totals {
     RowIndex at(loop_, row);
     int64_t rows = 1;
     if (kInFloats && loop_.num_dims > 1) {
-      const int64_t most = kBlock / std::max<int64_t>(kMostLanes, whole_lanes(length_));
+      const int64_t most = kBlockTerms / std::max<int64_t>(kMostLanes, whole_lanes(length_));
       rows = std::min({most, end - row, loop_.sizes[1] - at.index[1]});
     }
     run_block(work, at, 0, length_, rows, 0);
@@ -160,8 +158,8 @@ class Totals {
     const int64_t begin = segment % segments_ * kSegment;
     const int64_t end = std::min(begin + kSegment, length_);
     int64_t blocks = 0;
-    for (int64_t first = begin; first < end; first += kBlock, ++blocks) {
-      run_block(work, at, first, std::min(kBlock, end - first), 1, blocks);
+    for (int64_t first = begin; first < end; first += kBlockTerms, ++blocks) {
+      run_block(work, at, first, std::min(kBlockTerms, end - first), 1, blocks);
     }
     for (int w = 0; w < loop_.num_writes; ++w) {
       const T total = in_pairs(w, work.totals[w], blocks);
@@ -178,14 +176,14 @@ class Totals {
     }
   }
 
-  // Computes the totals of `count` elements of some rows, at most kBlock elements in all. The rows are adjacent
+  // Computes the totals of `count` elements of some rows, at most kBlockTerms elements in all. The rows are adjacent
   // in dimension 1, from `at` on.
   void run_block(Work& work, const RowIndex& at, int64_t first, int64_t count, int64_t rows,
                  int64_t place) const {
     Stream streams[kMaxOperands];
     for (int k = 0; k < loop_.num_reads; ++k) streams[k] = read(work, k, at, first, count, rows);
     // The terms, or in floats the lanes, of each write in turn. In floats they fit the buffer of the first write.
-    const int64_t step = kInFloats ? rows * kMostLanes : kBlock;
+    const int64_t step = kInFloats ? rows * kMostLanes : kBlockTerms;
     T* const terms = work.buffer(loop_.num_reads);
     if constexpr (kInFloats) {
       terms_.float_loop(streams, params_, types_, count, rows, terms);
