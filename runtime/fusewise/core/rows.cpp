@@ -46,7 +46,9 @@ Status run_row_pass(const RowPass& pass, const Loop& loop, const Number* given, 
     if (!status.failed()) status = run_phases(pass, loops, params, launch);
     if (status.failed()) return status;
     const RowTotals totals = loops.totals();
-    if (pass.at_once != nullptr && numel(loop) != 0 && pass.at_once(loop, params, &totals, launch, status)) return status;
+    if (pass.at_once != nullptr && numel(loop) != 0 && pass.at_once(loop, params, &totals, launch, status)) {
+      return status;
+    }
   }
   if (const Loop rows = loops.rows(); has_write(rows)) {
     if (const Status status = pass.rows(rows, params, launch); status.failed()) return status;

@@ -11,6 +11,7 @@ namespace fusewise::cuda {
 namespace {
 
 constexpr int kShortThreads = 128;  // of a block that has several short rows
+constexpr int kPartWarps = 8;       // of a block that sums some of the columns
 
 // True if an operand has one value for all rows, or a sum over them.
 bool is_over_rows(const Loop& loop, const Operand& operand) {
@@ -39,7 +40,6 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
 // dtype alone: the bytes of shared memory are those of a large GPU.
-constexpr int64_t kMaxRingBytes = 98 << 10;
 constexpr int64_t kMultiprocessorBytes = 200 << 10;
 
 bool are_plain(const RowInfo& info, const Loop& loop) {
@@ -59,10 +59,25 @@ int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
   return 0;
 }
 
+// Sets the shape of rows of `tiles` tiles, in blocks of `threads`.
+void set_shape(int size, int64_t tiles, int threads, RowTiling& tiling) {
+  const int lanes = 1 << tiling.lane_bits;
+  const bool is_even = tiling.is_short ? tiling.vectors % lanes == 0 : tiles % (threads / 32) == 0;
+  tiling.shape = RowShape::kAny;
+  if (!tiling.is_plain || !is_even) return;
+  if (!tiling.is_split && tiling.vectors % (kTileElements / size) == 0) {
+    tiling.shape = RowShape::kWhole;
+  } else if (tiling.is_short) {
+    tiling.shape = RowShape::kEven;
+    tiling.thread_vectors = tiling.vectors / lanes;
+  }
+}
+
 int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads, int64_t shared, int64_t parts) {
   const int64_t all = ceil_div(rows, int64_t{block_teams});
   if (info.summed == 0) return all;
-  const int64_t resident = std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / std::max<int64_t>(1, shared));
+  const int64_t resident =
+      std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / std::max<int64_t>(1, shared));
   const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), parts);
   return std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
 }
@@ -73,7 +88,8 @@ bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{in
 bool sums_parts(const RowInfo& info, int64_t columns) { return info.summed != 0 && is_long(info, columns); }
 
 // Adds the sums of blocks.
-Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const RowTiling& tiling, const Launch& launch) {
+Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const RowTiling& tiling,
+                  const Launch& launch) {
   const int64_t columns = int64_t{tiling.vectors} * info.kernel.size;
   Finalize sums[kMaxOperands];
   int count = 0;
@@ -142,15 +158,17 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = plan.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
-  int threads = has_long_rows ? kLongRowThreads : static_cast<int>(plan.tiles) * 32;
+  int threads = has_long_rows ? info.long_threads : static_cast<int>(plan.tiles) * 32;
   if (tiling.is_short) threads = kShortThreads;
   int64_t parts = 1;  // of the columns
   if (totals != nullptr) {
     tiling.totals = static_cast<const float*>(totals->data);
     tiling.total_stride = totals->stride;
-    threads = info.max_warps * 32;
-    parts = ceil_div(plan.tiles, int64_t{info.max_warps});
+    threads = kPartWarps * 32;
+    parts = ceil_div(plan.tiles, int64_t{kPartWarps});
   }
+  set_shape(size, plan.tiles, threads, tiling);
+  tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(threads / 32))) - 1;
   const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
   const int64_t totals_bytes = int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   int64_t shared = tiling.is_short ? 0 : totals_bytes;
@@ -158,7 +176,9 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
   if (info.summed != 0) {
     const int64_t stage = int64_t{threads} * info.row_vectors * kVectorBytes;
     const int64_t sums = tiling.is_short ? int64_t{threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
-    const int stages = tiling.is_plain ? num_stages(2 * totals_bytes, stage, kMaxRingBytes) : 0;
+    // Two blocks share a multiprocessor if their threads fit.
+    const int64_t limit = kMultiprocessorBytes / std::max(1, std::min(2, info.sums_threads / threads));
+    const int stages = tiling.is_plain ? num_stages(2 * totals_bytes, stage, limit) : 0;
     shared = std::max(2 * totals_bytes + stages * stage, sums);
     tiling.stages = static_cast<int8_t>(stages);
   }

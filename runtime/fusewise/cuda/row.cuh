@@ -12,7 +12,8 @@ namespace fusewise::cuda {
 struct RowInfo {
   KernelInfo kernel;
   const void* long_kernel;  // of rows that are too long to be held, null if the pass sums over rows
-  int max_warps;     // of a block
+  int long_threads;         // of a block of the long kernel
+  int max_warps;            // of a block of the other kernel
   int num_totals;
   uint32_t scalars;  // the reads that are row scalars, a bit each
   uint32_t columns;  // kColumns of the passes
@@ -51,6 +52,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
             .long_kernel = long_kernel,
+            .long_threads = kLongRowThreads<Passes, Vector>,
             .max_warps = Row::kMaxWarps,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,

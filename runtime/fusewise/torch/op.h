@@ -95,8 +95,8 @@ struct Pass {
   Kernels kernels = {};
   Decomposition decomposition;
   // The inputs of the derivative are the gradients of all differentiable outputs, then saved inputs, then
-  // saved outputs, then kept totals, then inputs whose shape alone is saved; its params are the same. Autograd records the
-  // decomposition of a pass without a derivative.
+  // saved outputs, then kept totals, then inputs whose shape alone is saved; its params are the same. Autograd records
+  // the decomposition of a pass without a derivative.
   const Pass* derivative = nullptr;
   std::vector<int> saved_inputs = {};
   std::vector<int> saved_outputs = {};

@@ -2,23 +2,11 @@
 #pragma once
 
 #include <fusewise/cuda/kernels/sums.cuh>
+#include <fusewise/math/functions.cuh>
 
 namespace fusewise::cuda {
 
-// The maximum propagates NaN.
-__device__ __forceinline__ float maximum(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-  float result;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-  return result;
-#else
-  return rt::maximum(a, b);
-#endif
-}
-__device__ __forceinline__ double maximum(double a, double b) { return rt::maximum(a, b); }
-__device__ __forceinline__ int64_t maximum(int64_t a, int64_t b) { return rt::maximum(a, b); }
-
-// A sum or a maximum.
+// A sum, or a maximum that propagates NaN.
 template <bool kIsMaximum>
 struct Combination {
   template <class T>
@@ -30,22 +18,22 @@ struct Combination {
 
   template <class T>
   static __device__ __forceinline__ T of(T a, T b) {
-    if constexpr (kIsMaximum) return maximum(a, b);
+    if constexpr (kIsMaximum) return rt::maximum(a, b);
     else return add(a, b);
   }
 
-  // The tree over `lanes` adjacent threads of a warp, a power of two. The first of them holds the result.
+  // The tree over `lanes` adjacent threads of a warp, or over the next power of two of them. All of these hold the
+  // result, since both operations are commutative.
   template <class T>
   static __device__ __forceinline__ T of_lanes(T value, int lanes) {
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
-      const T other = __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance));
-      if (distance < lanes) value = of(value, other);
+      if (distance < lanes) value = of(value, __shfl_xor_sync(0xffffffffu, value, distance));
     }
     return value;
   }
 
-  // The tree over up to 1024 values, by a warp. Its first thread holds the result.
+  // The tree over up to 1024 values, by a warp. All of its threads hold the result.
   template <class T, class Load>
   static __device__ __forceinline__ T of_many(int count, const Load& load) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -53,8 +41,7 @@ struct Combination {
 #pragma unroll 1
     for (int first = 0; first < count; first += 32) {
       const T part = of_lanes(first + lane < count ? load(first + lane) : identity<T>(), 32);
-      const T whole = __shfl_sync(0xffffffffu, part, 0);
-      if (lane == first / 32) mine = whole;
+      if (lane == first / 32) mine = part;
     }
     return of_lanes(mine, 32);
   }

@@ -8,19 +8,26 @@ namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
 
+// What a row kernel may rely on beyond RowTiling::is_plain, so that it tests nothing for each vector: nothing, that all
+// threads of a row have equally many vectors, or that each thread has all vectors of its tile.
+enum class RowShape : int8_t { kAny, kEven, kWhole };
+
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
   int64_t rows;
-  int vectors;       // of a row
-  int partial;       // elements of its last vector, if that is partial, else 0
-  int lane_bits;     // 2^lane_bits threads of a warp share a row
-  bool is_plain;     // all operands are dense but for the known row scalars, all vectors are aligned and whole
-  bool is_aligned;   // all vectors of dense operands are aligned
-  bool is_short;     // a row is one tile, and a warp has one row or several
-  bool is_split;     // of TotalsPlan
-  int8_t stages;     // rows of a team that its ring buffer holds, 0 if there is none
-  float* partials;   // of each write in kSummed and of each block: the sums of its columns
-  const float* totals;    // of all rows, if they are known, else null
+  int vectors;           // of a row
+  int partial;           // elements of its last vector, if that is partial, else 0
+  int lane_bits;         // 2^lane_bits threads of a warp share a row
+  int warps_mask;        // the next power of two of the warps of a block, less one
+  bool is_plain;         // all operands are dense but for the known row scalars, all vectors are aligned and whole
+  RowShape shape;        // of all rows; long_row.cuh finds that of each tile
+  int thread_vectors;    // of each thread that shares a row, if the shape is kEven
+  bool is_aligned;       // all vectors of dense operands are aligned
+  bool is_short;         // a row is one tile, and a warp has one row or several
+  bool is_split;         // of TotalsPlan
+  int8_t stages;         // rows of a team that its ring buffer holds, 0 if there is none
+  float* partials;       // of each write in kSummed and of each block: the sums of its columns
+  const float* totals;   // of all rows, if they are known, else null
   int64_t total_stride;  // between the totals of a row
 };
 
@@ -46,11 +53,11 @@ struct HeldRow {
   static constexpr int kSumsThreads = kSumsRegisters <= 128 ? 512 : kSumsRegisters <= 160 ? 384 : 256;
   static constexpr int kRegisters =
       4 * (kVectors * std::popcount(kOfRow & ~kLate) + std::popcount(kLate)) + kHeldTerms + 32;
-  // The most warps of a block, as the registers of its threads allow. Two blocks of 8 warps overlap better than one. A
-  // row of which nothing is written is read again in less time than so many warps wait for each other. Without phases a
-  // row is read once by any number of blocks.
-  static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters < 64;
-  static constexpr int kMaxWarps = Passes::kSummed != 0 ? (kSumsThreads == 384 ? 12 : 8)
+  // The most warps of a block, as the registers of its threads allow. A row of which nothing is written is read again
+  // in less time than so many warps wait for each other. Without phases a row is read once by any number of blocks, and
+  // two blocks of 8 warps overlap better than one.
+  static constexpr bool kHasManyWarps = Passes::Elements::kWrites > 0 && kRegisters <= 64;
+  static constexpr int kMaxWarps = Passes::kSummed != 0 ? kSumsThreads / 32
                                    : Passes::kPhases == 0 ? 8
                                    : kHasManyWarps        ? kMaxRowWarps
                                                           : 16;
@@ -85,12 +92,19 @@ struct HeldRow {
   static __device__ __forceinline__ constexpr bool is_scalar(int k) { return (kScalars >> k & 1) != 0; }
 
   // The number of a vector in the row.
+  template <RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ int number(int v) const {
-    return first + v * (tiling.is_split ? lanes : 32);
+    return first + v * (kShape != RowShape::kWhole && tiling.is_split ? lanes : 32);
   }
-  __device__ __forceinline__ bool is_there(int v) const { return number(v) < tiling.vectors; }
+  template <RowShape kShape = RowShape::kAny>
+  __device__ __forceinline__ bool is_there(int v) const {
+    if constexpr (kShape == RowShape::kWhole) return true;
+    else if constexpr (kShape == RowShape::kEven) return v < tiling.thread_vectors;
+    else return number(v) < tiling.vectors;
+  }
+  template <RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ bool is_partial(int v) const {
-    return !tiling.is_plain && tiling.partial != 0 && number(v) == tiling.vectors - 1;
+    return kShape == RowShape::kAny && !tiling.is_plain && tiling.partial != 0 && number(v) == tiling.vectors - 1;
   }
 
   // Where the reads of a row lie.
@@ -99,23 +113,24 @@ struct HeldRow {
     for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
     add_row(arguments, row, 0, arguments.num_outer, from);
   }
+  template <RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ int64_t offset(int v, Dtype type) const {
-    return int64_t{number(v)} * (kSize * size_of(type));
+    return int64_t{number<kShape>(v)} * (kSize * size_of(type));
   }
 
   // Loads the reads in kWhich, a bit each, of a row.
-  template <uint32_t kWhich>
+  template <uint32_t kWhich, RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ void load(int64_t row) {
     char* from[kReads];
     find_reads(row, from);
-    load_from<kWhich>(from);
+    load_from<kWhich, kShape>(from);
   }
-  template <uint32_t kWhich>
+  template <uint32_t kWhich, RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
-    if (tiling.is_plain) load_plain<kWhich>(from, begin, end);
+    if (kShape != RowShape::kAny || tiling.is_plain) load_plain<kWhich, kShape>(from, begin, end);
     else load_any<kWhich>(from, begin, end);
   }
-  template <uint32_t kWhich>
+  template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void load_plain(char* const (&from)[kReads], int begin, int end) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
@@ -123,8 +138,8 @@ struct HeldRow {
       const Dtype type = read_type(k);
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (v < begin || v >= end || !is_there(v)) continue;
-        reads.vectors[v][k].load_contiguous(type, from[k] + offset(v, type));
+        if (v < begin || v >= end || !is_there<kShape>(v)) continue;
+        reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
       }
     }
   }
@@ -191,7 +206,8 @@ struct HeldRow {
     Dtype types[Op::kReads];
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
-    // Exact, since a row has fewer than 2^24 elements. A conversion for each element would take as long as an exponential.
+    // Exact, since a row has fewer than 2^24 elements. A conversion for each element would take as long as an
+    // exponential.
     const T index = static_cast<T>(number(v) * kSize);
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
@@ -217,9 +233,9 @@ struct HeldRow {
     hoist<Op>(in, arguments.params, hoisted);
   }
 
-  // Reduces the tile, and holds the terms of total number `kTerm`, if that is not negative. The first thread of those
-  // that share the row, or of the warp, has the totals.
-  template <class Phase, int kTerm = -1>
+  // Reduces the tile, and holds the terms of total number `kTerm`, if that is not negative. All threads that share the
+  // row, or all of the warp, have the totals.
+  template <class Phase, RowShape kShape = RowShape::kAny, int kTerm = -1>
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima>;
@@ -227,41 +243,43 @@ struct HeldRow {
     hoist_row<Op>(hoisted);
     Totals sums;
     T of_vectors[kVectors][Op::kWrites];
+    const bool is_split = kShape != RowShape::kWhole && tiling.is_split;
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
-      if (tiling.is_split) sums.clear();
-      if (is_there(v)) {
+      if (is_split) sums.clear();
+      if (is_there<kShape>(v)) {
         T found_terms[Op::kWrites][kSize];
         compute<Op>(v, hoisted, found_terms);
         if constexpr (kTerm >= 0) {
 #pragma unroll
           for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
         }
-        if (is_partial(v)) Totals::clear_from(tiling.partial, found_terms);
+        if (is_partial<kShape>(v)) Totals::clear_from(tiling.partial, found_terms);
         sums.add(found_terms, v);
       }
-      if (tiling.is_split) sums.combine(lanes, of_vectors[v]);
+      if (is_split) sums.combine(lanes, of_vectors[v]);
     }
-    if (tiling.is_split) Totals::combine_parts(of_vectors, found);
-    else sums.combine(lanes, found);
+    if (is_split) Totals::combine_parts(of_vectors, found);
+    else sums.combine(kShape == RowShape::kWhole ? 32 : lanes, found);
   }
 
   // Computes the totals of a phase. `shared` has room for a number of each warp and total.
-  template <int p>
+  template <int p, RowShape kShape = RowShape::kAny>
   __device__ __forceinline__ void run_phase(T* shared) {
     using Phase = typename Passes::template PhaseAt<p>;
     constexpr int kCount = Phase::Op::kWrites;
     constexpr int kFirst = Passes::totals_before(p);
-    constexpr unsigned kAll = 0xffffffffu;
     T found[kCount];
-    if constexpr (Passes::kHoldsTerm && p == Passes::kPhases - 1) reduce_tile<Phase, Passes::Held::kTerm>(found);
-    else reduce_tile<Phase>(found);
+    constexpr bool kIsLast = p == Passes::kPhases - 1;
+    if constexpr (Passes::kHoldsTerm && kIsLast) reduce_tile<Phase, kShape, Passes::Held::kTerm>(found);
+    else reduce_tile<Phase, kShape>(found);
     if (tiling.is_short) {
-      const int from = static_cast<int>(threadIdx.x) % 32 & ~(lanes - 1);
 #pragma unroll
-      for (int w = 0; w < kCount; ++w) totals[kFirst + w] = __shfl_sync(kAll, found[w], from);
+      for (int w = 0; w < kCount; ++w) totals[kFirst + w] = found[w];
     } else {
       const int warp = static_cast<int>(threadIdx.x) / 32;
+      const int warps = static_cast<int>(blockDim.x) / 32;
+      const int of_warp = lane & tiling.warps_mask;
 #pragma unroll
       for (int w = 0; w < kCount; ++w) {
         if (lane == 0) shared[(kFirst + w) * kMaxRowWarps + warp] = found[w];
@@ -269,10 +287,9 @@ struct HeldRow {
       __syncthreads();
       each<kCount>([&](auto w) {
         using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
-        const bool has_warp = lane < static_cast<int>(blockDim.x) / 32;
         const T* const of_warps = shared + (kFirst + w.value) * kMaxRowWarps;
-        const T total = Combine::of_lanes(has_warp ? of_warps[lane] : Combine::template identity<T>(), kMaxRowWarps);
-        totals[kFirst + w.value] = __shfl_sync(kAll, total, 0);
+        const T mine = of_warp < warps ? of_warps[of_warp] : Combine::template identity<T>();
+        totals[kFirst + w.value] = Combine::of_lanes(mine, warps);
       });
     }
     forget();
@@ -286,21 +303,21 @@ struct HeldRow {
   }
 
   // Stores the elements of a vector that a write has.
-  template <int w>
+  template <int w, RowShape kShape>
   __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize]) const {
     constexpr Dtype kType = Passes::template write_type<S>(w);
     if (arguments.operands[kReads + w].is_absent()) return;
     Vector vector;
     vector.set(kType, values);
-    char* const at = to + offset(v, kType);
-    if (tiling.is_plain) vector.store_contiguous(kType, at);
+    char* const at = to + offset<kShape>(v, kType);
+    if (kShape != RowShape::kAny || tiling.is_plain) vector.store_contiguous(kType, at);
     else if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
     else if (tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
   }
 
   // Computes the elements of the writes of a row by Op, stores them, and passes those of summed writes to `add_to`.
-  template <class Op, class AddTo>
+  template <class Op, RowShape kShape, class AddTo>
   __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const AddTo& add_to) {
     if constexpr (Op::kWrites > 0) {
       T hoisted[kHoisted<Op> + 1];
@@ -309,15 +326,15 @@ struct HeldRow {
       if constexpr (kLate != 0) find_reads(row, from);
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (!is_there(v)) continue;
-        if constexpr (kLate != 0) load_from<kLate>(from, v, v + 1);
+        if (!is_there<kShape>(v)) continue;
+        if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
         T results[Op::kWrites][kSize];
         compute<Op>(v, hoisted, results);
         each<Passes::kWrites>([&](auto w) {
           if constexpr (!Passes::is_row_write(w.value)) {
             const T (&values)[kSize] = results[Passes::number_of(w.value)];
             if constexpr (Passes::is_summed(w.value)) add_to(w, v, values);
-            else store<w.value>(to[w.value], v, values);
+            else store<w.value, kShape>(to[w.value], v, values);
           }
         });
       }

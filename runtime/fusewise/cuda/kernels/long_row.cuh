@@ -6,8 +6,23 @@
 
 namespace fusewise::cuda {
 
-inline constexpr int kLongRowThreads = 256;
+// Of a block. More threads are faster where phases come before elements; elsewhere they wait for each other longer, and
+// wider elements need their registers.
+template <class Passes, class Vector>
+inline constexpr int kLongRowThreads =
+    Passes::kPhases > 0 && Passes::Elements::kWrites > 0 && kIsSixteenBit<typename Vector::Stored> ? 512 : 256;
 inline constexpr int kMaxRowTiles = 1024;
+
+// Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of wider elements would take more
+// than the registers of two blocks.
+template <class Row, class Body>
+__device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
+  held.first = held.lane + tile * Row::kTileVectors;
+  const bool is_whole =
+      kIsSixteenBit<typename Row::S> && held.tiling.is_plain && (tile + 1) * Row::kTileVectors <= held.tiling.vectors;
+  if (is_whole) body(std::integral_constant<RowShape, RowShape::kWhole>());
+  else body(std::integral_constant<RowShape, RowShape::kAny>());
+}
 
 // The totals of a phase. `of_tiles` has room for those of all tiles, `of_row` for those of the row.
 template <class Passes, int p, class Row>
@@ -15,14 +30,15 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
   using Phase = typename Passes::template PhaseAt<p>;
   constexpr int kCount = Phase::Op::kWrites;
   constexpr int kFirst = Passes::totals_before(p);
-  constexpr int kWarps = kLongRowThreads / 32;
+  constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType> / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
   for (int tile = warp; tile < tiles; tile += kWarps) {
-    held.first = held.lane + tile * Row::kTileVectors;
-    held.template load<~Row::kLate>(row);
     float found[kCount];
-    held.template reduce_tile<Phase>(found);
+    with_tile(held, tile, [&](auto shape) {
+      held.template load<~Row::kLate, shape.value>(row);
+      held.template reduce_tile<Phase, shape.value>(found);
+    });
 #pragma unroll
     for (int w = 0; w < kCount; ++w) {
       if (held.lane == 0) of_tiles[w * tiles + tile] = found[w];
@@ -41,7 +57,7 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
 }
 
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(kLongRowThreads)
+__global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
   using Row = HeldRow<Passes, Vector>;
@@ -60,10 +76,11 @@ __global__ void __launch_bounds__(kLongRowThreads)
   }
   if constexpr (Passes::Elements::kWrites > 0) {
 #pragma unroll 1
-    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads / 32) {
-      held.first = held.lane + tile * Row::kTileVectors;
-      held.template load<~Row::kLate>(row);
-      held.template run_elements<typename Passes::Elements>(row, to, [](auto...) {});
+    for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes, Vector> / 32) {
+      with_tile(held, tile, [&](auto shape) {
+        held.template load<~Row::kLate, shape.value>(row);
+        held.template run_elements<typename Passes::Elements, shape.value>(row, to, [](auto...) {});
+      });
     }
   }
 }

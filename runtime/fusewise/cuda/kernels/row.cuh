@@ -36,13 +36,15 @@ struct RowRing {
   }
 
   // Starts the copies of a row, if there is one.
+  template <RowShape kShape>
   __device__ __forceinline__ void fetch(const Row& held, int64_t row, bool has_row, int stage) const {
     if (has_row) {
       char* from[Row::kReads];
       held.find_reads(row, from);
       each_vector([&](int k, int v, int number, Dtype type) {
-        if (!held.is_there(v)) return;
-        copy_async<typename Row::VectorType>(type, false, place(stage, number), from[k] + held.offset(v, type));
+        if (!held.template is_there<kShape>(v)) return;
+        copy_async<typename Row::VectorType>(type, false, place(stage, number),
+                                             from[k] + held.template offset<kShape>(v, type));
       });
     }
     commit_group();
@@ -132,10 +134,10 @@ struct ColumnSums {
 
 // Computes the row that is held, unless its totals are known, stores its writes, and passes the elements of summed
 // writes to `add_to`.
-template <class Passes, class Row, class AddTo>
+template <class Passes, RowShape kShape, class Row, class AddTo>
 __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
-    each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value>(shared); });
+    each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value, kShape>(shared); });
   }
   if (!has_row) return;
   char* to[Passes::kWrites];
@@ -143,14 +145,12 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if constexpr (Passes::kRowWrites != 0) {
     if (held.first == 0) held.store_row(to);
   }
-  if constexpr (Passes::kHoldsTerm) held.template run_elements<typename Passes::Held::Op>(row, to, add_to);
-  else held.template run_elements<typename Passes::Elements>(row, to, add_to);
+  if constexpr (Passes::kHoldsTerm) held.template run_elements<typename Passes::Held::Op, kShape>(row, to, add_to);
+  else held.template run_elements<typename Passes::Elements, kShape>(row, to, add_to);
 }
 
-// A row for each team.
-template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
-    row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
+template <class Passes, class Vector, RowShape kShape>
+__device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps
   int64_t row = blockIdx.x;
   if (tiling.is_short) row = row * (blockDim.x >> tiling.lane_bits) + (threadIdx.x >> tiling.lane_bits);
@@ -158,17 +158,22 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
   const bool has_row = row < tiling.rows;
   const int64_t nearest = has_row ? row : tiling.rows - 1;
   HeldRow<Passes, Vector> held(arguments, tiling);
-  held.template load<~HeldRow<Passes, Vector>::kLate>(nearest);
+  held.template load<~HeldRow<Passes, Vector>::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
-  run_row<Passes>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
+  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
 }
 
-// Many rows for each team, which sums columns over them.
+// A row for each team.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldRow<Passes, Vector>::kSumsThreads /
-                                                                               (32 * HeldRow<Passes, Vector>::kMaxWarps))
-    row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
-                    const __grid_constant__ RowTiling tiling) {
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
+    row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
+  if (tiling.shape == RowShape::kWhole) run_team_row<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  else if (tiling.shape == RowShape::kEven) run_team_row<Passes, Vector, RowShape::kEven>(arguments, tiling);
+  else run_team_row<Passes, Vector, RowShape::kAny>(arguments, tiling);
+}
+
+template <class Passes, class Vector, RowShape kShape>
+__device__ __forceinline__ void run_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector>;
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
@@ -178,7 +183,7 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldR
   const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
   Row held(arguments, tiling);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
-  held.template load<Passes::kColumns>(nearest(row));
+  held.template load<Passes::kColumns, kShape>(nearest(row));
   float next_scalars[Row::kReads];
   held.load_scalars(nearest(row), next_scalars);
   float next_totals[Passes::kTotals + 1];
@@ -187,16 +192,16 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldR
   const int ahead = tiling.stages - 1;
 #pragma unroll 1
   for (int k = 0; k < ahead; ++k) {
-    ring.fetch(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
+    ring.template fetch<kShape>(held, nearest(row + k * step), row - team + k * step < tiling.rows, k);
   }
   int stage = 0;
 #pragma unroll 1
   for (int turn = 0; row - team < tiling.rows; row += step, turn ^= 1) {
     if (tiling.stages == 0) {
-      held.template load<Row::kOfRow>(nearest(row));
+      held.template load<Row::kOfRow, kShape>(nearest(row));
     } else {
       const int64_t fetched = row + ahead * step;
-      ring.fetch(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
+      ring.template fetch<kShape>(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
       if (ahead == 2) wait_group<2>();
       else wait_group<1>();
       ring.load(held, stage);
@@ -208,13 +213,22 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps, HeldR
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) held.totals[t] = next_totals[t];
     held.load_totals(nearest(row + step), next_totals);
-    run_row<Passes>(held, row, row < tiling.rows,
-                    reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
-                    [&](auto w, int v, const float (&values)[Row::kSize]) {
-                      sums.template add_values<Passes::sum_number(w.value)>(v, values);
-                    });
+    run_row<Passes, kShape>(held, row, row < tiling.rows,
+                            reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
+                            [&](auto w, int v, const float (&values)[Row::kSize]) {
+                              sums.template add_values<Passes::sum_number(w.value)>(v, values);
+                            });
   }
   sums.store(held, reinterpret_cast<float*>(shared_rows));
+}
+
+// Many rows for each team, which sums columns over them.
+template <class Passes, class Vector>
+__global__ void __launch_bounds__(HeldRow<Passes, Vector>::kSumsThreads, 1)
+    row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
+                    const __grid_constant__ RowTiling tiling) {
+  if (tiling.shape == RowShape::kWhole) run_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  else run_team_rows<Passes, Vector, RowShape::kAny>(arguments, tiling);
 }
 
 }  // namespace fusewise::cuda
