@@ -133,9 +133,10 @@ struct ColumnSums {
 };
 
 // Computes the row that is held, unless its totals are known, stores its writes, and passes the elements of summed
-// writes to `add_to`.
-template <class Passes, RowShape kShape, class Row, class AddTo>
-__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const AddTo& add_to) {
+// writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
+template <class Passes, RowShape kShape, class Row, class Fetch, class AddTo>
+__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const Fetch& fetch,
+                                        const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
     each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value, kShape>(shared); });
   }
@@ -145,8 +146,11 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if constexpr (Passes::kRowWrites != 0) {
     if (held.first == 0) held.store_row(to);
   }
-  if constexpr (Passes::kHoldsTerm) held.template run_elements<typename Passes::Held::Op, kShape>(row, to, add_to);
-  else held.template run_elements<typename Passes::Elements, kShape>(row, to, add_to);
+  if constexpr (Passes::kHoldsTerm) {
+    held.template run_elements<typename Passes::Held::Op, kShape>(row, to, fetch, add_to);
+  } else {
+    held.template run_elements<typename Passes::Elements, kShape>(row, to, fetch, add_to);
+  }
 }
 
 template <class Passes, class Vector, RowShape kShape>
@@ -160,7 +164,7 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   HeldRow<Passes, Vector> held(arguments, tiling);
   held.template load<~HeldRow<Passes, Vector>::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
-  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
+  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [] {}, [](auto...) {});
 }
 
 // A row for each team.
@@ -209,15 +213,17 @@ __device__ __forceinline__ void run_team_rows(const Arguments<Passes, float>& ar
     }
 #pragma unroll
     for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
-    held.load_scalars(nearest(row + step), next_scalars);
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) held.totals[t] = next_totals[t];
-    held.load_totals(nearest(row + step), next_totals);
-    run_row<Passes, kShape>(held, row, row < tiling.rows,
-                            reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
-                            [&](auto w, int v, const float (&values)[Row::kSize]) {
-                              sums.template add_values<Passes::sum_number(w.value)>(v, values);
-                            });
+    const auto fetch_next = [&] {
+      held.load_scalars(nearest(row + step), next_scalars);
+      held.load_totals(nearest(row + step), next_totals);
+    };
+    const auto add_values = [&](auto w, int v, const float (&values)[Row::kSize]) {
+      sums.template add_values<Passes::sum_number(w.value)>(v, values);
+    };
+    auto* const of_warps = reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>);
+    run_row<Passes, kShape>(held, row, row < tiling.rows, of_warps, fetch_next, add_values);
   }
   sums.store(held, reinterpret_cast<float*>(shared_rows));
 }
