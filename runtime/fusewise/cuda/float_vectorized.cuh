@@ -90,7 +90,7 @@ inline constexpr uint32_t kKnownScalars = Vector::kIsVectorized ? kRowScalars<Op
 template <class T>
 __device__ __forceinline__ T load_row_scalar(const KernelOperand<T>& operand, const char* from) {
   if (operand.is_absent()) return operand.fill;
-  if (operand.dtype == dtype_of<T>()) return *reinterpret_cast<const T*>(from);
+  if (operand.dtype == dtype_of<T>()) [[likely]] return *reinterpret_cast<const T*>(from);
   return Strided<T, 1>::load_element(operand.dtype, operand, from, 0);
 }
 

@@ -39,8 +39,9 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
 }
 
 // The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
-// dtype alone: the bytes of shared memory are those of a large GPU.
-constexpr int64_t kMultiprocessorBytes = 200 << 10;
+// dtype alone: the bytes of shared memory are those of a large GPU (capability 9.0, CUDA C++ Programming Guide).
+constexpr int64_t kMultiprocessorBytes = 228 << 10;
+constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
 
 bool are_plain(const RowInfo& info, const Loop& loop) {
   bool found = true;
@@ -77,7 +78,7 @@ int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threa
   const int64_t all = ceil_div(rows, int64_t{block_teams});
   if (info.summed == 0) return all;
   const int64_t resident =
-      std::min(int64_t{info.sums_threads / threads}, kMultiprocessorBytes / std::max<int64_t>(1, shared));
+      std::min(int64_t{32 * info.max_warps / threads}, kMultiprocessorBytes / (shared + kReservedBytes));
   const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), parts);
   return std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
 }
@@ -177,7 +178,8 @@ Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const
     const int64_t stage = int64_t{threads} * info.row_vectors * kVectorBytes;
     const int64_t sums = tiling.is_short ? int64_t{threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
     // Two blocks share a multiprocessor if their threads fit.
-    const int64_t limit = kMultiprocessorBytes / std::max(1, std::min(2, info.sums_threads / threads));
+    const int sharing = std::clamp(32 * info.max_warps / threads, 1, 2);
+    const int64_t limit = kMultiprocessorBytes / sharing - kReservedBytes;
     const int stages = tiling.is_plain ? num_stages(2 * totals_bytes, stage, limit) : 0;
     shared = std::max(2 * totals_bytes + stages * stage, sums);
     tiling.stages = static_cast<int8_t>(stages);

@@ -13,13 +13,12 @@ struct RowInfo {
   KernelInfo kernel;
   const void* long_kernel;  // of rows that are too long to be held, null if the pass sums over rows
   int long_threads;         // of a block of the long kernel
-  int max_warps;            // of a block of the other kernel
+  int max_warps;            // of a block of the other kernel, and of a multiprocessor if the pass sums over rows
   int num_totals;
   uint32_t scalars;  // the reads that are row scalars, a bit each
   uint32_t columns;  // kColumns of the passes
   uint32_t summed;   // kSummed of the passes
   int row_vectors;   // of a thread, of the reads that a row does not share with others
-  int sums_threads;  // of a multiprocessor
 };
 
 // True if a kernel takes rows of this length, with the totals or without, the reads in kColumns are the same in all
@@ -58,8 +57,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
-            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
-            .sums_threads = Row::kSumsThreads};
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow)};
   }
 
   // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that

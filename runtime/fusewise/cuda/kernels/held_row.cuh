@@ -317,11 +317,15 @@ struct HeldRow {
   }
 
   // Computes the elements of the writes of a row by Op, stores them, and passes those of summed writes to `add_to`.
-  template <class Op, RowShape kShape, class AddTo>
-  __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const AddTo& add_to) {
+  // Calls `fetch` after all divisions by numbers of the row: such a division may call a function, before which a thread
+  // waits for all that it loads.
+  template <class Op, RowShape kShape, class Fetch, class AddTo>
+  __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const Fetch& fetch,
+                                               const AddTo& add_to) {
     if constexpr (Op::kWrites > 0) {
       T hoisted[kHoisted<Op> + 1];
       hoist_row<Op>(hoisted);
+      fetch();
       char* from[kReads];
       if constexpr (kLate != 0) find_reads(row, from);
 #pragma unroll

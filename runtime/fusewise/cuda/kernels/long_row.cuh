@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
     for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes, Vector> / 32) {
       with_tile(held, tile, [&](auto shape) {
         held.template load<~Row::kLate, shape.value>(row);
-        held.template run_elements<typename Passes::Elements, shape.value>(row, to, [](auto...) {});
+        held.template run_elements<typename Passes::Elements, shape.value>(row, to, [] {}, [](auto...) {});
       });
     }
   }

@@ -50,7 +50,8 @@ struct RowRing {
     commit_group();
   }
 
-  // Loads a row whose copies have arrived.
+  // Loads a row whose copies have arrived. It tests each vector whatever the shape, so that not all loads stand before
+  // the first use: the backward pass of rms_norm is slower then.
   __device__ __forceinline__ void load(Row& held, int stage) const {
     each_vector([&](int k, int v, int number, Dtype) {
       if (held.is_there(v)) load_shared(place(stage, number), held.reads.vectors[v][k].words);
@@ -133,9 +134,10 @@ struct ColumnSums {
 };
 
 // Computes the row that is held, unless its totals are known, stores its writes, and passes the elements of summed
-// writes to `add_to`.
-template <class Passes, RowShape kShape, class Row, class AddTo>
-__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const AddTo& add_to) {
+// writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
+template <class Passes, RowShape kShape, class Row, class Fetch, class AddTo>
+__device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const Fetch& fetch,
+                                        const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
     each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value, kShape>(shared); });
   }
@@ -145,8 +147,11 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if constexpr (Passes::kRowWrites != 0) {
     if (held.first == 0) held.store_row(to);
   }
-  if constexpr (Passes::kHoldsTerm) held.template run_elements<typename Passes::Held::Op, kShape>(row, to, add_to);
-  else held.template run_elements<typename Passes::Elements, kShape>(row, to, add_to);
+  if constexpr (Passes::kHoldsTerm) {
+    held.template run_elements<typename Passes::Held::Op, kShape>(row, to, fetch, add_to);
+  } else {
+    held.template run_elements<typename Passes::Elements, kShape>(row, to, fetch, add_to);
+  }
 }
 
 template <class Passes, class Vector, RowShape kShape>
@@ -160,7 +165,7 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   HeldRow<Passes, Vector> held(arguments, tiling);
   held.template load<~HeldRow<Passes, Vector>::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
-  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [](auto...) {});
+  run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [] {}, [](auto...) {});
 }
 
 // A row for each team.
@@ -173,7 +178,7 @@ __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
 }
 
 template <class Passes, class Vector, RowShape kShape>
-__device__ __forceinline__ void run_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
+__device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector>;
   extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
@@ -209,26 +214,28 @@ __device__ __forceinline__ void run_team_rows(const Arguments<Passes, float>& ar
     }
 #pragma unroll
     for (int k = 0; k < Row::kReads; ++k) held.reads.scalars[k] = next_scalars[k];
-    held.load_scalars(nearest(row + step), next_scalars);
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) held.totals[t] = next_totals[t];
-    held.load_totals(nearest(row + step), next_totals);
-    run_row<Passes, kShape>(held, row, row < tiling.rows,
-                            reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>),
-                            [&](auto w, int v, const float (&values)[Row::kSize]) {
-                              sums.template add_values<Passes::sum_number(w.value)>(v, values);
-                            });
+    const auto fetch_next = [&] {
+      held.load_scalars(nearest(row + step), next_scalars);
+      held.load_totals(nearest(row + step), next_totals);
+    };
+    const auto add_values = [&](auto w, int v, const float (&values)[Row::kSize]) {
+      sums.template add_values<Passes::sum_number(w.value)>(v, values);
+    };
+    auto* const of_warps = reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>);
+    run_row<Passes, kShape>(held, row, row < tiling.rows, of_warps, fetch_next, add_values);
   }
   sums.store(held, reinterpret_cast<float*>(shared_rows));
 }
 
 // Many rows for each team, which sums columns over them.
 template <class Passes, class Vector>
-__global__ void __launch_bounds__(HeldRow<Passes, Vector>::kSumsThreads, 1)
+__global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
-  if (tiling.shape == RowShape::kWhole) run_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
-  else run_team_rows<Passes, Vector, RowShape::kAny>(arguments, tiling);
+  if (tiling.shape == RowShape::kWhole) sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  else sum_team_rows<Passes, Vector, RowShape::kAny>(arguments, tiling);
 }
 
 }  // namespace fusewise::cuda
