@@ -19,6 +19,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -53,11 +54,15 @@ def main() -> None:
     before = receipt.digests(ROOT)
     results: dict[str, Result] = {}
     with ThreadPoolExecutor() as pool:
+        has_memory = threading.Event()
         beside: dict[str, Future[Result]] = {}
         if "checks" in wanted:
-            beside["checks"] = pool.submit(run_checks)
-        if "large" in wanted:  # with the memory of the GPU to itself
-            results["large"] = run_tests("large", 0)
+            beside["checks"] = pool.submit(run_checks, has_memory)
+        try:
+            if "large" in wanted:  # with the memory of the GPU to itself
+                results["large"] = run_tests("large", 0)
+        finally:
+            has_memory.set()
         for name in ("tests", "compile"):  # each keeps all processors busy
             if name in wanted:
                 results[name] = run_tests(name, os.cpu_count() or 1)
@@ -106,11 +111,11 @@ def run_tests(name: str, workers: int) -> Result:
     return result
 
 
-def run_checks() -> Result:
-    """Compiles the self checks, each beside the others, and runs them."""
+def run_checks(has_memory: threading.Event) -> Result:
+    """Compiles the self checks, each beside the others, and runs them when the GPU has memory."""
     start = time.monotonic()
     with ThreadPoolExecutor() as pool:
-        results = list(pool.map(run_check, CHECKS))
+        results = list(pool.map(lambda name: run_check(name, has_memory), CHECKS))
     counts: Counter[str] = Counter()
     for result in results:
         counts.update({name: result[name] for name in ("failed", "passed")})
@@ -125,7 +130,7 @@ def run_checks() -> Result:
     }
 
 
-def run_check(name: str) -> Result:
+def run_check(name: str, has_memory: threading.Event) -> Result:
     arch = "sm_{}{}".format(*torch.cuda.get_device_capability())
     program = ROOT / "build" / name
     compiler = ["nvcc", "-std=c++20", f"-arch={arch}", "-lineinfo", "-Iruntime"]
@@ -133,6 +138,7 @@ def run_check(name: str) -> Result:
     status, _ = run([*compiler, source, *CHECKED, "-o", str(program)], f"{name}-nvcc", LIMIT)
     if status != 0:
         return {"passed": 0, "failed": 1, "failures": [f"{name} does not compile"]}
+    has_memory.wait()
     status, _ = run([str(program)], name, LIMIT)
     log = (LOGS / f"{name}.log").read_text()
     groups = re.findall(r"^(?:PASS|FAIL) (\w+): (\d+) of (\d+) checks$", log, re.MULTILINE)
