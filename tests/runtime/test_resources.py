@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from formulas import draw_formulas
 from fusewise.build.toolchain import Toolchain
+from fusewise.build.tree import render_specs, write_text
 from fusewise.cli import main
 from fusewise.folders import runtime_dir
 from fusewise.measure.resources import measure
@@ -58,3 +60,19 @@ def test_hand_written_kernels_compile_without_warnings_or_spills(source: Path, a
     op = measure(source.stem, source, toolchain.nvcc, [*flags, f"-I{runtime_dir()}"])
     assert op.kernels
     assert [f"{kernel}: {kernel.fails}" for kernel in op.kernels if kernel.fails] == []
+
+
+def test_hoisted_values_of_possible_row_scalars_do_not_spill(tmp_path: Path) -> None:
+    formula = draw_formulas(14, 0)[13]  # its gradients are three sums, and hoist three values
+    files = render_specs({f"{formula.name}.yaml": formula.text}, "drawn")
+    for name, text in files.items():
+        write_text(tmp_path / name, text)
+    toolchain = Toolchain.find({"FUSEWISE_CUDA": "1"})
+    assert toolchain.nvcc
+    flags = toolchain.cuda_flags(["arch=compute_90,code=sm_90"]).split()
+    source = tmp_path / f"csrc/{formula.name}/{formula.name}_cuda.cu"
+    headers = [f"-I{runtime_dir()}", f"-I{tmp_path / 'csrc'}"]
+    kernels = measure(formula.name, source, toolchain.nvcc, [*flags, *headers]).kernels
+    sums = [k for k in kernels if k.form == "reduction" and k.vector.startswith("Vectorized")]
+    assert len(sums) == 3
+    assert [f"{kernel}: {kernel.fails}" for kernel in sums if kernel.fails] == []

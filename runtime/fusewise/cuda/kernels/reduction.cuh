@@ -28,7 +28,10 @@ constexpr int reduction_min_blocks() {
   const int most = reduction_blocks(Op::kReads, Op::kWrites, Vector::kSize, Vector::kIsVectorized);
   if (!Vector::kIsVectorized) return most;
   if (kHasSpecialized<Op, Vector>) return most > 1 ? most - 1 : 1;
-  return most > 3 ? 3 : most;
+  // With more sums and hoisted values, those of possible row scalars for each element, three blocks would spill.
+  constexpr int kHeld = Op::kWrites + (kHoistedFrom<Op> != 0 ? kHoisted<Op> : 0);
+  const int fit = kHeld * Vector::kSize > 32 ? 2 : 3;
+  return most > fit ? fit : most;
 }
 
 // Loads the vectors of a step, if the pass has no ring buffer.
