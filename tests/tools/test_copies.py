@@ -202,3 +202,15 @@ def test_another_compiler_at_the_same_place(sources: Path, tmp_path: Path, cpu: 
     assert outputs[0] == outputs[2]
     assert not {*outputs[0]} & {*outputs[1]}
     assert not {*outputs[0]} & {*outputs[3]}
+
+
+def test_flags_that_nvcc_takes_from_the_environment(
+    sources: Path, tmp_path: Path, cpu: Toolchain
+) -> None:
+    (sources / "kernel.cu").write_text("__global__ void kernel() {}\n")
+    outputs = [
+        {*plan_build("my_ops", sources, tmp_path, replace(cpu, **found)).outputs}
+        for found in ({"nvcc": "nvcc"}, {"nvcc": "nvcc", "nvcc_environ": "-lineinfo"})
+    ]
+    names = {name.split("/")[-1].split(".")[0] for name in outputs[0] ^ outputs[1]}
+    assert names == {"kernel", "_C"}, "the other file is for g++"

@@ -40,7 +40,7 @@ def tool_key(toolchain: Toolchain) -> str:
     parts = [toolchain.tag, toolchain.cxx, toolchain.nvcc or ""]
     parts += [toolchain.cxxflags, toolchain.libraries]
     if toolchain.nvcc:
-        parts.append(toolchain.nvccflags)
+        parts += [toolchain.nvccflags, toolchain.nvcc_environ]
     texts = (path.read_bytes() for _, path in sorted(files.items()) if path.is_file())
     return content_key(*map(str.encode, parts), *texts)
 

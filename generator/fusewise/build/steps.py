@@ -118,6 +118,7 @@ class _Steps:
                 f"{shlex.quote(toolchain.nvcc)} {toolchain.nvccflags}",
                 f"$own {headers} -c $source",
             )
+            self._commands["nvcc"] += toolchain.nvcc_environ.encode()
         self._rule("link", f"{toolchain.link} -shared", "$objects", toolchain.libraries)
 
     def add(

@@ -29,6 +29,7 @@ CAPABILITIES = {
     "avx2": "-mavx2 -mfma -mf16c",
     "avx512": "-mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mf16c",
 }
+NVCC_VARIABLES = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
 # What the bits of results on the CPU depend on.
 FLOAT_FLAGS = "-fno-math-errno -fno-trapping-math -ffp-contract=off"
 
@@ -48,6 +49,7 @@ class Toolchain:
     capabilities: tuple[str, ...]  # of CAPABILITIES, as the processor's family has them
     no_cuda: str = ""  # why there is no nvcc here
     native: bool = False  # for this machine alone
+    nvcc_environ: str = ""  # the flags that nvcc itself takes from the environment
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Toolchain:
@@ -67,6 +69,7 @@ class Toolchain:
             strict=environ.get("FUSEWISE_WERROR", "0") not in ("", "0"),
             capabilities=tuple(CAPABILITIES) if platform.machine() == "x86_64" else (),
             no_cuda=no_cuda,
+            nvcc_environ=" ".join(environ.get(name, "") for name in NVCC_VARIABLES).strip(),
         )
 
     @classmethod

@@ -58,6 +58,12 @@ def test_the_gpus_that_are_present(machine: pytest.MonkeyPatch) -> None:
     assert Toolchain.find_native({"FUSEWISE_ARCHS": "100"}).archs == ("100",)
 
 
+def test_the_flags_that_nvcc_takes_from_the_environment(machine: pytest.MonkeyPatch) -> None:
+    flags = {"NVCC_PREPEND_FLAGS": "-G", "NVCC_APPEND_FLAGS": "-lineinfo"}
+    assert Toolchain.find(flags).nvcc_environ == "-G -lineinfo"
+    assert Toolchain.find({}).nvcc_environ == ""
+
+
 def test_a_torch_without_cuda_takes_no_cuda_kernels(machine: pytest.MonkeyPatch) -> None:
     machine.setattr(toolchain, "torch_cuda", lambda torch: None)
     native = Toolchain.find_native({})
