@@ -28,7 +28,7 @@ check: export FUSEWISE_WERROR = 1
 # without a GPU, for the newest architecture of a release
 check: export FUSEWISE_ARCHS ?= $(shell command -v nvidia-smi > /dev/null || echo 90)
 # without a GPU no kernel of the package runs: nvcc takes a third of the time
-check: FAST := $(shell command -v nvidia-smi > /dev/null || echo -Ofast-compile=mid)
+check: FAST := $(shell command -v nvidia-smi > /dev/null || echo -Ofc=mid)
 check: $(VENV)/dev ## runs what CI runs: format, lint, types, fresh generated/, no warnings, all tests
 	$(PY) -m ruff format --check
 	$(PY) -m ruff check
