@@ -27,7 +27,7 @@ quick: $(VENV)/ready ## the tests that need no compiler, of tests/unit; half a m
 check: export FUSEWISE_WERROR = 1
 # without a GPU, for the newest architecture of a release
 check: export FUSEWISE_ARCHS ?= $(shell command -v nvidia-smi > /dev/null || echo 90)
-# without a GPU no kernel of the package runs: nvcc takes a third of the time
+# without a GPU no kernel of the package runs: nvcc optimises little, and takes two fifths of the time
 check: FAST := $(shell command -v nvidia-smi > /dev/null || echo -Ofc=mid)
 check: $(VENV)/dev ## runs what CI runs: format, lint, types, fresh generated/, no warnings, all tests
 	$(PY) -m ruff format --check
