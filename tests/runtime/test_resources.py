@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from fusewise.build.toolchain import Toolchain
 from fusewise.build.tree import render_specs, write_text
 from fusewise.cli import main
 from fusewise.folders import runtime_dir
-from fusewise.measure.resources import measure
+from fusewise.measure.resources import Kernel, measure
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("tests/runtime/*.cu"), runtime_dir() / "fusewise/cuda/finalize.cu"]
@@ -22,6 +23,19 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc"),
 ]
+
+
+def compiled(source: Path, arch: str, *headers: Path) -> Sequence[Kernel]:
+    """The kernels of a source, compiled with warnings as errors."""
+    toolchain = replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
+    assert toolchain.nvcc
+    flags = toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]).split()
+    folders = [f"-I{folder}" for folder in (runtime_dir(), *headers)]
+    return measure(source.stem, source, toolchain.nvcc, [*flags, *folders]).kernels
+
+
+def failures(kernels: Sequence[Kernel]) -> list[str]:
+    return [f"{kernel}: {kernel.fails}" for kernel in kernels if kernel.fails]
 
 
 def test_the_command(
@@ -54,12 +68,9 @@ def test_the_command(
 @pytest.mark.parametrize("arch", ["80", "90"])
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_hand_written_kernels_compile_without_warnings_or_spills(source: Path, arch: str) -> None:
-    toolchain = replace(Toolchain.find({"FUSEWISE_CUDA": "1"}), strict=True)
-    assert toolchain.nvcc
-    flags = toolchain.cuda_flags([f"arch=compute_{arch},code=sm_{arch}"]).split()
-    op = measure(source.stem, source, toolchain.nvcc, [*flags, f"-I{runtime_dir()}"])
-    assert op.kernels
-    assert [f"{kernel}: {kernel.fails}" for kernel in op.kernels if kernel.fails] == []
+    kernels = compiled(source, arch)
+    assert kernels
+    assert failures(kernels) == []
 
 
 def test_hoisted_values_of_possible_row_scalars_do_not_spill(tmp_path: Path) -> None:
@@ -67,12 +78,8 @@ def test_hoisted_values_of_possible_row_scalars_do_not_spill(tmp_path: Path) -> 
     files = render_specs({f"{formula.name}.yaml": formula.text}, "drawn")
     for name, text in files.items():
         write_text(tmp_path / name, text)
-    toolchain = Toolchain.find({"FUSEWISE_CUDA": "1"})
-    assert toolchain.nvcc
-    flags = toolchain.cuda_flags(["arch=compute_90,code=sm_90"]).split()
     source = tmp_path / f"csrc/{formula.name}/{formula.name}_cuda.cu"
-    headers = [f"-I{runtime_dir()}", f"-I{tmp_path / 'csrc'}"]
-    kernels = measure(formula.name, source, toolchain.nvcc, [*flags, *headers]).kernels
+    kernels = compiled(source, "90", tmp_path / "csrc")
     sums = [k for k in kernels if k.form == "reduction" and k.vector.startswith("Vectorized")]
     assert len(sums) == 3
-    assert [f"{kernel}: {kernel.fails}" for kernel in sums if kernel.fails] == []
+    assert failures(sums) == []
