@@ -252,6 +252,29 @@ void check_norm(const Sizes& shape, Dtype dtype, Dtype sum_dtype, bool has_weigh
   report(name + ": sums", is_precise);
 }
 
+// The bits of results and sums do not depend on the place of rows in memory.
+void check_places(const Sizes& shape, Dtype dtype) {
+  std::vector<double> first;
+  for (const int64_t offset : {0, 1, 2, 5}) {
+    Tensor grad(dtype, shape, offset), x(dtype, shape, (offset + 3) % 8), weight(dtype, {shape.back()}, offset);
+    Tensor grad_x(dtype, shape, offset);
+    Tensor grad_weight(dtype, {shape.back()}), grad_bias(Dtype::kFloat, {shape.back()});
+    uint32_t seed = 1;
+    for (Tensor* const tensor : {&grad, &x, &weight}) fill_randomly(*tensor, ++seed);
+    run(run_norm, row_loop(shape, {&grad, &x, &weight}, {&grad_x, &grad_weight, &grad_bias}));
+    const std::string name = "place " + name_of(shape) + " " + name_of(dtype) + " at " + std::to_string(offset);
+    report(name + ": at once", is_taken);
+    std::vector<double> found;  // exact
+    for (Tensor* const tensor : {&grad_x, &grad_weight, &grad_bias}) {
+      tensor->download();
+      for_each_index(tensor == &grad_x ? shape : Sizes{shape.back()},
+                     [&](const Sizes& index) { found.push_back(tensor->get(tensor->place(index))); });
+    }
+    if (first.empty()) first = found;
+    report(name + ": the same bits", found == first);
+  }
+}
+
 // The kernel of rows sums columns, and no row of sums.
 void check_sum_over_all(Dtype dtype) {
   const Sizes shape{6, 64};
@@ -270,6 +293,10 @@ void check_sums() {
                                                  {2, 5, 12296}, {140, 20001}}) {
       check_norm(shape, dtype, dtype, true, true);
       check_norm(shape, dtype, Dtype::kFloat, false, true);
+    }
+    for (const Sizes& shape : std::vector<Sizes>{{9, 8}, {1000, 64}, {300, 200}, {40, 3, 520}, {300, 1021}, {700, 1024},
+                                                 {140, 3000}, {70, 4096}, {20, 12296}}) {
+      check_places(shape, dtype);
     }
     check_sum_over_all(dtype);
   }

@@ -27,6 +27,12 @@ __device__ __forceinline__ void load_shared(uint32_t from, uint32_t (&words)[4])
                : "memory");
 }
 
+__device__ __forceinline__ uint32_t load_shared(uint32_t from) {
+  uint32_t word;
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(from) : "memory");
+  return word;
+}
+
 // Copies a vector to shared memory asynchronously. If two vectors share a sector of memory, as those of an
 // interleaved tensor do, the sector stays in the L1 cache for the second.
 template <class Vector>
@@ -49,16 +55,20 @@ __device__ __forceinline__ void copy_async(Dtype type, bool is_shared, uint32_t 
 #endif
 }
 
+__device__ __forceinline__ void copy_word_async(uint32_t to, const char* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+#else
+  store_shared(to, *reinterpret_cast<const uint32_t*>(from));
+#endif
+}
+
 // Copies the word that contains a row scalar, followed by the number of bits before the scalar in it.
 __device__ __forceinline__ void copy_scalar_async(uint32_t to, const char* from) {
   const uint32_t shift = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4 * 8;
   const char* const word = from - shift / 8;
   store_shared(to + 4, shift);
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(word) : "memory");
-#else
-  store_shared(to, *reinterpret_cast<const uint32_t*>(word));
-#endif
+  copy_word_async(to, word);
 }
 
 __device__ __forceinline__ void commit_group() {

@@ -38,13 +38,9 @@ bool has_aligned_vectors(const RowInfo& info, const Loop& loop) {
   return found;
 }
 
-// The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
-// dtype alone: the bytes of shared memory are those of a large GPU (capability 9.0, CUDA C++ Programming Guide).
-constexpr int64_t kMultiprocessorBytes = 228 << 10;
-constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
-
+// True if all rows are plain, as kernels/held_row.cuh says.
 bool are_plain(const RowInfo& info, const Loop& loop) {
-  bool found = true;
+  bool found = loop.sizes[0] % info.kernel.size == 0 && has_aligned_vectors(info, loop);
   for (int k = 0; k < loop.num_reads; ++k) {
     const Operand& read = loop.operands[k];
     if ((info.scalars >> k & 1) == 0) found &= read.data != nullptr && inner_stride(loop, read) != 0;
@@ -52,35 +48,17 @@ bool are_plain(const RowInfo& info, const Loop& loop) {
   return found;
 }
 
+// The number of blocks of a kernel that sums columns, and so the bits of sums over rows, depend on the shape and the
+// dtype alone: the bytes of shared memory are those of a large GPU (capability 9.0, CUDA C++ Programming Guide).
+constexpr int64_t kMultiprocessorBytes = 228 << 10;
+constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
+
 // The most rows in a ring buffer: three, or two, which are copied while another one is computed, or none.
 int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
   for (const int stages : {3, 2}) {
     if (totals_bytes + stages * stage_bytes <= limit) return stages;
   }
   return 0;
-}
-
-// Sets the shape of rows of `tiles` tiles, in blocks of `threads`.
-void set_shape(int size, int64_t tiles, int threads, RowTiling& tiling) {
-  const int lanes = 1 << tiling.lane_bits;
-  const bool is_even = tiling.is_short ? tiling.vectors % lanes == 0 : tiles % (threads / 32) == 0;
-  tiling.shape = RowShape::kAny;
-  if (!tiling.is_plain || !is_even) return;
-  if (!tiling.is_split && tiling.vectors % (kTileElements / size) == 0) {
-    tiling.shape = RowShape::kWhole;
-  } else if (tiling.is_short) {
-    tiling.shape = RowShape::kEven;
-    tiling.thread_vectors = tiling.vectors / lanes;
-  }
-}
-
-int64_t num_blocks(const RowInfo& info, int64_t rows, int block_teams, int threads, int64_t shared, int64_t parts) {
-  const int64_t all = ceil_div(rows, int64_t{block_teams});
-  if (info.summed == 0) return all;
-  const int64_t resident =
-      std::min(int64_t{32 * info.max_warps / threads}, kMultiprocessorBytes / (shared + kReservedBytes));
-  const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), parts);
-  return std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
 }
 
 bool is_long(const RowInfo& info, int64_t columns) { return columns > int64_t{info.max_warps} * kTileElements; }
@@ -116,9 +94,8 @@ Status add_blocks(const RowInfo& info, const Loop& loop, int64_t blocks, const R
   return finalize(sums, count, static_cast<const float*>(tiling.partials), launch);
 }
 
-}  // namespace
-
-bool can_run_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
+// True if a kernel takes rows of this length, with the totals or without, and the operands that all rows share.
+bool can_run(const RowInfo& info, const Loop& loop, const RowTotals* totals) {
   const int64_t columns = loop.sizes[0];
   if (columns == 0 || sums_parts(info, columns) != (totals != nullptr)) return false;
   if (columns > int64_t{kMaxRowTiles} * kTileElements) return false;
@@ -141,65 +118,128 @@ bool can_run_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   return true;
 }
 
-Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
-                const RowTotals* totals, const Launch& launch) {
+// How a loop runs.
+struct RowPlan {
+  RowTiling tiling;
+  const void* kernel;
+  int threads;
+  int lanes;        // threads of a warp that share a row
+  int block_teams;
+  int64_t tiles;    // of a row
+  int64_t parts;    // of the columns, each of them for other blocks
+  int64_t shared;   // bytes of a block
+  int64_t blocks;
+};
+
+// Plans all but the shared memory and the blocks.
+RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals, bool is_plain) {
   const int size = info.kernel.size;
-  int order[kMaxDims] = {};
-  for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
-  set_arguments(info.kernel, loop, params, order, loop.num_dims - 1, arguments);
   const int64_t rows = numel(loop) / loop.sizes[0];
-  const bool has_long_rows = info.summed == 0 && is_long(info, loop.sizes[0]);
-  const TotalsPlan plan = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
-  RowTiling tiling{};
+  const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
+  RowPlan plan{};
+  plan.tiles = of_totals.tiles;
+  plan.lanes = of_totals.lanes;
+  RowTiling& tiling = plan.tiling;
   tiling.rows = rows;
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
+  tiling.columns = static_cast<int>(loop.sizes[0]);
   tiling.partial = static_cast<int>(loop.sizes[0] % size);
   tiling.is_aligned = has_aligned_vectors(info, loop);
-  tiling.is_plain = tiling.is_aligned && tiling.partial == 0 && are_plain(info, loop);
   tiling.is_short = plan.tiles == 1;
-  tiling.is_split = plan.is_split;
+  tiling.is_split = of_totals.is_split;
   tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
-  int threads = has_long_rows ? info.long_threads : static_cast<int>(plan.tiles) * 32;
-  if (tiling.is_short) threads = kShortThreads;
-  int64_t parts = 1;  // of the columns
+  const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]);
+  plan.kernel = is_plain ? info.kernel.kernel : info.other_kernel;
+  if (is_reread) plan.kernel = is_plain ? info.long_kernel : info.other_long_kernel;
+  plan.threads = is_reread ? info.long_threads : tiling.is_short ? kShortThreads : static_cast<int>(plan.tiles) * 32;
+  plan.parts = 1;
   if (totals != nullptr) {
     tiling.totals = static_cast<const float*>(totals->data);
     tiling.total_stride = totals->stride;
-    threads = kPartWarps * 32;
-    parts = ceil_div(plan.tiles, int64_t{kPartWarps});
+    plan.threads = kPartWarps * 32;
+    plan.parts = ceil_div(plan.tiles, int64_t{kPartWarps});
   }
-  set_shape(size, plan.tiles, threads, tiling);
-  tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(threads / 32))) - 1;
-  const int block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
-  const int64_t totals_bytes = int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
-  int64_t shared = tiling.is_short ? 0 : totals_bytes;
-  if (has_long_rows) shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
+  const int warps = plan.threads / 32;
+  tiling.warps_mask = static_cast<int>(std::bit_ceil(static_cast<unsigned>(warps))) - 1;
+  const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
+  const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % warps == 0);
+  tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
+  plan.block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
+  plan.shared = tiling.is_short ? 0 : int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
+  if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
+  return plan;
+}
+
+// Places staged tiles behind the totals, with as many stages as leave room for `sharing` blocks on a multiprocessor.
+// Returns the bytes of a block.
+int64_t place_staged(const RowInfo& info, int64_t totals_bytes, int sharing, RowPlan& plan) {
+  RowTiling& tiling = plan.tiling;
+  tiling.staged = static_cast<int>(totals_bytes);
+  tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + 32 / plan.lanes, 4)) * 4;
+  const auto bytes = [&](int stages) {
+    const int of_slot = std::max(1, stages) * info.stage_bytes + info.write_bytes;
+    return totals_bytes + int64_t{plan.threads / 32} * tiling.slots * of_slot;
+  };
+  for (const int stages : {3, 2, 0}) {
+    tiling.stages = stages;
+    if (bytes(stages) <= kMultiprocessorBytes / sharing - kReservedBytes) break;
+  }
+  if (!has_shared_bytes(static_cast<size_t>(bytes(tiling.stages)))) tiling.stages = 0;
+  return bytes(tiling.stages);
+}
+
+// Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they
+// fix the order of additions.
+void plan_sums(const RowInfo& info, bool is_plain, RowPlan& plan) {
+  RowTiling& tiling = plan.tiling;
+  const int64_t totals_bytes = int64_t{2 * info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
+  const int64_t stage = int64_t{plan.threads} * info.row_vectors * kVectorBytes;
+  const int64_t sums = tiling.is_short ? int64_t{plan.threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
+  // Two blocks share a multiprocessor if their threads fit.
+  const int sharing = std::clamp(32 * info.max_warps / plan.threads, 1, 2);
+  tiling.stages = num_stages(totals_bytes, stage, kMultiprocessorBytes / sharing - kReservedBytes);
+  plan.shared = std::max(totals_bytes + tiling.stages * stage, sums);
+  const int64_t resident =
+      std::min(int64_t{32 * info.max_warps / plan.threads}, kMultiprocessorBytes / (plan.shared + kReservedBytes));
+  const int64_t wanted = ceil_div(kMultiprocessors * std::max<int64_t>(1, resident), plan.parts);
+  const int64_t all = ceil_div(tiling.rows, int64_t{plan.block_teams});
+  plan.blocks = std::min(all, std::max(wanted, ceil_div(all, kMaxTerms)));
+  if (is_plain) return;
+  const auto together = static_cast<int>(std::max<int64_t>(1, plan.blocks * plan.parts / kMultiprocessors));
+  plan.shared = std::max(place_staged(info, totals_bytes, together, plan), sums);
+}
+
+}  // namespace
+
+bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+              const RowTotals* totals, const Launch& launch, Status& status) {
+  if (!can_run(info, loop, totals)) return false;
+  const bool is_plain = are_plain(info, loop);
+  RowPlan plan = plan_rows(info, loop, totals, is_plain);
+  plan.blocks = ceil_div(plan.tiling.rows, int64_t{plan.block_teams});
+  if (info.summed != 0) plan_sums(info, is_plain, plan);
+  if (!has_shared_bytes(static_cast<size_t>(plan.shared))) {  // an old or small GPU
+    if (!is_plain) return false;
+    plan.shared = std::min<int64_t>(plan.shared, int64_t{kSharedBytes});
+    plan.tiling.stages = 0;
+  }
+  if (plan.blocks > kMaxBlocks) {
+    status = {kTooMany};
+    return true;
+  }
+  int order[kMaxDims] = {};
+  for (int d = 1; d < loop.num_dims; ++d) order[d - 1] = d;
+  set_arguments(info.kernel, loop, params, order, loop.num_dims - 1, arguments);
   if (info.summed != 0) {
-    const int64_t stage = int64_t{threads} * info.row_vectors * kVectorBytes;
-    const int64_t sums = tiling.is_short ? int64_t{threads} * kTileElements / 32 * int64_t{sizeof(float)} : 0;
-    // Two blocks share a multiprocessor if their threads fit.
-    const int sharing = std::clamp(32 * info.max_warps / threads, 1, 2);
-    const int64_t limit = kMultiprocessorBytes / sharing - kReservedBytes;
-    const int stages = tiling.is_plain ? num_stages(2 * totals_bytes, stage, limit) : 0;
-    shared = std::max(2 * totals_bytes + stages * stage, sums);
-    tiling.stages = static_cast<int8_t>(stages);
+    const auto sums = static_cast<size_t>(std::popcount(info.summed) * plan.blocks * plan.tiling.vectors);
+    const size_t bytes = sums * static_cast<size_t>(info.kernel.size) * sizeof(float);
+    plan.tiling.partials = static_cast<float*>(launch.allocate(launch.context, bytes));
   }
-  const int64_t blocks = num_blocks(info, rows, block_teams, threads, shared, parts);
-  if (blocks > kMaxBlocks) return {kTooMany};
-  if (!has_shared_bytes(static_cast<size_t>(shared))) {  // an old or small GPU
-    shared = std::min<int64_t>(shared, int64_t{kSharedBytes});
-    tiling.stages = 0;
-  }
-  if (info.summed != 0) {
-    const auto sums = static_cast<size_t>(std::popcount(info.summed) * blocks * tiling.vectors * size);
-    tiling.partials = static_cast<float*>(launch.allocate(launch.context, sums * sizeof(float)));
-  }
-  void* of_kernel[] = {arguments.all, &tiling};
-  const void* const kernel = has_long_rows ? info.long_kernel : info.kernel.kernel;
-  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(parts));
-  const Status status = start(kernel, grid, threads, of_kernel, static_cast<size_t>(shared), launch);
-  if (status.failed() || info.summed == 0) return status;
-  return add_blocks(info, loop, blocks, tiling, launch);
+  void* of_kernel[] = {arguments.all, &plan.tiling};
+  const dim3 grid(static_cast<unsigned>(plan.blocks), static_cast<unsigned>(plan.parts));
+  status = start(plan.kernel, grid, plan.threads, of_kernel, static_cast<size_t>(plan.shared), launch);
+  if (!status.failed() && info.summed != 0) status = add_blocks(info, loop, plan.blocks, plan.tiling, launch);
+  return true;
 }
 
 }  // namespace fusewise::cuda

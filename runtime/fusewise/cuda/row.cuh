@@ -10,8 +10,10 @@ namespace fusewise::cuda {
 
 // The properties of a row pass that the launch of its kernel depends on.
 struct RowInfo {
-  KernelInfo kernel;
-  const void* long_kernel;  // of rows that are too long to be held, null if the pass sums over rows
+  KernelInfo kernel;              // of plain rows
+  const void* other_kernel;       // of other rows
+  const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
+  const void* other_long_kernel;  // of other rows that are
   int long_threads;         // of a block of the long kernel
   int max_warps;            // of a block of the other kernel, and of a multiprocessor if the pass sums over rows
   int num_totals;
@@ -19,15 +21,14 @@ struct RowInfo {
   uint32_t columns;  // kColumns of the passes
   uint32_t summed;   // kSummed of the passes
   int row_vectors;   // of a thread, of the reads that a row does not share with others
+  int stage_bytes;   // of_stage() of StagedBytes
+  int write_bytes;   // of_writes() of StagedBytes
 };
 
-// True if a kernel takes rows of this length, with the totals or without, the reads in kColumns are the same in all
-// rows, the writes in kSummed are sums over all rows, and no other write is a sum.
-bool can_run_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals);
-
-// Launches the row kernel, and the kernel that adds the sums of teams.
-Status run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
-                const RowTotals* totals, const Launch& launch);
+// Runs a row pass by one kernel, and adds the sums of blocks, or returns false if no kernel takes the loop: the reads
+// in kColumns must be the same in all rows, the writes in kSummed sums over all rows, and no other write may be a sum.
+bool run_rows(const RowInfo& info, const ArgumentsRef<float>& arguments, const Loop& loop, const Number* params,
+              const RowTotals* totals, const Launch& launch, Status& status);
 
 // The row kernels of a pass, for each storage type that is computed in float.
 template <class Passes, class Storage>
@@ -38,33 +39,41 @@ struct RowKernels<Passes, Dtypes<S...>> {
   template <class Vector>
   static RowInfo info_of() {
     KernelInfo kernel{};
-    const void* long_kernel = nullptr;
+    const void* kernels[4] = {};
     if constexpr (Passes::kSummed != 0) {
-      kernel.kernel = address_of(&row_sums_kernel<Passes, Vector>);
+      kernels[0] = address_of(&row_sums_kernel<Passes, Vector, true>);
+      kernels[1] = address_of(&row_sums_kernel<Passes, Vector, false>);
     } else {
-      kernel.kernel = address_of(&row_kernel<Passes, Vector>);
-      long_kernel = address_of(&long_row_kernel<Passes, Vector>);
+      kernels[0] = address_of(&row_kernel<Passes, Vector, true>);
+      kernels[1] = address_of(&row_kernel<Passes, Vector, false>);
+      kernels[2] = address_of(&long_row_kernel<Passes, Vector, true>);
+      kernels[3] = address_of(&long_row_kernel<Passes, Vector, false>);
     }
+    kernel.kernel = kernels[0];
     kernel.size = Vector::kSize;
     kernel.num_params = Passes::kParams;
     kernel.is_vectorized = true;
     using Row = HeldRow<Passes, Vector>;
     return {.kernel = kernel,
-            .long_kernel = long_kernel,
+            .other_kernel = kernels[1],
+            .long_kernel = kernels[2],
+            .other_long_kernel = kernels[3],
             .long_threads = kLongRowThreads<Passes, Vector>,
             .max_warps = Row::kMaxWarps,
             .num_totals = Passes::kTotals,
             .scalars = Row::kScalars,
             .columns = Passes::kColumns,
             .summed = Passes::kSummed,
-            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow)};
+            .row_vectors = Row::kVectors * std::popcount(Row::kOfRow),
+            .stage_bytes = StagedBytes<Row>::of_stage(),
+            .write_bytes = StagedBytes<Row>::of_writes()};
   }
 
   // True if the reads that are row scalars in all loops are so in this one, and all other operands have the dtype that
   // the pass stores them as beside Candidate, and are dense or have equal elements. Row scalars may have any dtype,
   // unless the pass rounds to it.
   template <class Candidate>
-  static bool can_run(const Loop& loop, const RowTotals* totals) {
+  static bool has_types(const Loop& loop) {
     using Vector = FloatVectorized<Candidate>;
     constexpr uint32_t kScalars = Passes::template known_scalars<Vector>();
     for (int k = 0; k < loop.num_reads; ++k) {
@@ -85,7 +94,7 @@ struct RowKernels<Passes, Dtypes<S...>> {
       if (write.data == nullptr || Passes::is_row_write(w) || Passes::is_summed(w)) continue;
       if (write.dtype != Passes::template write_type<Candidate>(w) || !is_dense_row(loop, write)) return false;
     }
-    return can_run_rows(info_of<Vector>(), loop, totals);
+    return true;
   }
 
   template <class Candidate>
@@ -93,10 +102,9 @@ struct RowKernels<Passes, Dtypes<S...>> {
                       Status& status) {
     if constexpr (std::is_same_v<Compute<Candidate>, float> && !kIsFloat8<Candidate>) {
       using Vector = FloatVectorized<Candidate>;
-      if (!can_run<Candidate>(loop, totals)) return false;
+      if (!has_types<Candidate>(loop)) return false;
       Arguments<Passes, float> arguments;
-      status = run_rows(info_of<Vector>(), ArgumentsRef(arguments), loop, params, totals, launch);
-      return true;
+      return run_rows(info_of<Vector>(), ArgumentsRef(arguments), loop, params, totals, launch, status);
     } else {
       return false;
     }

@@ -108,6 +108,9 @@ inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t selectors) {
 inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift) {
   return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> (shift & 31));
 }
+inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift) {
+  return static_cast<uint32_t>((uint64_t{high} << 32 | low) << (shift & 31) >> 32);
+}
 inline uint32_t __funnelshift_rc(uint32_t low, uint32_t high, uint32_t shift) {
   return shift >= 32 ? high : __funnelshift_r(low, high, shift);
 }

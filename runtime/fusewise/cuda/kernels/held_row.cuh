@@ -1,6 +1,7 @@
 // A thread's share of a row that is held in registers: the totals and the elements of a row pass. Free of torch.
 #pragma once
 
+#include <fusewise/cuda/kernels/staged_tile.cuh>
 #include <fusewise/cuda/kernels/tile_totals.cuh>
 #include <fusewise/cuda/row_passes.cuh>
 
@@ -8,24 +9,30 @@ namespace fusewise::cuda {
 
 inline constexpr int kMaxRowWarps = 32;  // of a block
 
-// What a row kernel may rely on beyond RowTiling::is_plain, so that it tests nothing for each vector: nothing, that all
-// threads of a row have equally many vectors, or that each thread has all vectors of its tile.
-enum class RowShape : int8_t { kAny, kEven, kWhole };
+// Rows are plain if all operands but for the known row scalars are dense, and all their vectors are aligned and whole.
+// A row kernel is compiled for plain rows and, with more code and registers, for others.
+enum class RowShape : int8_t {
+  kWhole,    // plain, and each thread has all vectors of its tile, so that nothing is tested for each vector
+  kPartial,  // plain
+  kAny,      // vectors are loaded and stored in words or elements
+  kStaged,   // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
+};
 
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
   int64_t rows;
   int vectors;           // of a row
+  int columns;           // of a row
   int partial;           // elements of its last vector, if that is partial, else 0
   int lane_bits;         // 2^lane_bits threads of a warp share a row
   int warps_mask;        // the next power of two of the warps of a block, less one
-  bool is_plain;         // all operands are dense but for the known row scalars, all vectors are aligned and whole
   RowShape shape;        // of all rows; long_row.cuh finds that of each tile
-  int thread_vectors;    // of each thread that shares a row, if the shape is kEven
   bool is_aligned;       // all vectors of dense operands are aligned
   bool is_short;         // a row is one tile, and a warp has one row or several
   bool is_split;         // of TotalsPlan
-  int8_t stages;         // rows of a team that its ring buffer holds, 0 if there is none
+  int stages;            // rows of a team that its ring buffer holds, 0 if there is none
+  int staged;            // where the tiles of the first warp lie in shared memory, if rows are staged
+  int slots;             // vectors of an operand that a warp has there
   float* partials;       // of each write in kSummed and of each block: the sums of its columns
   const float* totals;   // of all rows, if they are known, else null
   int64_t total_stride;  // between the totals of a row
@@ -37,6 +44,7 @@ struct HeldRow {
   using T = float;
   using S = typename Vector::Stored;
   using VectorType = Vector;
+  using RowPass = Passes;
   static constexpr int kReads = Passes::kReads;
   static constexpr int kSize = Vector::kSize;
   static constexpr int kTileVectors = kTileElements / kSize;
@@ -73,65 +81,79 @@ struct HeldRow {
   int lane;
   int lanes;
   int first;  // the number of the thread's first vector
+  int mine;   // vectors of the thread
+  StagedTile<HeldRow> staged;
   T totals[Passes::kTotals + 1];
   Reads reads;
   T terms[kVectors][kSize];  // that Held reads; unused without
 
-  __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling)
-      : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits) {
+  // `memory` is the shared memory of the block.
+  __device__ __forceinline__ HeldRow(const Arguments<Passes, T>& arguments, const RowTiling& tiling, const char* memory)
+      : arguments(arguments), tiling(tiling), lanes(1 << tiling.lane_bits), staged(*this, memory) {
     lane = static_cast<int>(threadIdx.x) & (lanes - 1);
     const int warp = static_cast<int>(threadIdx.x) / 32;
     // Each block along y has some of the columns.
-    const int tile = static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp;
-    first = lane + (tiling.is_short ? 0 : tile * kTileVectors);
+    move_to(tiling.is_short ? 0 : static_cast<int>(blockIdx.y * (blockDim.x / 32)) + warp);
 #pragma unroll
     for (int t = 0; t < Passes::kTotals; ++t) totals[t] = 0;
+  }
+
+  // Finds the thread's vectors of a tile.
+  __device__ __forceinline__ void move_to(int tile) {
+    first = lane + tile * kTileVectors;
+    mine = min(kVectors, max(0, tiling.vectors - first + lanes - 1) >> tiling.lane_bits);
   }
 
   static RT_FN constexpr Dtype read_type(int k) { return Passes::template read_type<S>(k); }
   static __device__ __forceinline__ constexpr bool is_scalar(int k) { return (kScalars >> k & 1) != 0; }
 
+  // From one vector of the thread to the next.
+  __device__ __forceinline__ int step() const { return tiling.is_split ? lanes : 32; }
   // The number of a vector in the row.
-  template <RowShape kShape = RowShape::kAny>
+  template <RowShape kShape>
   __device__ __forceinline__ int number(int v) const {
-    return first + v * (kShape != RowShape::kWhole && tiling.is_split ? lanes : 32);
+    return first + v * (kShape == RowShape::kWhole ? 32 : step());
   }
-  template <RowShape kShape = RowShape::kAny>
+  template <RowShape kShape>
   __device__ __forceinline__ bool is_there(int v) const {
     if constexpr (kShape == RowShape::kWhole) return true;
-    else if constexpr (kShape == RowShape::kEven) return v < tiling.thread_vectors;
-    else return number(v) < tiling.vectors;
+    else if constexpr (kShape == RowShape::kAny) return number<kShape>(v) < tiling.vectors;  // a register less
+    else return v < mine;
   }
-  template <RowShape kShape = RowShape::kAny>
-  __device__ __forceinline__ bool is_partial(int v) const {
-    return kShape == RowShape::kAny && !tiling.is_plain && tiling.partial != 0 && number(v) == tiling.vectors - 1;
-  }
-
   // Where the reads of a row lie.
   __device__ __forceinline__ void find_reads(int64_t row, char* (&from)[kReads]) const {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) from[k] = arguments.data[k];
     add_row(arguments, row, 0, arguments.num_outer, from);
   }
-  template <RowShape kShape = RowShape::kAny>
+  template <RowShape kShape>
   __device__ __forceinline__ int64_t offset(int v, Dtype type) const {
     return int64_t{number<kShape>(v)} * (kSize * size_of(type));
   }
 
+  template <RowShape kShape>
+  __device__ __forceinline__ bool is_partial(int v) const {
+    constexpr bool kIsPlain = kShape == RowShape::kWhole || kShape == RowShape::kPartial;
+    return !kIsPlain && tiling.partial != 0 && number<kShape>(v) == tiling.vectors - 1;
+  }
+
   // Loads the reads in kWhich, a bit each, of a row.
-  template <uint32_t kWhich, RowShape kShape = RowShape::kAny>
+  template <uint32_t kWhich, RowShape kShape>
   __device__ __forceinline__ void load(int64_t row) {
     char* from[kReads];
     find_reads(row, from);
-    load_from<kWhich, kShape>(from);
-  }
-  template <uint32_t kWhich, RowShape kShape = RowShape::kAny>
-  __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
-    if (kShape != RowShape::kAny || tiling.is_plain) load_plain<kWhich, kShape>(from, begin, end);
-    else load_any<kWhich>(from, begin, end);
+    if constexpr (kShape == RowShape::kStaged) {
+      staged.template copy<kWhich>(*this, from, 0);
+      commit_group();
+      wait_group<0>();
+      __syncwarp();
+      staged.template load<kWhich>(*this, from, 0);
+    } else {
+      load_from<kWhich, kShape>(from);
+    }
   }
   template <uint32_t kWhich, RowShape kShape>
-  __device__ __forceinline__ void load_plain(char* const (&from)[kReads], int begin, int end) {
+  __device__ __forceinline__ void load_from(char* const (&from)[kReads], int begin = 0, int end = kVectors) {
 #pragma unroll
     for (int k = 0; k < kReads; ++k) {
       if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
@@ -139,27 +161,20 @@ struct HeldRow {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (v < begin || v >= end || !is_there<kShape>(v)) continue;
-        reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
+        if constexpr (kShape == RowShape::kAny) load_any(k, v, from[k]);
+        else reads.vectors[v][k].load_contiguous(type, from[k] + offset<kShape>(v, type));
       }
     }
   }
-  template <uint32_t kWhich>
-  __device__ __forceinline__ void load_any(char* const (&from)[kReads], int begin, int end) {
-#pragma unroll
-    for (int k = 0; k < kReads; ++k) {
-      if ((kWhich >> k & 1) == 0 || is_scalar(k)) continue;
-      const Dtype type = read_type(k);
-      const auto& operand = arguments.operands[k];
-#pragma unroll
-      for (int v = 0; v < kVectors; ++v) {
-        Vector& vector = reads.vectors[v][k];
-        if (v < begin || v >= end || !is_there(v)) continue;
-        if (operand.is_broadcast) vector.load_repeated(type, operand, from[k]);
-        else if (is_partial(v)) vector.load_partial(type, from[k] + offset(v, type), tiling.partial);
-        else if (tiling.is_aligned) vector.load_contiguous(type, from[k] + offset(v, type));
-        else vector.load_unaligned(type, from[k] + offset(v, type));
-      }
-    }
+  __device__ __forceinline__ void load_any(int k, int v, const char* from) {
+    const Dtype type = read_type(k);
+    const auto& operand = arguments.operands[k];
+    const char* const at = from + offset<RowShape::kAny>(v, type);
+    Vector& vector = reads.vectors[v][k];
+    if (operand.is_broadcast) vector.load_repeated(type, operand, from);
+    else if (is_partial<RowShape::kAny>(v)) vector.load_partial(type, at, tiling.partial);
+    else if (tiling.is_aligned) vector.load_contiguous(type, at);
+    else vector.load_unaligned(type, at);
   }
   __device__ __forceinline__ void load_scalars(int64_t row, T (&to)[kReads]) const {
     char* from[kReads];
@@ -201,14 +216,14 @@ struct HeldRow {
   }
 
   // Computes each element of a vector. Op has all reads, or those and a term.
-  template <class Op>
+  template <class Op, RowShape kShape>
   __device__ __forceinline__ void compute(int v, const T* hoisted, T (&results)[Op::kWrites][kSize]) const {
     Dtype types[Op::kReads];
 #pragma unroll
     for (int k = 0; k < Op::kReads; ++k) types[k] = stored_dtype<Op>(k, dtype_of<S>());
     // Exact, since a row has fewer than 2^24 elements. A conversion for each element would take as long as an
     // exponential.
-    const T index = static_cast<T>(number(v) * kSize);
+    const T index = static_cast<T>(number<kShape>(v) * kSize);
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       T in[Op::kReads];
@@ -235,7 +250,7 @@ struct HeldRow {
 
   // Reduces the tile, and holds the terms of total number `kTerm`, if that is not negative. All threads that share the
   // row, or all of the warp, have the totals.
-  template <class Phase, RowShape kShape = RowShape::kAny, int kTerm = -1>
+  template <class Phase, RowShape kShape, int kTerm = -1>
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima>;
@@ -249,7 +264,7 @@ struct HeldRow {
       if (is_split) sums.clear();
       if (is_there<kShape>(v)) {
         T found_terms[Op::kWrites][kSize];
-        compute<Op>(v, hoisted, found_terms);
+        compute<Op, kShape>(v, hoisted, found_terms);
         if constexpr (kTerm >= 0) {
 #pragma unroll
           for (int i = 0; i < kSize; ++i) terms[v][i] = found_terms[kTerm][i];
@@ -264,7 +279,7 @@ struct HeldRow {
   }
 
   // Computes the totals of a phase. `shared` has room for a number of each warp and total.
-  template <int p, RowShape kShape = RowShape::kAny>
+  template <int p, RowShape kShape>
   __device__ __forceinline__ void run_phase(T* shared) {
     using Phase = typename Passes::template PhaseAt<p>;
     constexpr int kCount = Phase::Op::kWrites;
@@ -288,8 +303,8 @@ struct HeldRow {
       each<kCount>([&](auto w) {
         using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
         const T* const of_warps = shared + (kFirst + w.value) * kMaxRowWarps;
-        const T mine = of_warp < warps ? of_warps[of_warp] : Combine::template identity<T>();
-        totals[kFirst + w.value] = Combine::of_lanes(mine, warps);
+        const T own = of_warp < warps ? of_warps[of_warp] : Combine::template identity<T>();
+        totals[kFirst + w.value] = Combine::of_lanes(own, warps);
       });
     }
     forget();
@@ -302,7 +317,7 @@ struct HeldRow {
     add_row<kReads>(arguments, row, 0, arguments.num_outer, to);
   }
 
-  // Stores the elements of a vector that a write has.
+  // Stores the elements of a vector that a write has, or keeps them in shared memory.
   template <int w, RowShape kShape>
   __device__ __forceinline__ void store(char* to, int v, const T (&values)[kSize]) const {
     constexpr Dtype kType = Passes::template write_type<S>(w);
@@ -310,18 +325,19 @@ struct HeldRow {
     Vector vector;
     vector.set(kType, values);
     char* const at = to + offset<kShape>(v, kType);
-    if (kShape != RowShape::kAny || tiling.is_plain) vector.store_contiguous(kType, at);
-    else if (is_partial(v)) vector.store_partial(kType, at, tiling.partial);
-    else if (tiling.is_aligned) vector.store_contiguous(kType, at);
+    if constexpr (kShape == RowShape::kStaged) staged.template keep<w>(*this, v, vector);
+    else if (is_partial<kShape>(v)) vector.store_partial(kType, at, tiling.partial);
+    else if (kShape != RowShape::kAny || tiling.is_aligned) vector.store_contiguous(kType, at);
     else vector.store_unaligned(kType, at);
   }
 
   // Computes the elements of the writes of a row by Op, stores them, and passes those of summed writes to `add_to`.
   // Calls `fetch` after all divisions by numbers of the row: such a division may call a function, before which a thread
-  // waits for all that it loads.
+  // waits for all that it loads. Threads without a row store nothing.
   template <class Op, RowShape kShape, class Fetch, class AddTo>
-  __device__ __forceinline__ void run_elements(int64_t row, char* const (&to)[Passes::kWrites], const Fetch& fetch,
-                                               const AddTo& add_to) {
+  __device__ __forceinline__ void run_elements(int64_t row, bool has_row, char* const (&to)[Passes::kWrites],
+                                               const Fetch& fetch, const AddTo& add_to) {
+    if (kShape != RowShape::kStaged && !has_row) return;  // staged tiles are stored together
     if constexpr (Op::kWrites > 0) {
       T hoisted[kHoisted<Op> + 1];
       hoist_row<Op>(hoisted);
@@ -330,10 +346,10 @@ struct HeldRow {
       if constexpr (kLate != 0) find_reads(row, from);
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        if (!is_there<kShape>(v)) continue;
+        if (!is_there<kShape>(v) || !has_row) continue;
         if constexpr (kLate != 0) load_from<kLate, kShape>(from, v, v + 1);
         T results[Op::kWrites][kSize];
-        compute<Op>(v, hoisted, results);
+        compute<Op, kShape>(v, hoisted, results);
         each<Passes::kWrites>([&](auto w) {
           if constexpr (!Passes::is_row_write(w.value)) {
             const T (&values)[kSize] = results[Passes::number_of(w.value)];
@@ -342,6 +358,7 @@ struct HeldRow {
           }
         });
       }
+      if constexpr (kShape == RowShape::kStaged) staged.store(*this, to, has_row);
     }
   }
 

@@ -15,17 +15,17 @@ inline constexpr int kMaxRowTiles = 1024;
 
 // Calls `body` for a tile, with its shape as a constant of the compiler. Whole tiles of wider elements would take more
 // than the registers of two blocks.
-template <class Row, class Body>
+template <bool kIsPlain, class Row, class Body>
 __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body) {
-  held.first = held.lane + tile * Row::kTileVectors;
-  const bool is_whole =
-      kIsSixteenBit<typename Row::S> && held.tiling.is_plain && (tile + 1) * Row::kTileVectors <= held.tiling.vectors;
-  if (is_whole) body(std::integral_constant<RowShape, RowShape::kWhole>());
-  else body(std::integral_constant<RowShape, RowShape::kAny>());
+  held.move_to(tile);
+  const bool is_whole = kIsSixteenBit<typename Row::S> && (tile + 1) * Row::kTileVectors <= held.tiling.vectors;
+  if constexpr (!kIsPlain) body(std::integral_constant<RowShape, RowShape::kAny>());
+  else if (is_whole) body(std::integral_constant<RowShape, RowShape::kWhole>());
+  else body(std::integral_constant<RowShape, RowShape::kPartial>());
 }
 
 // The totals of a phase. `of_tiles` has room for those of all tiles, `of_row` for those of the row.
-template <class Passes, int p, class Row>
+template <class Passes, int p, bool kIsPlain, class Row>
 __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
   using Phase = typename Passes::template PhaseAt<p>;
   constexpr int kCount = Phase::Op::kWrites;
@@ -35,7 +35,7 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
 #pragma unroll 1
   for (int tile = warp; tile < tiles; tile += kWarps) {
     float found[kCount];
-    with_tile(held, tile, [&](auto shape) {
+    with_tile<kIsPlain>(held, tile, [&](auto shape) {
       held.template load<~Row::kLate, shape.value>(row);
       held.template reduce_tile<Phase, shape.value>(found);
     });
@@ -56,7 +56,7 @@ __device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles
   for (int w = 0; w < kCount; ++w) held.totals[kFirst + w] = of_row[kFirst + w];
 }
 
-template <class Passes, class Vector>
+template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
     long_row_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
@@ -66,9 +66,9 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
   float* const of_tiles = of_row + Passes::kTotals;
   const int64_t row = blockIdx.x;
   const int tiles = (tiling.vectors + Row::kTileVectors - 1) / Row::kTileVectors;
-  Row held(arguments, tiling);
+  Row held(arguments, tiling, shared_rows);
   held.load_scalars(row, held.reads.scalars);
-  each<Passes::kPhases>([&](auto p) { run_long_phase<Passes, p.value>(held, row, tiles, of_tiles, of_row); });
+  each<Passes::kPhases>([&](auto p) { run_long_phase<Passes, p.value, kIsPlain>(held, row, tiles, of_tiles, of_row); });
   char* to[Passes::kWrites];
   held.find_writes(row, to);
   if constexpr (Passes::kRowWrites != 0) {
@@ -77,9 +77,9 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
   if constexpr (Passes::Elements::kWrites > 0) {
 #pragma unroll 1
     for (int tile = static_cast<int>(threadIdx.x) / 32; tile < tiles; tile += kLongRowThreads<Passes, Vector> / 32) {
-      with_tile(held, tile, [&](auto shape) {
+      with_tile<kIsPlain>(held, tile, [&](auto shape) {
         held.template load<~Row::kLate, shape.value>(row);
-        held.template run_elements<typename Passes::Elements, shape.value>(row, to, [] {}, [](auto...) {});
+        held.template run_elements<typename Passes::Elements, shape.value>(row, true, to, [] {}, [](auto...) {});
       });
     }
   }

@@ -19,8 +19,8 @@ namespace fusewise::cuda {
 template <class Passes>
 inline constexpr int kTotalsBytes = Passes::kTotals * kMaxRowWarps * static_cast<int>(sizeof(float));
 
-// The ring buffer of a kernel that sums columns. A thread copies the vectors that it reads itself, so that it waits
-// for no other thread.
+// The ring buffer of a kernel that sums columns. Of plain rows, a thread copies the vectors that it reads itself, so
+// that it waits for no other thread.
 template <class Row>
 struct RowRing {
   static constexpr int kCopied = std::popcount(Row::kOfRow);
@@ -41,21 +41,33 @@ struct RowRing {
     if (has_row) {
       char* from[Row::kReads];
       held.find_reads(row, from);
-      each_vector([&](int k, int v, int number, Dtype type) {
-        if (!held.template is_there<kShape>(v)) return;
-        copy_async<typename Row::VectorType>(type, false, place(stage, number),
-                                             from[k] + held.template offset<kShape>(v, type));
-      });
+      if constexpr (kShape == RowShape::kStaged) {
+        held.staged.template copy<Row::kOfRow>(held, from, stage);
+      } else {
+        each_vector([&](int k, int v, int number, Dtype type) {
+          if (!held.template is_there<kShape>(v)) return;
+          copy_async<typename Row::VectorType>(type, false, place(stage, number),
+                                               from[k] + held.template offset<kShape>(v, type));
+        });
+      }
     }
     commit_group();
   }
 
   // Loads a row whose copies have arrived. It tests each vector whatever the shape, so that not all loads stand before
   // the first use: the backward pass of rms_norm is slower then.
-  __device__ __forceinline__ void load(Row& held, int stage) const {
-    each_vector([&](int k, int v, int number, Dtype) {
-      if (held.is_there(v)) load_shared(place(stage, number), held.reads.vectors[v][k].words);
-    });
+  template <RowShape kShape>
+  __device__ __forceinline__ void load(Row& held, int64_t row, int stage) const {
+    if constexpr (kShape == RowShape::kStaged) {
+      char* from[Row::kReads];
+      held.find_reads(row, from);
+      __syncwarp();
+      held.staged.template load<Row::kOfRow>(held, from, stage);
+    } else {
+      each_vector([&](int k, int v, int number, Dtype) {
+        if (v < held.mine) load_shared(place(stage, number), held.reads.vectors[v][k].words);
+      });
+    }
   }
 
  private:
@@ -94,6 +106,7 @@ struct ColumnSums {
   }
 
   // Stores the sums of a block, whose teams add theirs in shared memory.
+  template <RowShape kShape>
   __device__ __forceinline__ void store(const Row& row, float* shared) const {
     const int columns = row.tiling.vectors * Row::kSize;
     const int teams = row.tiling.is_short ? static_cast<int>(blockDim.x) >> row.tiling.lane_bits : 1;
@@ -102,11 +115,11 @@ struct ColumnSums {
     for (int s = 0; s < kSums; ++s) {
       float* const to = row.tiling.partials + (int64_t{s} * gridDim.x + blockIdx.x) * columns;
       if (teams == 1) {
-        store_thread(row, s, to);
+        store_thread<kShape>(row, s, to);
         continue;
       }
       __syncthreads();
-      store_thread(row, s, shared + team * columns);
+      store_thread<kShape>(row, s, shared + team * columns);
       __syncthreads();
 #pragma unroll 1
       for (int c = static_cast<int>(threadIdx.x); c < columns; c += static_cast<int>(blockDim.x)) {
@@ -119,12 +132,13 @@ struct ColumnSums {
   }
 
  private:
+  template <RowShape kShape>
   __device__ __forceinline__ void store_thread(const Row& row, int s, float* to) const {
 #pragma unroll
     for (int v = 0; v < Row::kVectors; ++v) {
-      if (!row.is_there(v)) continue;
+      if (!row.template is_there<kShape>(v)) continue;
       const float (&sums)[Row::kSize] = of[s][v];
-      auto* const at = reinterpret_cast<float4*>(to + row.number(v) * Row::kSize);
+      auto* const at = reinterpret_cast<float4*>(to + row.template number<kShape>(v) * Row::kSize);
 #pragma unroll
       for (int i = 0; i < Row::kSize; i += 4) {
         at[i / 4] = make_float4(sums[i], sums[i + 1], sums[i + 2], sums[i + 3]);
@@ -141,16 +155,15 @@ __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, fl
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
     each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value, kShape>(shared); });
   }
-  if (!has_row) return;
   char* to[Passes::kWrites];
   held.find_writes(row, to);
   if constexpr (Passes::kRowWrites != 0) {
-    if (held.first == 0) held.store_row(to);
+    if (held.first == 0 && has_row) held.store_row(to);
   }
   if constexpr (Passes::kHoldsTerm) {
-    held.template run_elements<typename Passes::Held::Op, kShape>(row, to, fetch, add_to);
+    held.template run_elements<typename Passes::Held::Op, kShape>(row, has_row, to, fetch, add_to);
   } else {
-    held.template run_elements<typename Passes::Elements, kShape>(row, to, fetch, add_to);
+    held.template run_elements<typename Passes::Elements, kShape>(row, has_row, to, fetch, add_to);
   }
 }
 
@@ -162,31 +175,31 @@ __device__ __forceinline__ void run_team_row(const Arguments<Passes, float>& arg
   // Threads without a row reduce the last one, since shuffles need all threads of a warp.
   const bool has_row = row < tiling.rows;
   const int64_t nearest = has_row ? row : tiling.rows - 1;
-  HeldRow<Passes, Vector> held(arguments, tiling);
+  HeldRow<Passes, Vector> held(arguments, tiling, shared_rows);
   held.template load<~HeldRow<Passes, Vector>::kLate, kShape>(nearest);
   held.load_scalars(nearest, held.reads.scalars);
   run_row<Passes, kShape>(held, row, has_row, reinterpret_cast<float*>(shared_rows), [] {}, [](auto...) {});
 }
 
 // A row for each team.
-template <class Passes, class Vector>
+template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_kernel(const __grid_constant__ Arguments<Passes, float> arguments, const __grid_constant__ RowTiling tiling) {
-  if (tiling.shape == RowShape::kWhole) run_team_row<Passes, Vector, RowShape::kWhole>(arguments, tiling);
-  else if (tiling.shape == RowShape::kEven) run_team_row<Passes, Vector, RowShape::kEven>(arguments, tiling);
-  else run_team_row<Passes, Vector, RowShape::kAny>(arguments, tiling);
+  if constexpr (!kIsPlain) run_team_row<Passes, Vector, RowShape::kAny>(arguments, tiling);
+  else if (tiling.shape == RowShape::kWhole) run_team_row<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  else run_team_row<Passes, Vector, RowShape::kPartial>(arguments, tiling);
 }
 
 template <class Passes, class Vector, RowShape kShape>
 __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& arguments, const RowTiling& tiling) {
   using Row = HeldRow<Passes, Vector>;
-  extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer
+  extern __shared__ __align__(16) char shared_rows[];  // totals of warps, twice, and the ring buffer or staged tiles
   const int block_teams = tiling.is_short ? static_cast<int>(blockDim.x) >> tiling.lane_bits : 1;
   const int team = tiling.is_short ? static_cast<int>(threadIdx.x) >> tiling.lane_bits : 0;
   const int64_t step = int64_t{gridDim.x} * block_teams;
   int64_t row = int64_t{blockIdx.x} * block_teams + team;
   const auto nearest = [&](int64_t wanted) { return min(wanted, tiling.rows - 1); };
-  Row held(arguments, tiling);
+  Row held(arguments, tiling, shared_rows);
   ColumnSums<Row, Passes::sum_number(Passes::kWrites)> sums;
   held.template load<Passes::kColumns, kShape>(nearest(row));
   float next_scalars[Row::kReads];
@@ -209,7 +222,7 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
       ring.template fetch<kShape>(held, nearest(fetched), fetched - team < tiling.rows, stage == 0 ? ahead : stage - 1);
       if (ahead == 2) wait_group<2>();
       else wait_group<1>();
-      ring.load(held, stage);
+      ring.template load<kShape>(held, nearest(row), stage);
       stage = stage == ahead ? 0 : stage + 1;
     }
 #pragma unroll
@@ -226,16 +239,17 @@ __device__ __forceinline__ void sum_team_rows(const Arguments<Passes, float>& ar
     auto* const of_warps = reinterpret_cast<float*>(shared_rows + turn * kTotalsBytes<Passes>);
     run_row<Passes, kShape>(held, row, row < tiling.rows, of_warps, fetch_next, add_values);
   }
-  sums.store(held, reinterpret_cast<float*>(shared_rows));
+  sums.template store<kShape>(held, reinterpret_cast<float*>(shared_rows));
 }
 
 // Many rows for each team, which sums columns over them.
-template <class Passes, class Vector>
+template <class Passes, class Vector, bool kIsPlain>
 __global__ void __launch_bounds__(32 * HeldRow<Passes, Vector>::kMaxWarps)
     row_sums_kernel(const __grid_constant__ Arguments<Passes, float> arguments,
                     const __grid_constant__ RowTiling tiling) {
-  if (tiling.shape == RowShape::kWhole) sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
-  else sum_team_rows<Passes, Vector, RowShape::kAny>(arguments, tiling);
+  if constexpr (!kIsPlain) sum_team_rows<Passes, Vector, RowShape::kStaged>(arguments, tiling);
+  else if (tiling.shape == RowShape::kWhole) sum_team_rows<Passes, Vector, RowShape::kWhole>(arguments, tiling);
+  else sum_team_rows<Passes, Vector, RowShape::kPartial>(arguments, tiling);
 }
 
 }  // namespace fusewise::cuda

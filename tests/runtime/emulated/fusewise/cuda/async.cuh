@@ -17,16 +17,23 @@ inline char* shared_place(uint32_t address) { return emulation::shared_memory() 
 inline void store_shared(uint32_t to, uint32_t word) { std::memcpy(shared_place(to), &word, sizeof(word)); }
 inline void store_shared(uint32_t to, const uint32_t (&words)[4]) { std::memcpy(shared_place(to), words, sizeof(words)); }
 inline void load_shared(uint32_t from, uint32_t (&words)[4]) { std::memcpy(words, shared_place(from), sizeof(words)); }
+inline uint32_t load_shared(uint32_t from) {
+  uint32_t word;
+  std::memcpy(&word, shared_place(from), sizeof(word));
+  return word;
+}
 
 template <class Vector>
 void copy_async(Dtype type, bool, uint32_t to, const char* from) {
   emulation::copy_later(shared_place(to), from, type == Vector::kType ? 16 : Vector::kSize);
 }
 
+inline void copy_word_async(uint32_t to, const char* from) { emulation::copy_later(shared_place(to), from, 4); }
+
 inline void copy_scalar_async(uint32_t to, const char* from) {
   const uint32_t bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from)) % 4;
   store_shared(to + 4, 8 * bytes);
-  emulation::copy_later(shared_place(to), from - bytes, 4);
+  copy_word_async(to, from - bytes);
 }
 
 inline void commit_group() { emulation::commit_copies(); }

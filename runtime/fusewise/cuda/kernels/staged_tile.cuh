@@ -1,0 +1,231 @@
+// Tiles of rows that are not made of whole, aligned vectors, on their way through shared memory: a warp copies the
+// words that contain its tile, adjacent threads adjacent words, and its threads read their own vectors from there.
+// Results go the other way. Free of torch.
+#pragma once
+
+#include <fusewise/cuda/async.cuh>
+#include <fusewise/cuda/kernels/tile_totals.cuh>
+
+namespace fusewise::cuda {
+
+// The bytes that a slot for a vector of each operand takes: a stage holds the reads of a row, or, before there is a
+// row, those that all rows share.
+template <class Row>
+struct StagedBytes {
+  using Passes = typename Row::RowPass;
+
+  // A type that differs from that of the row has one byte.
+  static RT_FN constexpr int of(Dtype type) {
+    return type == dtype_of<typename Row::S>() ? kVectorBytes : Row::kSize;
+  }
+  static RT_FN constexpr int of_read(int k) { return of(Row::read_type(k)); }
+  static RT_FN constexpr int of_write(int w) { return of(Passes::template write_type<typename Row::S>(w)); }
+
+  // Of the reads in `which` before number `k`.
+  static RT_FN constexpr int before_read(uint32_t which, int k) {
+    int found = 0;
+    for (int i = 0; i < k; ++i) found += (which >> i & 1) != 0 ? of_read(i) : 0;
+    return found;
+  }
+  static RT_FN constexpr bool is_written(int w) { return !Passes::is_row_write(w) && !Passes::is_summed(w); }
+  static RT_FN constexpr int before_write(int w) {
+    int found = 0;
+    for (int i = 0; i < w; ++i) found += is_written(i) ? of_write(i) : 0;
+    return found;
+  }
+
+  static RT_FN constexpr int of_stage() {
+    const int of_row = before_read(Row::kOfRow, Row::kReads);
+    const int of_shared = before_read(Passes::kColumns & ~Row::kScalars, Row::kReads);
+    return of_row > of_shared ? of_row : of_shared;
+  }
+  static RT_FN constexpr int of_writes() { return before_write(Passes::kWrites); }
+};
+
+template <class Row>
+struct StagedTile {
+  uint32_t warp;  // the address of the tiles of the warp
+
+  __device__ __forceinline__ StagedTile(const Row& row, const char* memory) {
+    using Bytes = StagedBytes<Row>;
+    const int bytes = row.tiling.slots * (max(1, row.tiling.stages) * Bytes::of_stage() + Bytes::of_writes());
+    warp = shared_address(memory) + row.tiling.staged + static_cast<int>(threadIdx.x) / 32 * bytes;
+  }
+
+  // The vectors of a team in a tile.
+  static __device__ __forceinline__ int capacity(const Row& row) {
+    return row.tiling.is_split || row.lanes == 32 ? Row::kVectors * row.lanes : row.lanes;
+  }
+  // The slot of the first vector of the team.
+  static __device__ __forceinline__ int slot(const Row& row) {
+    return (static_cast<int>(threadIdx.x) % 32 >> row.tiling.lane_bits) * (capacity(row) + 1);
+  }
+  // The number of the first vector of the tile in the row.
+  static __device__ __forceinline__ int first(const Row& row) { return row.first - row.lane; }
+
+  // The number of a vector in the tile of the team.
+  static __device__ __forceinline__ int number(const Row& row, int v) { return row.lane + v * row.step(); }
+  // The elements of the team in the tile.
+  static __device__ __forceinline__ int count(const Row& row) {
+    return min(row.tiling.columns - first(row) * Row::kSize, capacity(row) * Row::kSize);
+  }
+
+  template <int k>
+  __device__ __forceinline__ uint32_t of_read(const Row& row, int stage) const {
+    using Bytes = StagedBytes<Row>;
+    constexpr bool kIsShared = (Row::RowPass::kColumns >> k & 1) != 0;
+    constexpr uint32_t kAmong = kIsShared ? Row::RowPass::kColumns & ~Row::kScalars : Row::kOfRow;
+    const int before = stage * Bytes::of_stage() + Bytes::before_read(kAmong, k);
+    return warp + row.tiling.slots * before + slot(row) * Bytes::of_read(k);
+  }
+  template <int w>
+  __device__ __forceinline__ uint32_t of_write(const Row& row) const {
+    using Bytes = StagedBytes<Row>;
+    const int before = max(1, row.tiling.stages) * Bytes::of_stage() + Bytes::before_write(w);
+    return warp + row.tiling.slots * before + slot(row) * Bytes::of_write(w);
+  }
+
+  // Calls `body` for each word of the thread before `end` bytes. Two numbers give its offset, the first one known to
+  // the compiler: addresses are sums with constants.
+  template <class Body>
+  static __device__ __forceinline__ void each_word(const Row& row, int end, const Body& body) {
+    constexpr int kStep = 4 * 32;
+    int at = 4 * row.lane;
+    if (row.lanes == 32) {
+#pragma unroll 1
+      for (; at < end; at += 4 * kStep) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          if (at + i * kStep < end) body(i * kStep, at);
+        }
+      }
+    } else {
+#pragma unroll 1
+      for (; at < end; at += 4 * row.lanes) body(0, at);
+    }
+  }
+
+  // Starts the copies of the reads in kWhich, a bit each, of a row that lies at `from`.
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void copy(const Row& row, char* const (&from)[Row::kReads], int stage) const {
+    __syncwarp();  // the warp has read what lies there
+    each<Row::kReads>([&](auto k) {
+      if constexpr ((kWhich >> k.value & 1) != 0 && !Row::is_scalar(k.value)) {
+        constexpr Dtype kType = Row::read_type(k.value);
+        constexpr int kBytes = StagedBytes<Row>::of_read(k.value);
+        const auto& operand = row.arguments.operands[k.value];
+        const uint32_t to = of_read<k.value>(row, stage);
+        if (operand.is_broadcast) return repeat<kBytes>(row, kType, operand, from[k.value], to);
+        const char* tile = from[k.value] + int64_t{first(row)} * kBytes;
+        const int before = static_cast<int>(reinterpret_cast<uintptr_t>(tile) % 4);
+        tile -= before;
+        const int end = before + count(row) * (kBytes / Row::kSize);
+        each_word(row, end, [&](int known, int at) { copy_word_async(to + at + known, tile + at + known); });
+      }
+    });
+  }
+
+  // Stores the vectors of a possible row scalar.
+  template <int kBytes, class Operand>
+  static __device__ __forceinline__ void repeat(const Row& row, Dtype type, const Operand& operand, const char* from,
+                                                uint32_t to) {
+    typename Row::VectorType same;
+    same.load_repeated(type, operand, from);
+#pragma unroll
+    for (int v = 0; v < Row::kVectors; ++v) {
+      if (v < row.mine) put<kBytes>(to + number(row, v) * kBytes, same);
+    }
+  }
+
+  template <int kBytes>
+  static __device__ __forceinline__ void put(uint32_t to, const typename Row::VectorType& vector) {
+    if constexpr (kBytes == kVectorBytes) {
+      store_shared(to, vector.words);
+    } else {
+#pragma unroll
+      for (int w = 0; w < kBytes / 4; ++w) store_shared(to + 4 * w, vector.words[w]);
+    }
+  }
+
+  // Loads a vector that begins `before` bytes behind an address.
+  template <int kBytes>
+  static __device__ __forceinline__ void get(uint32_t from, uint32_t before, typename Row::VectorType& vector) {
+    constexpr int kWords = kBytes / 4;
+    uint32_t (&words)[4] = vector.words;
+    if constexpr (kBytes == kVectorBytes) {
+      load_shared(from, words);
+    } else {
+#pragma unroll
+      for (int w = 0; w < kWords; ++w) words[w] = load_shared(from + 4 * w);
+    }
+    if (before == 0) return;
+    const uint32_t last = load_shared(from + kBytes);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      words[w] = __funnelshift_r(words[w], w + 1 < kWords ? words[w + 1] : last, 8 * before);
+    }
+  }
+
+  // Loads the thread's vectors of the reads in kWhich, whose copies have arrived.
+  template <uint32_t kWhich>
+  __device__ __forceinline__ void load(Row& row, char* const (&from)[Row::kReads], int stage) const {
+    each<Row::kReads>([&](auto k) {
+      if constexpr ((kWhich >> k.value & 1) != 0 && !Row::is_scalar(k.value)) {
+        constexpr int kBytes = StagedBytes<Row>::of_read(k.value);
+        const bool is_repeated = row.arguments.operands[k.value].is_broadcast;
+        const auto before = is_repeated ? 0 : static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from[k.value]) % 4);
+        const uint32_t at = of_read<k.value>(row, stage);
+#pragma unroll
+        for (int v = 0; v < Row::kVectors; ++v) {
+          if (v < row.mine) get<kBytes>(at + number(row, v) * kBytes, before, row.reads.vectors[v][k.value]);
+        }
+      }
+    });
+  }
+
+  // Keeps a vector of a write until all of the tile are there.
+  template <int w>
+  __device__ __forceinline__ void keep(const Row& row, int v, const typename Row::VectorType& vector) const {
+    constexpr int kBytes = StagedBytes<Row>::of_write(w);
+    put<kBytes>(of_write<w>(row) + number(row, v) * kBytes, vector);
+  }
+
+  // Stores the tile of each write at `to`, if the team has a row.
+  __device__ __forceinline__ void store(const Row& row, char* const (&to)[Row::RowPass::kWrites], bool has_row) const {
+    __syncwarp();
+    each<Row::RowPass::kWrites>([&](auto w) {
+      if constexpr (StagedBytes<Row>::is_written(w.value)) {
+        if (!has_row || row.arguments.operands[Row::kReads + w.value].is_absent()) return;
+        store_tile<w.value>(row, to[w.value]);
+      }
+    });
+  }
+
+ private:
+  template <int w>
+  __device__ __forceinline__ void store_tile(const Row& row, char* tile) const {
+    constexpr int kBytes = StagedBytes<Row>::of_write(w);
+    tile += int64_t{first(row)} * kBytes;
+    const int before = static_cast<int>(reinterpret_cast<uintptr_t>(tile) % 4);
+    const uint32_t from = of_write<w>(row);
+    const int end = before + count(row) * (kBytes / Row::kSize);
+    tile -= before;
+    each_word(row, end, [&](int known, int at) {
+      if (at + known < before || at + known + 4 > end) return;
+      uint32_t word = load_shared(from + at + known);
+      if (before != 0) word = __funnelshift_l(load_shared(from + at + known - 4), word, 8 * before);
+      *reinterpret_cast<uint32_t*>(tile + at + known) = word;
+    });
+    // The elements of the words at the ends that have other elements too.
+    const int head = before == 0 ? 0 : min(end, 4) - before;
+    const int tail = before == 0 || end > 4 ? end % 4 : 0;
+#pragma unroll 1
+    for (int i = row.lane; i < head + tail; i += row.lanes) {
+      const int byte = i < head ? before + i : end - head - tail + i;
+      const uint32_t at = from + byte - before;
+      tile[byte] = static_cast<char>(load_shared(at - at % 4) >> at % 4 * 8);
+    }
+  }
+};
+
+}  // namespace fusewise::cuda
