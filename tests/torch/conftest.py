@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from types import ModuleType
@@ -19,8 +20,9 @@ def sample_ops() -> None:
 
 @pytest.fixture(scope="session")
 def op_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache of tests that load ops: the runtime is compiled once for all of them."""
-    return tmp_path_factory.mktemp("cache")
+    """The cache of tests that load ops: all processes share what one of them has compiled."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "op_cache"
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 
 import fusewise
@@ -21,11 +22,10 @@ ROWS = (37, 1)
 
 
 @pytest.fixture(scope="module")
-def ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def ops(op_cache: Path) -> ModuleType:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FUSEWISE_CUDA", "1" if torch.cuda.is_available() else "0")
-        patch.setenv("FUSEWISE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        return fusewise.load(SPEC)
+        return fusewise.load(SPEC, cache_dir=op_cache)
 
 
 def results(ops: ModuleType, x: Tensor, *others: Tensor | None) -> tuple[Tensor, Tensor]:
