@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from types import ModuleType
@@ -19,10 +18,9 @@ def sample_ops() -> None:
 
 
 @pytest.fixture(scope="session")
-def op_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache of tests that load ops: all processes share what one of them has compiled."""
-    base = tmp_path_factory.getbasetemp()
-    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "op_cache"
+def op_cache(shared_folder: Path) -> Path:
+    """The cache of tests that load ops."""
+    return shared_folder / "op_cache"
 
 
 @pytest.fixture(scope="session")
