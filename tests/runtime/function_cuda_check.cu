@@ -126,6 +126,9 @@ void check_functions() {
 FLOAT_FUNCTION(FloatExpm1, 0, INFINITY, 2, rt::expm1(x), expm1(x))
 FLOAT_FUNCTION(FloatExpRemainder, 0, 3e38f, 3, rt::exp_remainder(x),
                fabs(x) < 1e-3 ? x * x * (0.5 + x / 6 + x * x / 24) : expm1(x) - x)
+FLOAT_FUNCTION(FloatExpNegative, 0, 87.33654f, 3, rt::exp_negative(-fabsf(x)), exp(-fabs(x)))
+// Results below 2^-126 are flushed to zero; the bound is that number.
+FLOAT_FUNCTION(FloatExpFlushed, 87.33654f, INFINITY, 0x1p23f, rt::exp_negative(-fabsf(x)), exp(-fabs(x)))
 FLOAT_FUNCTION(FloatLog1pUnit, 0, 1, 2, x < 0 ? 0 : rt::log1p_unit(x), x < 0 ? 0 : log1p(x))
 FLOAT_FUNCTION(FloatTanh, 0, INFINITY, 2, rt::tanh(x), tanh(x))
 FLOAT_FUNCTION(FloatTanhNearZero, 0, 0.6f, 2, rt::tanh_near_zero(x), tanh(x))
@@ -184,6 +187,8 @@ void check_float_function() {
 void check_float_functions() {
   check_float_function<FloatExpm1>();
   check_float_function<FloatExpRemainder>();
+  check_float_function<FloatExpNegative>();
+  check_float_function<FloatExpFlushed>();
   check_float_function<FloatLog1pUnit>();
   check_float_function<FloatNormalCdf>();
   check_float_function<FloatSin>();

@@ -49,7 +49,7 @@ struct ForwardTotals1 {
     const T index = reads[4];
     const T scale = params[0];
     const T where0 = rt::where(index <= last, scale * x, -T(INFINITY));
-    writes[0] = rt::exp(where0 - total0);
+    writes[0] = rt::exp_negative(where0 - total0);
   }
 };
 
@@ -70,8 +70,8 @@ struct ForwardElements {
     const T index = reads[4];
     const T scale = params[0];
     const T where0 = rt::where(index <= last, scale * x, -T(INFINITY));
-    const T exp1 = rt::exp(where0 - total0);
-    writes[0] = rt::div_shared(exp1, total1);
+    const T exp_negative1 = rt::exp_negative(where0 - total0);
+    writes[0] = rt::div_shared(exp_negative1, total1);
   }
 };
 

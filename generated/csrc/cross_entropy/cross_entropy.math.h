@@ -32,6 +32,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 3;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 62;
+  static constexpr unsigned kCopied = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -54,9 +55,9 @@ struct ForwardTotals1 {
     const T total0 = reads[2];
     const T index = reads[6];
     const T sub2 = logits - total0;
-    writes[0] = rt::exp(sub2);
-    writes[1] = rt::where(index == target, sub2, T(0));
-    writes[2] = sub2;
+    writes[0] = rt::where(index == target, sub2, T(0));
+    writes[1] = sub2;
+    writes[2] = rt::exp_negative(sub2);
   }
 };
 
@@ -79,21 +80,21 @@ struct ForwardRows {
     const T smoothing = params[1];
     const T length = params[2];
     const T where1 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
-    const T log1 = rt::log(total1);
+    const T log1 = rt::log(total3);
     const T where3 = rt::where(where1 == T(0), T(0), where1 * log1);
-    const T mul1 = smoothing * ((total3 - length * log1) / length);
+    const T mul1 = smoothing * ((total2 - length * log1) / length);
     const T where4 = rt::where(smoothing > T(0), mul1, T(0));
-    const T sub2 = -((T(1) - smoothing) * (total2 - where3)) - where4;
+    const T sub2 = -((T(1) - smoothing) * (total1 - where3)) - where4;
     hoisted[0] = rt::where(target == ignore_index, T(0), sub2);
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
-    const T total1 = reads[3];
+    const T total3 = reads[5];
     writes[0] = hoisted[0];
     writes[1] = total0;
-    writes[2] = total1;
+    writes[2] = total3;
   }
 };
 
@@ -137,8 +138,8 @@ struct BackwardElements {
     const rt::Mask<T> eq0 = target == ignore_index;
     const T where0 = rt::where(eq0, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
-    const T exp0 = rt::exp(logits - kept_total0);
-    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    const T exp_negative0 = rt::exp_negative(logits - kept_total0);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
     writes[0] = div0 + where3 - div_shared0 * hoisted[1];
   }
 };
@@ -170,7 +171,7 @@ struct DoubleBackwardTotals1 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[2];
     const T total0 = reads[4];
-    writes[0] = rt::exp(logits - total0);
+    writes[0] = rt::exp_negative(logits - total0);
   }
 };
 
@@ -207,8 +208,8 @@ struct DoubleBackwardTotals2 {
     const T total0 = reads[4];
     const T total2 = reads[6];
     const T mul0 = grad_grad_logits * hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared2 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_logits * div_shared2;
     writes[1] = -(mul0 * div_shared2);
   }
@@ -297,8 +298,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[6];
     const T total4 = reads[8];
     const T mul0 = grad_grad_logits * hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared2 = rt::div_shared(exp_negative1, total2);
     writes[0] = div_shared2 * (-mul0 - total4);
   }
 };

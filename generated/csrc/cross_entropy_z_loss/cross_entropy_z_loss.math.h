@@ -47,6 +47,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 4;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 62;
+  static constexpr unsigned kCopied = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -69,9 +70,9 @@ struct ForwardTotals1 {
     const T total0 = reads[2];
     const T index = reads[6];
     const T sub1 = logits - total0;
-    writes[0] = rt::exp(sub1);
-    writes[1] = rt::where(index == target, sub1, T(0));
-    writes[2] = sub1;
+    writes[0] = rt::where(index == target, sub1, T(0));
+    writes[1] = sub1;
+    writes[2] = rt::exp_negative(sub1);
   }
 };
 
@@ -97,11 +98,11 @@ struct ForwardRows {
     const T length = params[3];
     const rt::Mask<T> ignored = target == ignore_index;
     const T where1 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
-    const T log1 = rt::log(total1);
+    const T log1 = rt::log(total3);
     const T where3 = rt::where(where1 == T(0), T(0), where1 * log1);
-    const T mul1 = smoothing * ((total3 - length * log1) / length);
+    const T mul1 = smoothing * ((total2 - length * log1) / length);
     const T where4 = rt::where(smoothing > T(0), mul1, T(0));
-    const T sub1 = -((T(1) - smoothing) * (total2 - where3)) - where4;
+    const T sub1 = -((T(1) - smoothing) * (total1 - where3)) - where4;
     const T add0 = log1 + total0;
     const T mul2 = z_scale * (add0 * add0);
     hoisted[0] = rt::where(ignored, T(0), sub1 + mul2);
@@ -111,11 +112,11 @@ struct ForwardRows {
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
-    const T total1 = reads[3];
+    const T total3 = reads[5];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
     writes[2] = total0;
-    writes[3] = total1;
+    writes[3] = total3;
   }
 };
 
@@ -168,9 +169,9 @@ struct BackwardElements {
     const rt::Mask<T> ignored = target == ignore_index;
     const T where0 = rt::where(ignored, T(0), -(grad_loss * (T(1) - smoothing)));
     const T where3 = rt::where(index == target, where0, T(0));
-    const T exp0 = rt::exp(logits - kept_total0);
-    const T where5 = rt::where(ignored, T(0), div1 * exp0);
-    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    const T exp_negative0 = rt::exp_negative(logits - kept_total0);
+    const T where5 = rt::where(ignored, T(0), div1 * exp_negative0);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
     const T sub0 = div0 + where3 - div_shared0 * hoisted[1];
     writes[0] = where5 + sub0;
   }
@@ -207,9 +208,9 @@ struct DoubleBackwardTotals1 {
     const T total0 = reads[5];
     const T ignore_index = params[2];
     const rt::Mask<T> ignored = target == ignore_index;
-    const T exp1 = rt::exp(logits - total0);
-    writes[0] = exp1;
-    writes[1] = rt::where(ignored, T(0), grad_grad_logits * exp1);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    writes[0] = exp_negative1;
+    writes[1] = rt::where(ignored, T(0), grad_grad_logits * exp_negative1);
   }
 };
 
@@ -246,8 +247,8 @@ struct DoubleBackwardTotals2 {
     const T total0 = reads[5];
     const T total2 = reads[7];
     const T mul2 = grad_grad_logits * hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared2 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_logits * div_shared2;
     writes[1] = -(mul2 * div_shared2);
   }
@@ -361,10 +362,10 @@ struct DoubleBackwardElements {
     const T div3 = hoisted[1];
     const rt::Mask<T> ignored = target == ignore_index;
     const T mul2 = grad_grad_logits * hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared2 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared2 = rt::div_shared(exp_negative1, total2);
     const T where9 = rt::where(ignored, T(0), grad_grad_logits * div3);
-    const T mul5 = (where9 + hoisted[2]) * exp1;
+    const T mul5 = (where9 + hoisted[2]) * exp_negative1;
     writes[0] = div_shared2 * (-mul2 - total5) + mul5;
   }
 };

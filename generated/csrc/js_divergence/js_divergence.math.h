@@ -56,6 +56,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 124;
+  static constexpr unsigned kCopied = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -79,8 +80,8 @@ struct ForwardTotals1 {
     const T teacher = reads[1];
     const T total0 = reads[2];
     const T total1 = reads[3];
-    writes[0] = rt::exp(teacher - total0);
-    writes[1] = rt::exp(student - total1);
+    writes[0] = rt::exp_negative(teacher - total0);
+    writes[1] = rt::exp_negative(student - total1);
   }
 };
 
@@ -116,11 +117,11 @@ struct ForwardTotals2 {
     const T log3 = hoisted[1];
     const T sub0 = T(1) - beta;
     const T sub3 = teacher - total0;
-    const T exp2 = rt::exp(sub3);
     const T sub4 = student - total1;
-    const T exp3 = rt::exp(sub4);
-    const T div_shared0 = rt::div_shared(exp2, total2);
-    const T div_shared1 = rt::div_shared(exp3, total3);
+    const T exp_negative2 = rt::exp_negative(sub3);
+    const T exp_negative3 = rt::exp_negative(sub4);
+    const T div_shared0 = rt::div_shared(exp_negative2, total2);
+    const T div_shared1 = rt::div_shared(exp_negative3, total3);
     const T log4 = rt::log(beta * div_shared0 + sub0 * div_shared1);
     const T where0 = rt::where(div_shared0 == T(0), T(0), div_shared0 * (sub3 - log2 - log4));
     const T where1 = rt::where(div_shared1 == T(0), T(0), div_shared1 * (sub4 - log3 - log4));
@@ -144,8 +145,8 @@ struct ForwardRows {
     const T total4 = reads[6];
     writes[0] = total4;
     writes[1] = total0;
-    writes[2] = total2;
-    writes[3] = total1;
+    writes[2] = total1;
+    writes[3] = total2;
     writes[4] = total3;
   }
 };
@@ -157,13 +158,13 @@ struct BackwardTotals0 {
   static constexpr int kInstructions = 92;
   static constexpr unsigned kRowScalars = 2041;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 80;
+  static constexpr unsigned kHoistedFrom = 96;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
     const T kept_total3 = reads[6];
-    const T log0 = rt::log(kept_total1);
+    const T log0 = rt::log(kept_total2);
     const T log1 = rt::log(kept_total3);
     hoisted[0] = log0;
     hoisted[1] = log1;
@@ -185,11 +186,11 @@ struct BackwardTotals0 {
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
     const T sub1 = teacher - kept_total0;
-    const T exp0 = rt::exp(sub1);
-    const T sub2 = student - kept_total2;
-    const T exp1 = rt::exp(sub2);
-    const T p = rt::div_shared(exp0, kept_total1);
-    const T q = rt::div_shared(exp1, kept_total3);
+    const T sub2 = student - kept_total1;
+    const T exp_negative0 = rt::exp_negative(sub1);
+    const T exp_negative1 = rt::exp_negative(sub2);
+    const T p = rt::div_shared(exp_negative0, kept_total2);
+    const T q = rt::div_shared(exp_negative1, kept_total3);
     const T add0 = beta * p + sub0 * q;
     const T log_m = rt::log(add0);
     const rt::Mask<T> eq0 = p == T(0);
@@ -222,13 +223,13 @@ struct BackwardElements {
   static constexpr int kInstructions = 100;
   static constexpr unsigned kRowScalars = 2041;
   static constexpr unsigned kHoisted = 2;
-  static constexpr unsigned kHoistedFrom = 80;
+  static constexpr unsigned kHoistedFrom = 96;
 
   template <class T>
   RT_FN static void hoist(const T* reads, const T*, T* hoisted) {
-    const T kept_total1 = reads[4];
+    const T kept_total2 = reads[5];
     const T kept_total3 = reads[6];
-    const T log0 = rt::log(kept_total1);
+    const T log0 = rt::log(kept_total2);
     const T log1 = rt::log(kept_total3);
     hoisted[0] = log0;
     hoisted[1] = log1;
@@ -254,11 +255,11 @@ struct BackwardElements {
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
     const T sub1 = teacher - kept_total0;
-    const T exp0 = rt::exp(sub1);
-    const T sub2 = student - kept_total2;
-    const T exp1 = rt::exp(sub2);
-    const T p = rt::div_shared(exp0, kept_total1);
-    const T q = rt::div_shared(exp1, kept_total3);
+    const T sub2 = student - kept_total1;
+    const T exp_negative0 = rt::exp_negative(sub1);
+    const T exp_negative1 = rt::exp_negative(sub2);
+    const T p = rt::div_shared(exp_negative0, kept_total2);
+    const T q = rt::div_shared(exp_negative1, kept_total3);
     const T add0 = beta * p + sub0 * q;
     const T log_m = rt::log(add0);
     const rt::Mask<T> eq0 = p == T(0);
@@ -311,8 +312,8 @@ struct DoubleBackwardTotals1 {
     const T teacher = reads[4];
     const T total0 = reads[5];
     const T total1 = reads[6];
-    writes[0] = rt::exp(teacher - total0);
-    writes[1] = rt::exp(student - total1);
+    writes[0] = rt::exp_negative(teacher - total0);
+    writes[1] = rt::exp_negative(student - total1);
   }
 };
 
@@ -353,11 +354,11 @@ struct DoubleBackwardTotals2 {
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
     const T sub10 = teacher - total0;
-    const T exp2 = rt::exp(sub10);
     const T sub11 = student - total1;
-    const T exp3 = rt::exp(sub11);
-    const T div_shared0 = rt::div_shared(exp2, total2);
-    const T div_shared1 = rt::div_shared(exp3, total3);
+    const T exp_negative2 = rt::exp_negative(sub10);
+    const T exp_negative3 = rt::exp_negative(sub11);
+    const T div_shared0 = rt::div_shared(exp_negative2, total2);
+    const T div_shared1 = rt::div_shared(exp_negative3, total3);
     const T add8 = beta * div_shared0 + sub0 * div_shared1;
     const T log4 = rt::log(add8);
     const rt::Mask<T> eq2 = div_shared0 == T(0);
@@ -424,11 +425,11 @@ struct DoubleBackwardTotals3 {
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
     const T sub10 = teacher - total0;
-    const T exp2 = rt::exp(sub10);
     const T sub11 = student - total1;
-    const T exp3 = rt::exp(sub11);
-    const T div_shared0 = rt::div_shared(exp2, total2);
-    const T div_shared1 = rt::div_shared(exp3, total3);
+    const T exp_negative2 = rt::exp_negative(sub10);
+    const T exp_negative3 = rt::exp_negative(sub11);
+    const T div_shared0 = rt::div_shared(exp_negative2, total2);
+    const T div_shared1 = rt::div_shared(exp_negative3, total3);
     const T add8 = beta * div_shared0 + sub0 * div_shared1;
     const T log4 = rt::log(add8);
     const rt::Mask<T> eq2 = div_shared0 == T(0);
@@ -535,11 +536,11 @@ struct DoubleBackwardElements {
     const T mul0 = grad_loss * sub0;
     const T mul1 = grad_loss * beta;
     const T sub10 = teacher - total0;
-    const T exp2 = rt::exp(sub10);
     const T sub11 = student - total1;
-    const T exp3 = rt::exp(sub11);
-    const T div_shared0 = rt::div_shared(exp2, total2);
-    const T div_shared1 = rt::div_shared(exp3, total3);
+    const T exp_negative2 = rt::exp_negative(sub10);
+    const T exp_negative3 = rt::exp_negative(sub11);
+    const T div_shared0 = rt::div_shared(exp_negative2, total2);
+    const T div_shared1 = rt::div_shared(exp_negative3, total3);
     const T add8 = beta * div_shared0 + sub0 * div_shared1;
     const T log4 = rt::log(add8);
     const rt::Mask<T> eq2 = div_shared0 == T(0);

@@ -48,6 +48,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 124;
+  static constexpr unsigned kCopied = 2;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -73,10 +74,10 @@ struct ForwardTotals1 {
     const T total1 = reads[3];
     const T sub0 = teacher - total0;
     const T sub1 = student - total1;
-    const T exp1 = rt::exp(sub0);
-    writes[0] = exp1;
-    writes[1] = rt::where(exp1 == T(0), T(0), exp1 * (sub0 - sub1));
-    writes[2] = rt::exp(sub1);
+    const T exp_negative1 = rt::exp_negative(sub0);
+    writes[0] = exp_negative1;
+    writes[1] = rt::where(exp_negative1 == T(0), T(0), exp_negative1 * (sub0 - sub1));
+    writes[2] = rt::exp_negative(sub1);
   }
 };
 
@@ -146,15 +147,15 @@ struct BackwardElements {
     const T div0 = hoisted[1];
     const T of_teacher = teacher - kept_total0;
     const T of_student = student - kept_total1;
-    const T power = rt::exp(of_teacher);
+    const T power = rt::exp_negative(of_teacher);
     const rt::Mask<T> eq0 = power == T(0);
-    const T exp0 = rt::exp(of_student);
+    const T exp_negative0 = rt::exp_negative(of_student);
     const T where0 = rt::where(eq0, T(0), div0 * (of_teacher - of_student));
     const T mul0 = div0 * power;
     const T where1 = rt::where(eq0, T(0), mul0);
     const T where2 = rt::where(eq0, T(0), -mul0);
     const T add0 = where0 + hoisted[2];
-    writes[0] = hoisted[0] * exp0 + where2;
+    writes[0] = hoisted[0] * exp_negative0 + where2;
     writes[1] = where1 + add0 * power;
   }
 };
@@ -193,16 +194,16 @@ struct DoubleBackwardTotals1 {
     const T sub0 = grad_grad_teacher - grad_grad_student;
     const T sub5 = teacher - total0;
     const T sub6 = student - total1;
-    const T exp1 = rt::exp(sub5);
-    const rt::Mask<T> eq1 = exp1 == T(0);
-    const T mul4 = exp1 * (sub5 - sub6);
-    const T exp2 = rt::exp(sub6);
-    writes[0] = exp1;
+    const T exp_negative1 = rt::exp_negative(sub5);
+    const rt::Mask<T> eq1 = exp_negative1 == T(0);
+    const T mul4 = exp_negative1 * (sub5 - sub6);
+    const T exp_negative2 = rt::exp_negative(sub6);
+    writes[0] = exp_negative1;
     writes[1] = rt::where(eq1, T(0), mul4);
-    writes[2] = exp2;
-    writes[3] = grad_grad_teacher * exp1;
-    writes[4] = grad_grad_student * exp2;
-    writes[5] = rt::where(eq1, T(0), sub0 * exp1 + mul4 * grad_grad_teacher);
+    writes[2] = exp_negative2;
+    writes[3] = grad_grad_teacher * exp_negative1;
+    writes[4] = grad_grad_student * exp_negative2;
+    writes[5] = rt::where(eq1, T(0), sub0 * exp_negative1 + mul4 * grad_grad_teacher);
   }
 };
 
@@ -282,20 +283,20 @@ struct DoubleBackwardElements {
     const T sub0 = grad_grad_teacher - grad_grad_student;
     const T sub5 = teacher - total0;
     const T sub6 = student - total1;
-    const T exp1 = rt::exp(sub5);
-    const rt::Mask<T> eq1 = exp1 == T(0);
     const T sub7 = sub5 - sub6;
-    const T exp2 = rt::exp(sub6);
+    const T exp_negative1 = rt::exp_negative(sub5);
+    const rt::Mask<T> eq1 = exp_negative1 == T(0);
+    const T exp_negative2 = rt::exp_negative(sub6);
     const T where7 = rt::where(eq1, T(0), div6 * sub7);
     const T mul4 = grad_grad_teacher * (where7 + hoisted[2]);
     const T where8 = rt::where(eq1, T(0), sub0 * div6);
-    const T mul6 = (grad_grad_student * div5 - hoisted[3]) * exp2;
+    const T mul6 = (grad_grad_student * div5 - hoisted[3]) * exp_negative2;
     const T where9 = rt::where(eq1, T(0), -(div9 * sub7));
-    const T sub8 = div6 * exp1 * grad_grad_teacher - div9 * exp1;
+    const T sub8 = div6 * exp_negative1 * grad_grad_teacher - div9 * exp_negative1;
     const T where10 = rt::where(eq1, T(0), sub8);
     const T where11 = rt::where(eq1, T(0), -sub8);
     writes[0] = mul6 + where11;
-    writes[1] = where10 + (mul4 + where8 + where9 + add1) * exp1;
+    writes[1] = where10 + (mul4 + where8 + where9 + add1) * exp_negative1;
   }
 };
 

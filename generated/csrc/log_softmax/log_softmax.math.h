@@ -23,6 +23,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 6;
+  static constexpr unsigned kCopied = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -42,7 +43,7 @@ struct ForwardTotals1 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[0];
     const T total0 = reads[1];
-    writes[0] = rt::exp(x - total0);
+    writes[0] = rt::exp_negative(x - total0);
   }
 };
 
@@ -116,8 +117,8 @@ struct BackwardElements {
     const T kept_total0 = reads[2];
     const T kept_total1 = reads[3];
     const T total0 = reads[4];
-    const T exp0 = rt::exp(x - kept_total0);
-    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    const T exp_negative0 = rt::exp_negative(x - kept_total0);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total1);
     writes[0] = grad_out - div_shared0 * total0;
   }
 };
@@ -149,7 +150,7 @@ struct DoubleBackwardTotals1 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[2];
     const T total1 = reads[4];
-    writes[0] = rt::exp(x - total1);
+    writes[0] = rt::exp_negative(x - total1);
   }
 };
 
@@ -168,8 +169,8 @@ struct DoubleBackwardTotals2 {
     const T total0 = reads[3];
     const T total1 = reads[4];
     const T total2 = reads[5];
-    const T exp1 = rt::exp(x - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(x - total1);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_x * div_shared1;
     writes[1] = -(grad_grad_x * total0 * div_shared1);
   }
@@ -192,8 +193,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[5];
     const T total3 = reads[6];
     const T total4 = reads[7];
-    const T exp1 = rt::exp(x - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(x - total1);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_x - total3;
     writes[1] = div_shared1 * (-(grad_grad_x * total0) - total4);
   }

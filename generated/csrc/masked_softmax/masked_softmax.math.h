@@ -62,7 +62,7 @@ struct ForwardTotals1 {
     const T total1 = reads[3];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    writes[0] = rt::exp(where0 - total1);
+    writes[0] = rt::exp_negative(where0 - total1);
   }
 };
 
@@ -109,8 +109,8 @@ struct ForwardElements {
     const T total2 = reads[4];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    const T exp1 = rt::exp(where0 - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(where0 - total1);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = rt::where(total0 > T(0), div_shared1, T(0));
   }
 };
@@ -160,8 +160,8 @@ struct BackwardTotals0 {
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
-    const T exp0 = rt::exp(where0 - kept_total1);
-    const T div_shared0 = rt::div_shared(exp0, kept_total2);
+    const T exp_negative0 = rt::exp_negative(where0 - kept_total1);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
     writes[0] = where1 * div_shared0;
   }
 };
@@ -190,8 +190,8 @@ struct BackwardElements {
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T where1 = rt::where(kept_total0 > T(0), grad_out, T(0));
-    const T exp0 = rt::exp(where0 - kept_total1);
-    const T div_shared0 = rt::div_shared(exp0, kept_total2);
+    const T exp_negative0 = rt::exp_negative(where0 - kept_total1);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
     writes[0] = rt::where(keep, div_shared0 * (where1 - total0) * scale, T(0));
   }
 };
@@ -237,7 +237,7 @@ struct DoubleBackwardTotals1 {
     const T total1 = reads[5];
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
-    writes[0] = rt::exp(where0 - total1);
+    writes[0] = rt::exp_negative(where0 - total1);
   }
 };
 
@@ -265,8 +265,8 @@ struct DoubleBackwardTotals2 {
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T mul0 = grad_grad_x * scale;
-    const T exp1 = rt::exp(where0 - total1);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(where0 - total1);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     const T where7 = rt::where(total0 > T(0), grad_out, T(0));
     writes[0] = where7 * div_shared1;
     writes[1] = rt::where(keep, -(mul0 * div_shared1), T(0));
@@ -299,9 +299,9 @@ struct DoubleBackwardTotals3 {
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T mul0 = grad_grad_x * scale;
-    const T exp1 = rt::exp(where0 - total1);
+    const T exp_negative1 = rt::exp_negative(where0 - total1);
     const rt::Mask<T> gt1 = total0 > T(0);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     const T where7 = rt::where(gt1, grad_out, T(0));
     const T where8 = rt::where(keep, mul0 * (where7 - total3), T(0));
     const T where9 = rt::where(gt1, total4 * grad_out, T(0));
@@ -336,9 +336,9 @@ struct DoubleBackwardElements {
     const T scale = params[0];
     const T where0 = rt::where(keep, scale * x, -T(INFINITY));
     const T mul0 = grad_grad_x * scale;
-    const T exp1 = rt::exp(where0 - total1);
+    const T exp_negative1 = rt::exp_negative(where0 - total1);
     const rt::Mask<T> gt1 = total0 > T(0);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     const T where7 = rt::where(gt1, grad_out, T(0));
     const T where8 = rt::where(keep, mul0 * (where7 - total3), T(0));
     const T where9 = rt::where(gt1, total4 * grad_out, T(0));

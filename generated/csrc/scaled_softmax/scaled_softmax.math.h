@@ -45,7 +45,7 @@ struct ForwardTotals1 {
     const T total0 = reads[1];
     const T scale = params[0];
     const T mul0 = scale * x;
-    writes[0] = rt::exp(mul0 - total0);
+    writes[0] = rt::exp_negative(mul0 - total0);
   }
 };
 
@@ -64,8 +64,8 @@ struct ForwardElements {
     const T total1 = reads[2];
     const T scale = params[0];
     const T mul0 = scale * x;
-    const T exp1 = rt::exp(mul0 - total0);
-    writes[0] = rt::div_shared(exp1, total1);
+    const T exp_negative1 = rt::exp_negative(mul0 - total0);
+    writes[0] = rt::div_shared(exp_negative1, total1);
   }
 };
 

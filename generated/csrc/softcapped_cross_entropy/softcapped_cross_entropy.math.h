@@ -72,8 +72,8 @@ struct ForwardTotals1 {
     const T where2 = rt::where(abs0 < T(1.2), tanh_near_zero0, where1);
     const T mul1 = cap * where2;
     const T sub1 = mul1 - total0;
-    writes[0] = rt::exp(sub1);
-    writes[1] = rt::where(index == target, sub1, T(0));
+    writes[0] = rt::where(index == target, sub1, T(0));
+    writes[1] = rt::exp_negative(sub1);
   }
 };
 
@@ -94,18 +94,18 @@ struct ForwardRows {
     const T ignore_index = params[1];
     const T length = params[2];
     const T where0 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
-    const T log1 = rt::log(total1);
+    const T log1 = rt::log(total2);
     const T where5 = rt::where(where0 == T(0), T(0), where0 * log1);
-    hoisted[0] = rt::where(target == ignore_index, T(0), -(total2 - where5));
+    hoisted[0] = rt::where(target == ignore_index, T(0), -(total1 - where5));
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
-    const T total1 = reads[3];
+    const T total2 = reads[4];
     writes[0] = hoisted[0];
     writes[1] = total0;
-    writes[2] = total1;
+    writes[2] = total2;
   }
 };
 
@@ -140,8 +140,8 @@ struct BackwardElements {
     const T mul1 = T(2) * mul0;
     const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
-    const T exp1 = rt::exp(cap * where4 - kept_total0);
-    const T div_shared1 = rt::div_shared(exp1, kept_total1);
+    const T exp_negative0 = rt::exp_negative(cap * where4 - kept_total0);
+    const T div_shared1 = rt::div_shared(exp_negative0, kept_total1);
     const T mul2 = (where1 - div_shared1 * where2) * cap;
     writes[0] = rt::div_shared(mul2 * (T(4) * (mul0 * div_moderate0)), cap);
   }
@@ -194,7 +194,7 @@ struct DoubleBackwardTotals1 {
     const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
     const T mul2 = cap * where4;
-    writes[0] = rt::exp(mul2 - total0);
+    writes[0] = rt::exp_negative(mul2 - total0);
   }
 };
 
@@ -229,13 +229,13 @@ struct DoubleBackwardTotals2 {
     const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
     const T mul2 = cap * where4;
-    const T exp2 = rt::exp(mul2 - total0);
+    const T exp_negative1 = rt::exp_negative(mul2 - total0);
     const T mul3 = T(4) * (mul0 * div_moderate0);
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
     const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
     const T mul6 = mul5 * where2;
-    const T div1 = exp2 / total1;
+    const T div1 = exp_negative1 / total1;
     writes[0] = mul4 * div1;
     writes[1] = -(mul6 * div1);
   }
@@ -322,13 +322,13 @@ struct DoubleBackwardElements {
     const T where3 = rt::where(div_shared0 < T(0), mul1 - T(1), T(1) - mul1);
     const T where4 = rt::where(abs0 < T(1.2), tanh_near_zero0, where3);
     const T mul2 = cap * where4;
-    const T exp2 = rt::exp(mul2 - total0);
+    const T exp_negative1 = rt::exp_negative(mul2 - total0);
     const T mul3 = T(4) * (mul0 * div_moderate0);
     const T div_shared1 = rt::div_shared(grad_grad_logits, cap);
     const T mul4 = div_shared1 * mul3;
     const T mul5 = mul4 * cap;
     const T mul6 = mul5 * where2;
-    const T div1 = exp2 / total1;
+    const T div1 = exp_negative1 / total1;
     const T mul9 = div_shared1 * ((where1 - div1 * where2) * cap);
     const T mul10 = div1 * (-mul6 - total3) * cap * mul3;
     writes[0] = rt::div_shared(mul9 * (T(-2) * where4 * mul3) + mul10, cap);

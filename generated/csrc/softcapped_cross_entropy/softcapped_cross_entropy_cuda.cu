@@ -28,7 +28,7 @@ Status forward_rows_cuda(
 Status forward_cuda(
     const Loop& loop, const Number* params, const Launch& launch) {
   using Passes = cuda::RowPasses<7, 0, 0, 0, true, cuda::NoPass, ForwardRows, cuda::NoPass,
-      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0>>;
+      cuda::Phase<ForwardTotals0, 1>, cuda::Phase<ForwardTotals1, 0, 1, 1>>;
   static constexpr RowPhase kPhases[] = {
       {.run = forward_totals0_cuda, .num_totals = 1},
       {.run = forward_totals1_cuda, .num_totals = 2},

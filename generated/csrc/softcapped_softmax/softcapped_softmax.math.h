@@ -57,7 +57,7 @@ struct ForwardTotals1 {
     const T div_shared0 = rt::div_shared(scale * x, cap);
     const T tanh0 = rt::tanh(div_shared0);
     const T where0 = rt::where(index <= last, cap * tanh0, -T(INFINITY));
-    writes[0] = rt::exp(where0 - total0);
+    writes[0] = rt::exp_negative(where0 - total0);
   }
 };
 
@@ -80,8 +80,8 @@ struct ForwardElements {
     const T div_shared0 = rt::div_shared(scale * x, cap);
     const T tanh0 = rt::tanh(div_shared0);
     const T where0 = rt::where(index <= last, cap * tanh0, -T(INFINITY));
-    const T exp1 = rt::exp(where0 - total0);
-    writes[0] = exp1 / total1;
+    const T exp_negative1 = rt::exp_negative(where0 - total0);
+    writes[0] = exp_negative1 / total1;
   }
 };
 

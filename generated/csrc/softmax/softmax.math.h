@@ -22,6 +22,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 1;
   static constexpr int kInstructions = 0;
   static constexpr unsigned kRowScalars = 6;
+  static constexpr unsigned kCopied = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,7 +42,7 @@ struct ForwardTotals1 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T x = reads[0];
     const T total0 = reads[1];
-    writes[0] = rt::exp(x - total0);
+    writes[0] = rt::exp_negative(x - total0);
   }
 };
 
@@ -58,8 +59,8 @@ struct ForwardElements {
     const T x = reads[0];
     const T total0 = reads[1];
     const T total1 = reads[2];
-    const T exp1 = rt::exp(x - total0);
-    writes[0] = rt::div_shared(exp1, total1);
+    const T exp_negative1 = rt::exp_negative(x - total0);
+    writes[0] = rt::div_shared(exp_negative1, total1);
   }
 };
 

@@ -70,10 +70,10 @@ struct ForwardTotals1 {
     const T temperature = params[0];
     const T scaled = rt::div_shared(logits, temperature);
     const T sub0 = scaled - total0;
-    const T exp0 = rt::exp(sub0);
-    writes[0] = exp0;
-    writes[1] = rt::where(index == token, sub0, T(0));
-    writes[2] = rt::where(scaled == -T(INFINITY), T(0), exp0 * sub0);
+    const T exp_negative0 = rt::exp_negative(sub0);
+    writes[0] = rt::where(index == token, sub0, T(0));
+    writes[1] = exp_negative0;
+    writes[2] = rt::where(scaled == -T(INFINITY), T(0), exp_negative0 * sub0);
   }
 };
 
@@ -94,21 +94,21 @@ struct ForwardRows {
     const T total3 = reads[5];
     const T length = params[1];
     const T where0 = rt::where((token >= T(0)) & (token < length), T(1), T(0));
-    const T log1 = rt::log(total1);
+    const T log1 = rt::log(total2);
     const T where4 = rt::where(where0 == T(0), T(0), where0 * log1);
-    hoisted[0] = total2 - where4;
-    hoisted[1] = log1 - total3 / total1;
+    hoisted[0] = total1 - where4;
+    hoisted[1] = log1 - total3 / total2;
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[2];
-    const T total1 = reads[3];
+    const T total2 = reads[4];
     const T total3 = reads[5];
     writes[0] = hoisted[0];
     writes[1] = hoisted[1];
     writes[2] = total0;
-    writes[3] = total1;
+    writes[3] = total2;
     writes[4] = total3;
   }
 };
@@ -148,7 +148,7 @@ struct BackwardElements {
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
     const T shifted = scaled - kept_total0;
-    const T power = rt::exp(shifted);
+    const T power = rt::exp_negative(shifted);
     const T div_shared0 = rt::div_shared(power, kept_total1);
     const T where2 = rt::where(eq0, T(0), -(div0 * shifted));
     const T where3 = rt::where(eq0, T(0), -(div0 * power));
@@ -190,11 +190,11 @@ struct DoubleBackwardTotals1 {
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
     const T sub1 = scaled - total0;
-    const T exp0 = rt::exp(sub1);
-    const T mul4 = exp0 * sub1;
+    const T exp_negative0 = rt::exp_negative(sub1);
+    const T mul4 = exp_negative0 * sub1;
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T mul5 = div_shared0 * exp0;
-    writes[0] = exp0;
+    const T mul5 = div_shared0 * exp_negative0;
+    writes[0] = exp_negative0;
     writes[1] = rt::where(eq0, T(0), mul4);
     writes[2] = mul5;
     writes[3] = rt::where(eq0, T(0), -mul5 - mul4 * div_shared0);
@@ -220,12 +220,12 @@ struct DoubleBackwardTotals2 {
     const T length = params[1];
     const T where0 = rt::where((token >= T(0)) & (token < length), grad_logprob, T(0));
     const T scaled = rt::div_shared(logits, temperature);
-    const T exp0 = rt::exp(scaled - total0);
+    const T exp_negative0 = rt::exp_negative(scaled - total0);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T mul2 = div_shared0 * where0;
-    const T div5 = exp0 / total1;
+    const T mul1 = div_shared0 * where0;
+    const T div5 = exp_negative0 / total1;
     writes[0] = div_shared0 * div5;
-    writes[1] = -(mul2 * div5);
+    writes[1] = -(mul1 * div5);
   }
 };
 
@@ -321,16 +321,17 @@ struct DoubleBackwardElements {
     const T scaled = rt::div_shared(logits, temperature);
     const rt::Mask<T> eq0 = scaled == -T(INFINITY);
     const T sub1 = scaled - total0;
-    const T exp0 = rt::exp(sub1);
+    const T exp_negative0 = rt::exp_negative(sub1);
     const T div_shared0 = rt::div_shared(grad_grad_logits, temperature);
-    const T mul2 = div_shared0 * where0;
+    const T mul1 = div_shared0 * where0;
     const T where8 = rt::where(eq0, T(0), -(div5 * sub1));
     const T where9 = rt::where(eq0, T(0), -(div_shared0 * div5));
     const T add3 = div_shared0 * (where8 + hoisted[1]) + where9;
     const T where10 = rt::where(eq0, T(0), div8 * sub1);
-    const T where11 = rt::where(eq0, T(0), div8 * exp0 - div5 * exp0 * div_shared0);
-    const T mul5 = (add3 + where10 + hoisted[3]) * exp0;
-    const T mul6 = exp0 / total1 * (-mul2 - total6);
+    const T where11 = rt::where(eq0, T(0), div8 * exp_negative0 - div5 * exp_negative0 *
+        div_shared0);
+    const T mul5 = (add3 + where10 + hoisted[3]) * exp_negative0;
+    const T mul6 = exp_negative0 / total1 * (-mul1 - total6);
     writes[0] = rt::div_shared(mul6 + (where11 + mul5), temperature);
   }
 };

@@ -33,6 +33,7 @@ struct ForwardTotals0 {
   static constexpr int kParams = 2;
   static constexpr int kInstructions = 2;
   static constexpr unsigned kRowScalars = 122;
+  static constexpr unsigned kCopied = 1;
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, T* writes) {
@@ -41,9 +42,9 @@ struct ForwardTotals0 {
     const T weight = reads[2];
     const T index = reads[7];
     const rt::Mask<T> eq0 = index == target;
-    const T where3 = rt::where(eq0, weight, T(0));
+    const T where2 = rt::where(eq0, weight, T(0));
     writes[0] = logits;
-    writes[1] = where3;
+    writes[1] = where2;
   }
 };
 
@@ -62,8 +63,8 @@ struct ForwardTotals1 {
     const T index = reads[7];
     const rt::Mask<T> eq0 = index == target;
     const T sub1 = logits - total0;
-    writes[0] = rt::exp(sub1);
-    writes[1] = rt::where(eq0, sub1, T(0));
+    writes[0] = rt::where(eq0, sub1, T(0));
+    writes[1] = rt::exp_negative(sub1);
   }
 };
 
@@ -85,20 +86,20 @@ struct ForwardRows {
     const T ignore_index = params[0];
     const T length = params[1];
     const T where1 = rt::where((target >= T(0)) & (target < length), T(1), T(0));
-    const T log1 = rt::log(total2);
+    const T log1 = rt::log(total3);
     const T where4 = rt::where(where1 == T(0), T(0), where1 * log1);
-    hoisted[0] = rt::where(target == ignore_index, T(0), -(total1 * (total3 - where4)));
+    hoisted[0] = rt::where(target == ignore_index, T(0), -(total1 * (total2 - where4)));
   }
 
   template <class T>
   RT_FN static void apply(const T* reads, const T*, const T* hoisted, T* writes) {
     const T total0 = reads[3];
     const T total1 = reads[4];
-    const T total2 = reads[5];
+    const T total3 = reads[6];
     writes[0] = hoisted[0];
     writes[1] = total0;
-    writes[2] = total2;
-    writes[3] = total1;
+    writes[2] = total1;
+    writes[3] = total3;
   }
 };
 
@@ -115,10 +116,10 @@ struct BackwardElements {
   RT_FN static void hoist(const T* reads, const T* params, T* hoisted) {
     const T grad_loss = reads[0];
     const T target = reads[2];
-    const T kept_total2 = reads[6];
+    const T kept_total1 = reads[5];
     const T ignore_index = params[0];
     const T length = params[1];
-    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total2));
+    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total1));
     const T where2 = rt::where((target >= T(0)) & (target < length), where0, T(0));
     hoisted[0] = where2;
   }
@@ -134,10 +135,10 @@ struct BackwardElements {
     const T index = reads[7];
     const T ignore_index = params[0];
     const T where2 = hoisted[0];
-    const T exp0 = rt::exp(logits - kept_total0);
-    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total2));
+    const T exp_negative0 = rt::exp_negative(logits - kept_total0);
+    const T where0 = rt::where(target == ignore_index, T(0), -(grad_loss * kept_total1));
     const T where1 = rt::where(index == target, where0, T(0));
-    const T div_shared0 = rt::div_shared(exp0, kept_total1);
+    const T div_shared0 = rt::div_shared(exp_negative0, kept_total2);
     writes[0] = where1 - div_shared0 * where2;
   }
 };
@@ -173,7 +174,7 @@ struct DoubleBackwardTotals1 {
   RT_FN static void apply(const T* reads, const T*, T* writes) {
     const T logits = reads[2];
     const T total0 = reads[5];
-    writes[0] = rt::exp(logits - total0);
+    writes[0] = rt::exp_negative(logits - total0);
   }
 };
 
@@ -206,8 +207,8 @@ struct DoubleBackwardTotals2 {
     const T total0 = reads[5];
     const T total2 = reads[7];
     const T where5 = hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = grad_grad_logits * div_shared1;
     writes[1] = -(grad_grad_logits * where5 * div_shared1);
   }
@@ -279,8 +280,8 @@ struct DoubleBackwardElements {
     const T total2 = reads[7];
     const T total4 = reads[9];
     const T where5 = hoisted[0];
-    const T exp1 = rt::exp(logits - total0);
-    const T div_shared1 = rt::div_shared(exp1, total2);
+    const T exp_negative1 = rt::exp_negative(logits - total0);
+    const T div_shared1 = rt::div_shared(exp_negative1, total2);
     writes[0] = div_shared1 * (-(grad_grad_logits * where5) - total4);
   }
 };

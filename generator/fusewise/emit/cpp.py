@@ -141,7 +141,10 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
     )
 
 
-def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
+def _struct_view(
+    name: str, source: Pass, plan: KernelPlan, *, is_maximum: bool = False
+) -> StructView:
+    """The struct of a pass. `is_maximum`: its first write is the term of a maximum."""
     hoisted = hoisted_values(plan)
     divisors = [node.args[1] for node in plan.kernel.used if node.function is DIV_SHARED]
     operands = [*(read.name for read in plan.reads), *plan.write_names]
@@ -158,6 +161,7 @@ def _struct_view(name: str, source: Pass, plan: KernelPlan) -> StructView:
         "kHoistedFrom": _bits(plan.reads, used_by([*hoisted, *divisors])),
         "kRepeated": _bits(operands, special.broadcast),
         "kSummed": _bits(operands, special.summed),
+        "kCopied": _copied(plan) if is_maximum else 0,
     }
     return StructView(
         name=name,
@@ -189,7 +193,8 @@ def _row_structs(
     structs, runners = [], []
     maxima = _maxima(plan)
     for part in plan.parts:
-        view = _struct_view(f"{struct}{part.name.title()}", source, part)
+        is_maximum = plan.has_row_kernel and maxima.get(part.name, 0) % 2 == 1
+        view = _struct_view(f"{struct}{part.name.title()}", source, part, is_maximum=is_maximum)
         structs.append(view)
         # Vectors do not pay for few numbers, and kernels with vectors take long to compile.
         run = cuda.removesuffix("_strided") + "_strided" if part is plan.rows else cuda
@@ -217,6 +222,16 @@ def _maxima(plan: RowPass) -> dict[str, int]:
         part.name: _bits(part.write_names, found)
         for part, found in zip(plan.totals, plan.maxima, strict=True)
     }
+
+
+def _combinations(plan: RowPass) -> dict[str, str]:
+    """How each phase combines its terms, as the arguments of its type."""
+    found = {name: str(bits) for name, bits in _maxima(plan).items()}
+    for part, picked in zip(plan.totals, plan.picked, strict=True):
+        if picked:
+            bits = _bits(part.write_names, picked.totals)
+            found[part.name] += f", {bits}, {plan.reads.index(picked.place)}"
+    return found
 
 
 def _row_pass_fields(source: Pass, plan: RowPass) -> dict[str, object]:
@@ -269,7 +284,7 @@ def _row_passes(plan: RowPass, structs: Sequence[StructView]) -> list[str]:
         names.get("elements", "cuda::NoPass"),
         names.get("rows", "cuda::NoPass"),
         f"cuda::HeldElements<{names['held_elements']}, {held.term}>" if held else "cuda::NoPass",
-        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in _maxima(plan).items()),
+        *(f"cuda::Phase<{names[phase]}, {found}>" for phase, found in _combinations(plan).items()),
     ]
     return wrapped(f"using Passes = cuda::RowPasses<{', '.join(map(str, arguments))}>;", 4)
 
@@ -324,6 +339,17 @@ def _dtypes(source: Pass) -> str:
     if "float" in kinds or fixed.intersection(FLOAT_DTYPES):
         return "Floats"
     return "Numbers" if "number" in kinds else "Integers"
+
+
+def _copied(plan: KernelPlan) -> int:
+    """The reads that the first writes copy, a bit each, as far as they stand in order."""
+    found = 0
+    for node in plan.kernel.writes:
+        bit = 1 << plan.reads.index(node) if node in plan.reads and node.is_element else 0
+        if bit <= found:
+            break
+        found |= bit
+    return found
 
 
 def _bits(items: Sequence[Any], among: Collection[Any]) -> int:

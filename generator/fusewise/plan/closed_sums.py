@@ -26,14 +26,20 @@ def _sum(dag: Dag, term: Node) -> Node:
 
 def _of_one_element(dag: Dag, term: Node) -> Node | None:
     """The sum of `where(index == place, value, 0)`, where place and value belong to the row."""
-    if term.row is not WHERE or not term.args[2].is_zero or term.args[1].is_element:
+    place = place_of_term(term)
+    if place is None or place.type != "int" or term.args[1].is_element:
         return None
-    condition, value, zero = term.args
-    if condition.row is not EQ:
+    _, value, zero = term.args
+    after = dag.call(GE, place, zero)
+    before = dag.call(LT, place, dag.param(LENGTH, "int"))
+    return dag.call(WHERE, dag.call(AND, after, before), value, zero)
+
+
+def place_of_term(term: Node) -> Node | None:
+    """The place in `where(index == place, value, 0)`, if it belongs to the row."""
+    if term.row is not WHERE or not term.args[2].is_zero or term.args[0].row is not EQ:
         return None
-    for index, place in (condition.args, condition.args[::-1]):
-        if index.name == INDEX and index.kind == "input" and place.type == "int":
-            after = dag.call(GE, place, zero)
-            before = dag.call(LT, place, dag.param(LENGTH, "int"))
-            return dag.call(WHERE, dag.call(AND, after, before), value, zero)
+    for index, place in (term.args[0].args, term.args[0].args[::-1]):
+        if index.name == INDEX and index.kind == "input" and not place.is_element:
+            return place
     return None

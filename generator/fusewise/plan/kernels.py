@@ -18,8 +18,8 @@ from fusewise.language.functions import Function, Reduction
 from fusewise.plan.closed_sums import closed_sum
 from fusewise.plan.guards import guard_branches
 from fusewise.plan.kept import KeptTotals, keep_totals
-from fusewise.plan.logarithms import sum_of_logarithms
 from fusewise.plan.rows import plan_rows
+from fusewise.plan.softmax import exp_below_maximum, sum_of_logarithms
 from fusewise.plan.specialize import GENERAL, Specialization
 from fusewise.plan.statements import KernelPlan, Statements, used_by
 
@@ -115,7 +115,8 @@ def _values(dag: Dag, source: Pass) -> dict[Node, Node]:
         ),
     )
     expanded = expand(dag, values.values(), lambda row: row.body)
-    return {node: expanded[values[node]] for node in roots}
+    bounded = rebuild(dag, expanded.values(), lambda node: exp_below_maximum(dag, node))
+    return {node: bounded[expanded[values[node]]] for node in roots}
 
 
 def _lowered(

@@ -7,15 +7,16 @@ are row operands of both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fusewise.graph.dag import INDEX, LENGTH, Dag, Node, instructions, rebuild, topological
 from fusewise.graph.passes import Pass, names_of
 from fusewise.graph.steps import name_steps
-from fusewise.language.functions.operators import AMAX
+from fusewise.language.functions.operators import AMAX, SUM
+from fusewise.plan.closed_sums import place_of_term
 from fusewise.plan.specialize import Specialization
-from fusewise.plan.statements import HeldElements, KernelPlan, RowPass, Statements
+from fusewise.plan.statements import HeldElements, KernelPlan, Picked, RowPass, Statements
 
 # The instructions of an element that make up for the registers which hold its term; an exponential.
 WORTH_HOLDING = 8
@@ -66,6 +67,7 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         maxima=tuple(
             frozenset(names[node] for node in phase if node.row is AMAX) for phase in phases
         ),
+        picked=tuple(_picked(phase, names, row_reads) for phase in phases),
         reads=tuple(node.name for node in plan.reads),
         writes=plan.write_names,
         kept_reads=kept_reads,
@@ -80,6 +82,18 @@ def plan_rows(dag: Dag, source: Pass, plan: KernelPlan) -> RowPass:
         has_row_kernel=has_kernel,
         uses_index=bool(index),
     )
+
+
+def _picked(
+    phase: Iterable[Node], names: Mapping[Node, str], row_reads: Container[str]
+) -> Picked | None:
+    """The picked totals of a phase; those of the first place, if there are several places."""
+    totals: dict[str, list[str]] = {}
+    for node in phase:
+        place = place_of_term(node.args[0])
+        if node.row is SUM and place is not None and place.name in row_reads:
+            totals.setdefault(place.name, []).append(names[node])
+    return next((Picked(frozenset(found), place) for place, found in totals.items()), None)
 
 
 def _row_writes(source: Pass, plan: KernelPlan) -> frozenset[str]:

@@ -118,11 +118,20 @@ class HeldElements:
 
 
 @dataclass(frozen=True, slots=True)
+class Picked:
+    """The totals of a phase that are one term each: the others are zero."""
+
+    totals: frozenset[str]
+    place: str  # the row read that is the index of the term's element
+
+
+@dataclass(frozen=True, slots=True)
 class RowPass:
     """What a pass that reduces runs as. A total is the result of one reduction for each row."""
 
     totals: tuple[KernelPlan, ...]  # the terms of each phase, which are reduced over the row
     maxima: tuple[frozenset[str], ...]  # of each phase, the totals that are maxima; others are sums
+    picked: tuple[Picked | None, ...]  # of each phase
     reads: tuple[str, ...]  # of the whole pass
     writes: tuple[str, ...]
     kept_reads: frozenset[str]  # the reads that are totals of the forward pass

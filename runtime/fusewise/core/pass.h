@@ -24,6 +24,8 @@
 //                             the second part
 //   kRowScalars               the reads that are row scalars at the typical shapes: one value for a whole row
 //   kRepeated                 the reads that are smaller than the loop at the typical shapes
+//   kCopied                   the reads that the first writes copy, in the order of the reads; named where these
+//                             writes are the terms of maxima
 //   kFull, kSummed            if the same writes are sums at all typical shapes: the operands that are as large
 //                             as the loop there, and the writes that are sums. 0 in a pass with kTwoAxis
 //   kTwoAxis                  true if two writes are sums over different dimensions at a typical shape; see
@@ -49,6 +51,7 @@ FUSEWISE_OPTIONAL_MEMBER(uint32_t, kHoistedFrom)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kInterleaved)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kRowScalars)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kRepeated)
+FUSEWISE_OPTIONAL_MEMBER(uint32_t, kCopied)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kFull)
 FUSEWISE_OPTIONAL_MEMBER(uint32_t, kSummed)
 FUSEWISE_OPTIONAL_MEMBER(bool, kTwoAxis)

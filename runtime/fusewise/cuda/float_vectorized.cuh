@@ -23,12 +23,13 @@ struct FloatVectorized : Vectorized<S> {
 
   // Loads a vector of equal elements: a row scalar of the vector's dtype, or the value of an absent read.
   __device__ __forceinline__ void load_repeated(Dtype type, const KernelOperand<float>& operand, const char* from) {
-    if (operand.is_absent()) {
-      const float group[4] = {operand.fill, operand.fill, operand.fill, operand.fill};
-      Base::words[0] = type == Base::kType ? pack_pair<S>(group) : pack_bytes(type, group);
-    } else {
-      Base::load_scalar(type, from);
-    }
+    if (operand.is_absent()) return fill(type, operand.fill);
+    Base::load_scalar(type, from);
+    Base::splat(type);
+  }
+  __device__ __forceinline__ void fill(Dtype type, float value) {
+    const float group[4] = {value, value, value, value};
+    Base::words[0] = type == Base::kType ? pack_pair<S>(group) : pack_bytes(type, group);
     Base::splat(type);
   }
 
@@ -63,6 +64,18 @@ struct FloatVectorized : Vectorized<S> {
       else if (bits == 16) reinterpret_cast<uint16_t*>(to)[i] = static_cast<uint16_t>(element);
       else reinterpret_cast<uint32_t*>(to)[i] = element;
     });
+  }
+
+  // Replaces each element by the larger of two, or by NaN if one of them is: pairs of 16 bits at once.
+  __device__ __forceinline__ void maximise(const FloatVectorized& other) {
+#pragma unroll
+    for (int w = 0; w < Base::kWords; ++w) Base::words[w] = max_pairs<S>(Base::words[w], other.words[w]);
+  }
+  __device__ __forceinline__ float largest() const {
+    FloatVectorized all = *this;
+#pragma unroll
+    for (int w = 1; w < Base::kWords; ++w) all.words[0] = max_pairs<S>(all.words[0], all.words[w]);
+    return Base::kGroup == 1 ? all.get(Base::kType, 0) : rt::maximum(all.get(Base::kType, 0), all.get(Base::kType, 1));
   }
 
   static __device__ __forceinline__ float load_element(Dtype type, const KernelOperand<float>&, const char* from,

@@ -53,10 +53,11 @@ bool are_plain(const RowInfo& info, const Loop& loop) {
 constexpr int64_t kMultiprocessorBytes = 228 << 10;
 constexpr int64_t kReservedBytes = 1 << 10;  // of each block, by CUDA
 
-// The most rows in a ring buffer: three, or two, which are copied while another one is computed, or none.
-int num_stages(int64_t totals_bytes, int64_t stage_bytes, int64_t limit) {
+// The rows of a block that shared memory holds beside other bytes, so that some are copied while one is computed: three,
+// two, or none.
+int num_stages(int64_t other_bytes, int64_t stage_bytes, int64_t limit) {
   for (const int stages : {3, 2}) {
-    if (totals_bytes + stages * stage_bytes <= limit) return stages;
+    if (other_bytes + stages * stage_bytes <= limit) return stages;
   }
   return 0;
 }
@@ -123,11 +124,10 @@ struct RowPlan {
   RowTiling tiling;
   const void* kernel;
   int threads;
-  int lanes;        // threads of a warp that share a row
   int block_teams;
-  int64_t tiles;    // of a row
-  int64_t parts;    // of the columns, each of them for other blocks
-  int64_t shared;   // bytes of a block
+  int64_t tiles;   // of a row
+  int64_t parts;   // of the columns, each of them for other blocks
+  int64_t shared;  // bytes of a block
   int64_t blocks;
 };
 
@@ -138,7 +138,6 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   const TotalsPlan of_totals = plan_totals(rows, loop.sizes[0], size, kTileElements / size / 32, 1);
   RowPlan plan{};
   plan.tiles = of_totals.tiles;
-  plan.lanes = of_totals.lanes;
   RowTiling& tiling = plan.tiling;
   tiling.rows = rows;
   tiling.vectors = static_cast<int>(ceil_div(loop.sizes[0], int64_t{size}));
@@ -147,7 +146,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   tiling.is_aligned = has_aligned_vectors(info, loop);
   tiling.is_short = plan.tiles == 1;
   tiling.is_split = of_totals.is_split;
-  tiling.lane_bits = std::bit_width(static_cast<unsigned>(plan.lanes)) - 1;
+  tiling.lane_bits = std::bit_width(static_cast<unsigned>(of_totals.lanes)) - 1;
   const bool is_reread = info.summed == 0 && is_long(info, loop.sizes[0]);
   plan.kernel = is_plain ? info.kernel.kernel : info.other_kernel;
   if (is_reread) plan.kernel = is_plain ? info.long_kernel : info.other_long_kernel;
@@ -164,7 +163,7 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
   const bool has_whole_tiles = !tiling.is_split && tiling.vectors % (kTileElements / size) == 0;
   const bool is_whole = has_whole_tiles && (tiling.is_short || plan.tiles % warps == 0);
   tiling.shape = is_whole ? RowShape::kWhole : RowShape::kPartial;
-  plan.block_teams = tiling.is_short ? kShortThreads / plan.lanes : 1;
+  plan.block_teams = tiling.is_short ? kShortThreads >> tiling.lane_bits : 1;
   plan.shared = tiling.is_short ? 0 : int64_t{info.num_totals} * kMaxRowWarps * int64_t{sizeof(float)};
   if (is_reread) plan.shared = info.num_totals * (plan.tiles + 1) * int64_t{sizeof(float)};
   return plan;
@@ -175,17 +174,13 @@ RowPlan plan_rows(const RowInfo& info, const Loop& loop, const RowTotals* totals
 int64_t place_staged(const RowInfo& info, int64_t totals_bytes, int sharing, RowPlan& plan) {
   RowTiling& tiling = plan.tiling;
   tiling.staged = static_cast<int>(totals_bytes);
-  tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + 32 / plan.lanes, 4)) * 4;
-  const auto bytes = [&](int stages) {
-    const int of_slot = std::max(1, stages) * info.stage_bytes + info.write_bytes;
-    return totals_bytes + int64_t{plan.threads / 32} * tiling.slots * of_slot;
-  };
-  for (const int stages : {3, 2, 0}) {
-    tiling.stages = stages;
-    if (bytes(stages) <= kMultiprocessorBytes / sharing - kReservedBytes) break;
-  }
-  if (!has_shared_bytes(static_cast<size_t>(bytes(tiling.stages)))) tiling.stages = 0;
-  return bytes(tiling.stages);
+  tiling.slots = static_cast<int>(ceil_div(kTileElements / info.kernel.size + (32 >> tiling.lane_bits), 4)) * 4;
+  const int64_t slots = int64_t{plan.threads / 32} * tiling.slots;
+  const int64_t stage = slots * info.stage_bytes;
+  const int64_t others = totals_bytes + slots * info.write_bytes;
+  tiling.stages = num_stages(others, stage, kMultiprocessorBytes / sharing - kReservedBytes);
+  if (!has_shared_bytes(static_cast<size_t>(others + tiling.stages * stage))) tiling.stages = 0;
+  return others + std::max(1, tiling.stages) * stage;
 }
 
 // Plans the shared memory and the blocks of a pass that sums columns. The blocks are those of plain rows, since they

@@ -10,19 +10,19 @@ namespace fusewise::cuda {
 
 // The properties of a row pass that the launch of its kernel depends on.
 struct RowInfo {
-  KernelInfo kernel;              // of plain rows
-  const void* other_kernel;       // of other rows
+  KernelInfo kernel;              // holds plain rows
+  const void* other_kernel;       // holds other rows
   const void* long_kernel;        // of plain rows that are too long to be held, null if the pass sums over rows
   const void* other_long_kernel;  // of other rows that are
-  int long_threads;         // of a block of the long kernel
-  int max_warps;            // of a block of the other kernel, and of a multiprocessor if the pass sums over rows
+  int long_threads;               // of a block that does not hold its row
+  int max_warps;                  // of a block that does, and of a multiprocessor if the pass sums over rows
   int num_totals;
-  uint32_t scalars;  // the reads that are row scalars, a bit each
-  uint32_t columns;  // kColumns of the passes
-  uint32_t summed;   // kSummed of the passes
-  int row_vectors;   // of a thread, of the reads that a row does not share with others
-  int stage_bytes;   // of_stage() of StagedBytes
-  int write_bytes;   // of_writes() of StagedBytes
+  uint32_t scalars;               // the reads that are row scalars, a bit each
+  uint32_t columns;               // kColumns of the passes
+  uint32_t summed;                // kSummed of the passes
+  int row_vectors;                // of a thread, of the reads that a row does not share with others
+  int stage_bytes;                // of_stage() of StagedBytes
+  int write_bytes;                // of_writes() of StagedBytes
 };
 
 // Runs a row pass by one kernel, and adds the sums of blocks, or returns false if no kernel takes the loop: the reads

@@ -21,11 +21,15 @@ struct HeldElements {
   static constexpr int kTerm = kTerm_;
 };
 
-// A phase: the pass that computes the terms, and which of its totals are maxima, a bit each.
-template <class Op_, uint32_t kMaxima_>
+// A phase: the pass that computes the terms, and which of its totals are maxima, a bit each, the others being sums. All
+// terms of the sums in kPicked, a bit each, are zero but that of the element whose index the row scalar kPlace is.
+template <class Op_, uint32_t kMaxima_, uint32_t kPicked_ = 0, int kPlace_ = 0>
 struct Phase {
   using Op = Op_;
   static constexpr uint32_t kMaxima = kMaxima_;
+  static constexpr uint32_t kPicked = kPicked_;
+  static constexpr uint32_t kReduced = ((1u << Op::kWrites) - 1) & ~kPicked;
+  static constexpr int kPlace = kPlace_;
 };
 
 // The passes of a row pass, whose operands are those of its loop: the reads of the other passes but for totals and

@@ -11,6 +11,14 @@
 
 namespace fusewise::cuda {
 
+// An element of a word of the storage type S.
+template <class S>
+__device__ __forceinline__ float element_of(uint32_t word, int i) {
+  if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
+  else if constexpr (std::is_same_v<S, bfloat16>) return bits_to_float(i % 2 == 0 ? word << 16 : word & 0xffff0000u);
+  else return half_bits_to_float(static_cast<uint16_t>(i % 2 == 0 ? word : word >> 16));
+}
+
 // A word of the storage type S: one float, or two elements of 16 bits.
 template <class S>
 __device__ __forceinline__ uint32_t pack_pair(const float* values) {
@@ -29,6 +37,24 @@ __device__ __forceinline__ uint32_t pack_pair(const float* values) {
 #endif
     return word;
   }
+}
+
+// The larger elements of two words of S, NaN where one of the elements is.
+template <class S>
+__device__ __forceinline__ uint32_t max_pairs(uint32_t a, uint32_t b) {
+#if __CUDA_ARCH__ >= 800
+  uint32_t word;
+  if constexpr (std::is_same_v<S, half>) asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(word) : "r"(a), "r"(b));
+  else if constexpr (std::is_same_v<S, bfloat16>) asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(word) : "r"(a), "r"(b));
+  else word = float_to_bits(rt::maximum(bits_to_float(a), bits_to_float(b)));
+  return word;
+#else
+  float values[2];
+  for (int i = 0; i < static_cast<int>(4 / sizeof(S)); ++i) {
+    values[i] = rt::maximum(element_of<S>(a, i), element_of<S>(b, i));
+  }
+  return pack_pair<S>(values);
+#endif
 }
 
 // Four values as elements of one byte, the first in the lowest byte.
@@ -86,13 +112,7 @@ struct Vectorized {
     if (type != kType) {
       return Value((words[i / 4] >> i % 4 * 8 & 0xff) != 0 ? 1.0f : 0.0f);
     }
-    const uint32_t word = words[i / kGroup];
-    if constexpr (std::is_same_v<S, float>) return bits_to_float(word);
-    else if constexpr (std::is_same_v<S, bfloat16>) {
-      return Value(bits_to_float(i % 2 == 0 ? word << 16 : word & 0xffff0000u));
-    } else {
-      return Value(half_bits_to_float(static_cast<uint16_t>(i % 2 == 0 ? word : word >> 16)));
-    }
+    return Value(element_of<S>(words[i / kGroup], i));
   }
 
   __device__ __forceinline__ void set(Dtype type, const Value* values) {

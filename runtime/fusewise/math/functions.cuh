@@ -1,8 +1,9 @@
 // Functions of a float that cost a GPU fewer instructions than those of CUDA's library. Free of torch.
 //
 // They consist of polynomials and of hardware approximations; on the host, library functions replace the
-// latter. Errors are within 2 ulp for every float, those of exp_remainder, sin_doubled and sin_squared
-// within 4, those of normal_cdf within 6; tests/runtime/function_cuda_check.cu measures all of them.
+// latter. Errors are within 2 ulp for every float, those of exp_negative within 3, those of exp_remainder,
+// sin_doubled and sin_squared within 4, those of normal_cdf within 6; tests/runtime/function_cuda_check.cu
+// measures all of them.
 //
 // tools/fit_functions.py computes the constants.
 #pragma once
@@ -95,6 +96,19 @@ RT_FN float div_shared(float x, float y) {
 }
 
 RT_FN float exp(float x) { return ::expf(x); }
+
+// 2 ** t * (1 + rest), where t is a little below x / log(2), so that rest = x - t * log(2) is positive. It is NaN only
+// where t is infinite, and saturation then gives 0.
+RT_FN float exp_negative(float x) {
+#if defined(__CUDA_ARCH__)
+  const float t = x * 0x1.715478p+0f;
+  const float power = approx::exp2(t);
+  const float rest = __saturatef(::fmaf(t, 0x1.05c61p-29f, ::fmaf(t, -0x1.62e43p-1f, x)));
+  return ::fmaf(power, rest, power);
+#else
+  return ::expf(x);
+#endif
+}
 
 // exp(x) = 2 * half * (1 + rest + square * series), where 2 * half = 2 ** n and x = rest + n * log(2). The
 // half is used because 2 ** 128 is not a float. Below -17, where exp(x) rounds away, the parts are

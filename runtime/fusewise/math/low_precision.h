@@ -66,6 +66,7 @@ RT_FN LowPrecision exp(LowPrecision x) {
   const float root = approx::exp2(0.72134752f * x.value);
   return LowPrecision(root * root);
 }
+RT_FN LowPrecision exp_negative(LowPrecision x) { return exp(x); }
 RT_FN LowPrecision exp_mul(LowPrecision x, LowPrecision y) { return exp(x * y); }
 
 // A series near zero; elsewhere exp(x) - 1, which does not cancel there. This difference is always computed, so

@@ -145,6 +145,7 @@ RT_FN float erfc(float x) { return ::erfcf(x); }
 
 RT_FN double exp(double x) { return ::exp(x); }
 RT_FN double exp2(double x) { return ::exp2(x); }
+RT_FN double exp_negative(double x) { return ::exp(x); }
 RT_FN double expm1(double x) { return ::expm1(x); }
 RT_FN double log(double x) { return ::log(x); }
 RT_FN double log2(double x) { return ::log2(x); }

@@ -19,7 +19,7 @@ def test_a_softmax_holds_its_exponentials() -> None:
     found = row_pass("softmax(2 * x)")
     assert found.elements
     assert found.held_elements
-    assert found.elements.formulas == {"out": "div_shared(exp1, total1)"}
+    assert found.elements.formulas == {"out": "div_shared(exp_negative1, total1)"}
     assert found.held_elements.term == 0
     plan = found.held_elements.plan
     assert plan.name == "held_elements"

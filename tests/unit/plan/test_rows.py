@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from fusewise.language.spec import parse_spec
 from fusewise.pipeline import compile_spec
-from fusewise.plan.statements import RowPass
+from fusewise.plan.statements import Picked, RowPass
 
 NORM = """
 op: f
@@ -58,3 +58,42 @@ def test_without_typical_shapes_nothing_is_summed() -> None:
     assert backward.has_row_kernel
     assert forward.late == {"weight", "bias"}
     assert backward.columns == backward.summed == set()
+
+
+PICKING = """
+op: f
+inputs: {{x: tensor, y: tensor, k: int tensor, place: int row tensor, other: int row tensor}}
+outputs: {{out: "{formula}", others: x + y + k + place + other}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "picked"),
+    [
+        ("sum(x * y if index == place else 0)", ({"term0"}, "place")),
+        ("sum(x if place == index else 0) + sum(y)", ({"term0"}, "place")),
+        ("sum(x if index == other else 0)", ({"term0"}, "other")),
+        ("sum(x if index == place else 1)", None),
+        ("sum(0 if index == place else x)", None),
+        ("sum(x if index <= place else 0)", None),
+        ("sum(x if index == k else 0)", None),  # k differs in a row
+        ("sum(x if index == other + 1 else 0)", None),  # no read
+        ("amax(x if index == place else 0)", None),
+    ],
+)
+def test_totals_of_one_element_are_picked(
+    formula: str, picked: tuple[set[str], str] | None
+) -> None:
+    compiled = compile_spec(parse_spec(PICKING.format(formula=formula)))
+    row_pass = compiled.variants[0].kernels[0].row_pass
+    assert row_pass is not None
+    (found,) = row_pass.picked
+    assert found == (picked and Picked(frozenset(picked[0]), picked[1]))
+
+
+def test_of_several_places_the_first_is_picked() -> None:
+    formula = "sum(x if index == other else 0) + sum(x if index == place else 0) + sum(x * y)"
+    compiled = compile_spec(parse_spec(PICKING.format(formula=formula)))
+    row_pass = compiled.variants[0].kernels[0].row_pass
+    assert row_pass is not None
+    assert row_pass.picked == (Picked(frozenset({"term0"}), "other"),)

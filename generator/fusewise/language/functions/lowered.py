@@ -49,6 +49,11 @@ LOWERED = (
     P("log1p_unit(x)", ("1 / (1 + x)",), mp=mpmath.log1p, ref="torch.log1p", aten_body="log1p(x)",
       domain="0:1", ulp=2, cost=12, convention="for x from 0 to 1; cheaper there",
       means="log(1 + x)"),
+    # GPUs flush results below 2 ** -126 to zero, beside the 1 that a sum over a row has.
+    P("exp_negative(x)", ("out",), mp=mpmath.exp, ref="torch.exp", aten_body="exp(x)",
+      domain="-20:0", ulp=3, cost=10, vanishes=True,
+      convention="for x up to 0; cheaper there, and 0 on a GPU where exp(x) < 2^-126",
+      means="exp(x)"),
     # exp(x * y) without the rounding error of the product, which exp would magnify
     P("exp_mul(x, y)", ("y * out", "x * out"), mp=lambda x, y: mpmath.exp(x * y),
       ref="torch.exp(x * y)", aten_body="exp(x * y)", ulp=2, cost=14, vanishes=True,

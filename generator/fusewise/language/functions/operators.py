@@ -8,6 +8,7 @@ ADD, SUB, MUL, DIV, NEG, POW = (ROWS[n] for n in ("add", "sub", "mul", "div", "n
 LT, LE, GT, GE, EQ, NE = (ROWS[name] for name in ("lt", "le", "gt", "ge", "eq", "ne"))
 AND, OR, NOT = (ROWS[name] for name in ("logical_and", "logical_or", "logical_not"))
 ABS = ROWS["abs"]
+EXP, EXP_NEGATIVE = ROWS["exp"], ROWS["exp_negative"]
 DIV_SHARED = ROWS["div_shared"]  # the divisor is constant in a row
 SUM, AMAX = REDUCTIONS["sum"], REDUCTIONS["amax"]  # the reductions that kernels have
 AMIN, MEAN = REDUCTIONS["amin"], REDUCTIONS["mean"]

@@ -120,6 +120,7 @@ struct HeldRow {
     else if constexpr (kShape == RowShape::kAny) return number<kShape>(v) < tiling.vectors;  // a register less
     else return v < mine;
   }
+
   // Where the reads of a row lie.
   __device__ __forceinline__ void find_reads(int64_t row, char* (&from)[kReads]) const {
 #pragma unroll
@@ -181,6 +182,12 @@ struct HeldRow {
     find_reads(row, from);
 #pragma unroll
     for (int k = 0; k < kReads; ++k) to[k] = is_scalar(k) ? load_row_scalar(arguments.operands[k], from[k]) : T(0);
+  }
+  // Loads one element of a read that is no row scalar, from its row.
+  __device__ __forceinline__ T load_element(int k, const char* from, int place) const {
+    const auto& operand = arguments.operands[k];
+    if (operand.is_absent()) return operand.fill;
+    return Vector::load_element(read_type(k), operand, from, operand.is_broadcast ? 0 : place);
   }
 
   // The totals of a row that are known.
@@ -248,12 +255,38 @@ struct HeldRow {
     hoist<Op>(in, arguments.params, hoisted);
   }
 
+  // True if the reduced totals of a phase are the maxima of reads, which have the dtype of the row.
+  template <class Phase>
+  static RT_FN constexpr bool reduces_copies() {
+    constexpr uint32_t kReadsOf = kCopied<typename Phase::Op> & ~kScalars;
+    bool found = kReadsOf != 0 && Phase::kReduced == (1u << kBitCount<kReadsOf>) - 1;
+    for (int k = 0; k < kReads; ++k) found &= (kReadsOf >> k & 1) == 0 || read_type(k) == dtype_of<S>();
+    return found && (Phase::kReduced & ~Phase::kMaxima) == 0;
+  }
+
+  // Reduces the tile by the maxima of reads, before these are unpacked.
+  template <class Op, RowShape kShape>
+  __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) const {
+    each_bit<kCopied<Op>>([&](auto k) {
+      Vector most;
+      most.fill(dtype_of<S>(), -INFINITY);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        if (is_there<kShape>(v)) most.maximise(reads.vectors[v][k.value]);
+      }
+      constexpr int kTotal = kBitCount<kCopied<Op> & ((1u << k.value) - 1)>;
+      found[kTotal] = Combination<true>::of_lanes(most.largest(), kShape == RowShape::kWhole ? 32 : lanes);
+    });
+  }
+
   // Reduces the tile, and holds the terms of total number `kTerm`, if that is not negative. All threads that share the
   // row, or all of the warp, have the totals.
-  template <class Phase, RowShape kShape, int kTerm = -1>
+  template <class Phase, RowShape kShape, int kTerm>
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
-    using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima>;
+    using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima, Phase::kReduced>;
+    constexpr bool kIsPlain = kShape == RowShape::kWhole || kShape == RowShape::kPartial;
+    if constexpr (kIsPlain && kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
     T hoisted[kHoisted<Op> + 1];
     hoist_row<Op>(hoisted);
     Totals sums;
@@ -276,38 +309,6 @@ struct HeldRow {
     }
     if (is_split) Totals::combine_parts(of_vectors, found);
     else sums.combine(kShape == RowShape::kWhole ? 32 : lanes, found);
-  }
-
-  // Computes the totals of a phase. `shared` has room for a number of each warp and total.
-  template <int p, RowShape kShape>
-  __device__ __forceinline__ void run_phase(T* shared) {
-    using Phase = typename Passes::template PhaseAt<p>;
-    constexpr int kCount = Phase::Op::kWrites;
-    constexpr int kFirst = Passes::totals_before(p);
-    T found[kCount];
-    constexpr bool kIsLast = p == Passes::kPhases - 1;
-    if constexpr (Passes::kHoldsTerm && kIsLast) reduce_tile<Phase, kShape, Passes::Held::kTerm>(found);
-    else reduce_tile<Phase, kShape>(found);
-    if (tiling.is_short) {
-#pragma unroll
-      for (int w = 0; w < kCount; ++w) totals[kFirst + w] = found[w];
-    } else {
-      const int warp = static_cast<int>(threadIdx.x) / 32;
-      const int warps = static_cast<int>(blockDim.x) / 32;
-      const int of_warp = lane & tiling.warps_mask;
-#pragma unroll
-      for (int w = 0; w < kCount; ++w) {
-        if (lane == 0) shared[(kFirst + w) * kMaxRowWarps + warp] = found[w];
-      }
-      __syncthreads();
-      each<kCount>([&](auto w) {
-        using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
-        const T* const of_warps = shared + (kFirst + w.value) * kMaxRowWarps;
-        const T own = of_warp < warps ? of_warps[of_warp] : Combine::template identity<T>();
-        totals[kFirst + w.value] = Combine::of_lanes(own, warps);
-      });
-    }
-    forget();
   }
 
   // Where the writes of a row lie.

@@ -2,7 +2,7 @@
 // most often from the L2 cache. The tree of additions is that of tile_totals.cuh. Free of torch.
 #pragma once
 
-#include <fusewise/cuda/kernels/held_row.cuh>
+#include <fusewise/cuda/kernels/row_phases.cuh>
 
 namespace fusewise::cuda {
 
@@ -24,36 +24,32 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
   else body(std::integral_constant<RowShape, RowShape::kPartial>());
 }
 
-// The totals of a phase. `of_tiles` has room for those of all tiles, `of_row` for those of the row.
-template <class Passes, int p, bool kIsPlain, class Row>
-__device__ __forceinline__ void run_long_phase(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
-  using Phase = typename Passes::template PhaseAt<p>;
-  constexpr int kCount = Phase::Op::kWrites;
-  constexpr int kFirst = Passes::totals_before(p);
+// The totals of a phase that are reduced, the first of them being number kFirst of the row. `of_tiles` has room for those
+// of all tiles, `of_row` for those of the row.
+template <class Passes, class Phase, int kFirst, bool kIsPlain, class Row>
+__device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
   constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType> / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll 1
   for (int tile = warp; tile < tiles; tile += kWarps) {
-    float found[kCount];
+    float found[Phase::Op::kWrites];
     with_tile<kIsPlain>(held, tile, [&](auto shape) {
       held.template load<~Row::kLate, shape.value>(row);
-      held.template reduce_tile<Phase, shape.value>(found);
+      held.template reduce_tile<Phase, shape.value, -1>(found);
     });
-#pragma unroll
-    for (int w = 0; w < kCount; ++w) {
-      if (held.lane == 0) of_tiles[w * tiles + tile] = found[w];
-    }
+    each_bit<Phase::kReduced>([&](auto w) {
+      if (held.lane == 0) of_tiles[w.value * tiles + tile] = found[w.value];
+    });
   }
   __syncthreads();
-  each<kCount>([&](auto w) {
+  each_bit<Phase::kReduced>([&](auto w) {
     if (w.value % kWarps != warp) return;
     using Combine = Combination<(Phase::kMaxima >> w.value & 1) != 0>;
     const float total = Combine::template of_many<float>(tiles, [&](int i) { return of_tiles[w.value * tiles + i]; });
     if (held.lane == 0) of_row[kFirst + w.value] = total;
   });
   __syncthreads();
-#pragma unroll
-  for (int w = 0; w < kCount; ++w) held.totals[kFirst + w] = of_row[kFirst + w];
+  each_bit<Phase::kReduced>([&](auto w) { held.totals[kFirst + w.value] = of_row[kFirst + w.value]; });
 }
 
 template <class Passes, class Vector, bool kIsPlain>
@@ -68,7 +64,14 @@ __global__ void __launch_bounds__(kLongRowThreads<Passes, Vector>)
   const int tiles = (tiling.vectors + Row::kTileVectors - 1) / Row::kTileVectors;
   Row held(arguments, tiling, shared_rows);
   held.load_scalars(row, held.reads.scalars);
-  each<Passes::kPhases>([&](auto p) { run_long_phase<Passes, p.value, kIsPlain>(held, row, tiles, of_tiles, of_row); });
+  each<Passes::kPhases>([&](auto p) {
+    using Phase = typename Passes::template PhaseAt<p.value>;
+    constexpr int kFirst = Passes::totals_before(p.value);
+    if constexpr (Phase::kReduced != 0) {
+      reduce_long_row<Passes, Phase, kFirst, kIsPlain>(held, row, tiles, of_tiles, of_row);
+    }
+    if constexpr (Phase::kPicked != 0) pick_totals<Phase, kFirst>(held, row);
+  });
   char* to[Passes::kWrites];
   held.find_writes(row, to);
   if constexpr (Passes::kRowWrites != 0) {

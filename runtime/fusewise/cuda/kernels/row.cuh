@@ -11,7 +11,7 @@
 #include <bit>
 
 #include <fusewise/cuda/async.cuh>
-#include <fusewise/cuda/kernels/held_row.cuh>
+#include <fusewise/cuda/kernels/row_phases.cuh>
 
 namespace fusewise::cuda {
 
@@ -147,13 +147,13 @@ struct ColumnSums {
   }
 };
 
-// Computes the row that is held, unless its totals are known, stores its writes, and passes the elements of summed
-// writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
+// Computes the row that is held, unless its totals are known, stores its writes if it is there, and passes the
+// elements of summed writes to `add_to`. Calls `fetch` as HeldRow::run_elements does.
 template <class Passes, RowShape kShape, class Row, class Fetch, class AddTo>
 __device__ __forceinline__ void run_row(Row& held, int64_t row, bool has_row, float* shared, const Fetch& fetch,
                                         const AddTo& add_to) {
   if (Passes::kSummed == 0 || held.tiling.totals == nullptr) {
-    each<Passes::kPhases>([&](auto p) { held.template run_phase<p.value, kShape>(shared); });
+    each<Passes::kPhases>([&](auto p) { run_phase<Passes, p.value, kShape>(held, row, shared); });
   }
   char* to[Passes::kWrites];
   held.find_writes(row, to);

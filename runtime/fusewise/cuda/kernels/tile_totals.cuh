@@ -14,6 +14,8 @@
 // vector has one, four or eight elements.
 #pragma once
 
+#include <bit>
+
 #include <fusewise/cuda/kernels/combination.cuh>
 #include <fusewise/cuda/totals_plan.h>
 
@@ -27,9 +29,22 @@ __device__ __forceinline__ void each(const Body& body) {
   }(std::make_integer_sequence<int, kCount>{});
 }
 
-// A thread's part of the totals of a tile. Vectors have kSize elements; the totals in kMaxima, a bit each, are
-// maxima, the others sums.
-template <class T, int kCount, int kSize, uint32_t kMaxima>
+template <uint32_t kBits>
+inline constexpr int kBitWidth = std::bit_width(kBits);
+template <uint32_t kBits>
+inline constexpr int kBitCount = std::popcount(kBits);
+
+// Calls body with the numbers of the bits that are set, each a constant of the compiler.
+template <uint32_t kBits, class Body>
+__device__ __forceinline__ void each_bit(const Body& body) {
+  each<kBitWidth<kBits>>([&](auto k) {
+    if constexpr ((kBits >> k.value & 1) != 0) body(k);
+  });
+}
+
+// A thread's part of the totals of a tile, of those in kReduced, a bit each. Vectors have kSize elements; the totals in
+// kMaxima, a bit each, are maxima, the others sums.
+template <class T, int kCount, int kSize, uint32_t kMaxima, uint32_t kReduced = (1u << kCount) - 1>
 struct TileTotals {
   static_assert(kSize == 8 || kSize == 4 || kSize == 1);
 
@@ -66,7 +81,7 @@ struct TileTotals {
 
   // Adds the terms of a vector. `number` is the number of the vector among those of the thread in the tile.
   __device__ __forceinline__ void add(const T (&terms)[kCount][kSize], int number) {
-    each<kCount>([&](auto w) {
+    each_bit<kReduced>([&](auto w) {
       using Combine = CombinationOf<w.value>;
       const T (&of)[kSize] = terms[w.value];
       T (&to)[2] = lanes[w.value];
@@ -92,7 +107,7 @@ struct TileTotals {
 
   // The tree over the lanes of `threads` adjacent threads of a warp. The first of them holds the totals.
   __device__ __forceinline__ void combine(int threads, T (&totals)[kCount]) const {
-    each<kCount>([&](auto w) {
+    each_bit<kReduced>([&](auto w) {
       using Combine = CombinationOf<w.value>;
       const T (&of)[2] = lanes[w.value];
       if constexpr (kSize == 8) {
@@ -106,7 +121,7 @@ struct TileTotals {
   // The tree over parts, a power of two, that follow each other in the row.
   template <int kParts>
   static __device__ __forceinline__ void combine_parts(T (&parts)[kParts][kCount], T (&totals)[kCount]) {
-    each<kCount>([&](auto w) {
+    each_bit<kReduced>([&](auto w) {
 #pragma unroll
       for (int distance = 1; distance < kParts; distance *= 2) {
 #pragma unroll

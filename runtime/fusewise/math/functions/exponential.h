@@ -64,6 +64,11 @@ RT_FN T exp(T x) {
   return scaled(T(1) + power.fraction, power.shifted);
 }
 
+template <class T>
+RT_FN T exp_negative(T x) {
+  return exp(x);
+}
+
 // 2 ** (shifted - kShifter + r)
 template <class T>
 RT_FN T exp2_of_parts(T shifted, T r) {

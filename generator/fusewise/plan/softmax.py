@@ -1,7 +1,8 @@
-"""Sums of `log_softmax`: the logarithm is the same in a whole row and need not wait in the sum.
+"""Cheaper forms of the parts of a softmax: its exponentials, and sums of its logarithm.
 
-log_softmax(x) is (x - amax(x)) - log(sum(exp(x - amax(x)))). Neither term is positive, so sums of
-each do not cancel, and the first sum has its place beside that of the exponentials.
+log_softmax(x) is (x - amax(x)) - log(sum(exp(x - amax(x)))). The logarithm is the same in a whole
+row and need not wait in a sum. Neither term is positive, so sums of each do not cancel, and the
+first sum has its place beside that of the exponentials.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from fusewise.graph.dag import LENGTH, Dag, Node, topological
 from fusewise.language.formula import parse_formula
 from fusewise.language.functions.forms import WHERE
 from fusewise.language.functions.operators import (
+    AMAX,
     DIV,
     EQ,
+    EXP,
+    EXP_NEGATIVE,
     LOG_SOFTMAX,
     MEAN,
     MUL,
@@ -23,6 +27,16 @@ from fusewise.plan.closed_sums import closed_sum
 
 _DIFFERENCE = parse_formula("x - amax(x)")
 _LOGARITHM = parse_formula("log(sum(exp(x - amax(x))))")
+
+
+def exp_below_maximum(dag: Dag, node: Node) -> Node | None:
+    """`exp(x - amax(x))` in the form for arguments up to 0. None: the node is no such."""
+    if node.row is not EXP or node.args[0].row is not SUB:
+        return None
+    value, largest = node.args[0].args
+    if largest.row is not AMAX or largest.args[0] is not value:
+        return None
+    return dag.call(EXP_NEGATIVE, node.args[0])
 
 
 def sum_of_logarithms(dag: Dag, node: Node) -> Node | None:
