@@ -116,7 +116,7 @@ Status run_masked(const Loop& loop, const Number*, const Launch& launch) {
 Status run_at_once(const Loop& loop, const Number*, const Launch& launch) {
   const Number params[] = {Number(2.0), Number(static_cast<double>(loop.sizes[0]))};
   Status status;
-  is_taken = run_cuda_rows<Masked, Floats>(loop, params, nullptr, launch, status);
+  run_and_tell<Masked>(loop, params, nullptr, launch, status);
   return status;
 }
 
@@ -178,7 +178,7 @@ Status run_loss_phases(const Loop& loop, const Number*, const Launch& launch) {
 Status run_loss_at_once(const Loop& loop, const Number*, const Launch& launch) {
   const Number params[] = {Number(static_cast<double>(loop.sizes[0]))};
   Status status;
-  is_taken = run_cuda_rows<Loss, Floats>(loop, params, nullptr, launch, status);
+  run_and_tell<Loss>(loop, params, nullptr, launch, status);
   return status;
 }
 
@@ -382,6 +382,9 @@ void check_special() {
 // Runs the groups that are named; all of them if none is.
 int main(int count, char** arguments) {
   const bool passed = run_groups(count, arguments,
-                                 {{"lengths", check_lengths}, {"layouts", check_layouts}, {"special", check_special}, {"losses", check_losses}});
+                                 {{"lengths", check_lengths},
+                                  {"layouts", check_layouts},
+                                  {"special", check_special},
+                                  {"losses", check_losses}});
   return passed ? 0 : 1;
 }
