@@ -147,6 +147,17 @@ SIN_SQUARED = Fit("kSinSquared", sin_squared_rest, "0", "0.63", 3, itself)
 # error after rounding
 SINE = Fit("kSine", odd(mpmath.sin), "0", "2.6", 3, mpmath.sqrt)
 
+# normal_cdf(-x) = exp(-x * x / 2) * t * kNormalTail(x * t - 1.5), t = 1 / (1 + 0.265 * x), to where
+# it vanishes
+NORMAL_TAIL = Fit(
+    "kNormalTail",
+    normal_tail_ratio,
+    "-1.5",
+    "1.485",
+    8,
+    lambda shifted: 1 / normal_tail_ratio(shifted),
+)
+
 FITS = (
     # exp(x) = 1 + x + x * x * kExp(x); exp2(x) = 1 + log(2) * x + x * x * kExp2(x)
     Fit("kExp", exp_rest, "-0.347", "0.347", 4, itself),
@@ -195,6 +206,7 @@ FITS = (
     ),
     # erfc(x) = exp(-x * x) * t * kErfc(t - 25 / 128), t = 1 / (x + 2), from 0.75 on
     Fit("kErfc", erfc_ratio, "-0.1153125", "0.168325", 8, lambda x: 1 / erfc_ratio(x)),
+    NORMAL_TAIL,
 )
 
 # sin(x / 2) * sin(x / 2) = x * x * (1 / 4 + x * x * kHalfSinSquared(x * x)) up to half of pi
@@ -212,16 +224,6 @@ GPU_FITS = (
     HALF_SIN_SQUARED,
     # exp(x) = 1 + x + x * x * kExpRemainder(x)
     Fit("kExpRemainder", exp_rest, "-0.347", "0.347", 5, lambda x: 1 / exp_rest(x)),
-    # normal_cdf(-x) = exp(-x * x / 2) * t * kNormalTail(x * t - 1.5), t = 1 / (1 + 0.265 * x), to
-    # where it vanishes
-    Fit(
-        "kNormalTail",
-        normal_tail_ratio,
-        "-1.5",
-        "1.485",
-        8,
-        lambda shifted: 1 / normal_tail_ratio(shifted),
-    ),
 )
 
 LOW_PRECISION_FITS = (

@@ -57,23 +57,6 @@ def test_a_changed_header_rebuilds_what_includes_it(
     assert answer(built.path) == 52
 
 
-def test_many_files_share_a_precompiled_header(sources: Path, cpu: Toolchain) -> None:
-    header = sources.parent / "runtime/fusewise/torch/decomposition.h"
-    tree.write_text(header, "#pragma once\ninline int three() { return 3; }\n")
-    names = [f"op{i}_torch.cpp" for i in range(steps.PRECOMPILE_FROM)]
-    for name in names:
-        assert ".gch" not in text_of(sources, cpu)
-        text = (
-            f"#include <fusewise/torch/decomposition.h>\nint {name[:3]}() {{ return three(); }}\n"
-        )
-        tree.write_text(sources / name, text)
-    first = {name for name, _ in make(sources, cpu).compiled}
-    assert first == {"decomposition.h", *names, "module.cpp", "runtime.cpp", "_C"}
-    assert make(sources, cpu).compiled == ()
-    header.write_text("#pragma once\ninline int three() { return 4; }\n")
-    assert {name for name, _ in make(sources, cpu).compiled} == {"decomposition.h", *names, "_C"}
-
-
 def test_files_of_the_runtime_on_aten_are_compiled_as_two(sources: Path, cpu: Toolchain) -> None:
     folder = sources.parent / "runtime/fusewise/torch"
     for name in ("first", "second", "module"):

@@ -1,9 +1,6 @@
 // Generated from specs/norms/add_rms_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in add_rms_norm.math.h.
-#include <ATen/ops/mean.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::add_rms_norm {
@@ -15,68 +12,68 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& residual = reads[1];
-  const Tensor& weight = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& residual = reads[1];
+  const Value& weight = reads[2];
   const double eps = params[0].as<double>();
-  const Tensor s = x + residual;
-  const Tensor mean0 = at::mean(s * s, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
+  const Value s = x + residual;
+  const Value mean0 = aten::mean(s * s);
+  const Value rstd = aten::rsqrt(mean0 + eps);
   writes[0] = s * rstd * weight;
   writes[1] = s;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& grad_added = reads[1];
-  const Tensor& weight = reads[2];
-  const Tensor& added = reads[3];
-  const Tensor length = row_length(reads[4]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& grad_added = reads[1];
+  const Value& weight = reads[2];
+  const Value& added = reads[3];
+  const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
-  const Tensor mul0 = grad_out * weight;
-  const Tensor mean0 = at::mean(added * added, {-1}, true);
-  const Tensor rsqrt0 = at::rsqrt(mean0 + eps);
-  const Tensor sum0 = at::sum(mul0 * added, {-1}, true);
-  const Tensor div0 = sum0 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0)) / length;
-  const Tensor mul1 = div0 * added;
-  const Tensor add0 = grad_added + mul0 * rsqrt0 + mul1 + mul1;
+  const Value mul0 = grad_out * weight;
+  const Value mean0 = aten::mean(added * added);
+  const Value rsqrt0 = aten::rsqrt(mean0 + eps);
+  const Value sum0 = aten::sum(mul0 * added);
+  const Value div0 = sum0 * (-0.5 * rsqrt0 * (rsqrt0 * rsqrt0)) / length;
+  const Value mul1 = div0 * added;
+  const Value add0 = grad_added + mul0 * rsqrt0 + mul1 + mul1;
   writes[0] = add0;
   writes[1] = add0;
   writes[2] = grad_out * (added * rsqrt0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_residual = reads[1];
-  const Tensor& grad_grad_weight = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& weight = reads[5];
-  const Tensor& added = reads[6];
-  const Tensor length = row_length(reads[7]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_residual = reads[1];
+  const Value& grad_grad_weight = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& weight = reads[5];
+  const Value& added = reads[6];
+  const Value length = row_length(reads[7]);
   const double eps = params[0].as<double>();
-  const Tensor mul0 = grad_out * weight;
-  const Tensor mean0 = at::mean(added * added, {-1}, true);
-  const Tensor rsqrt0 = at::rsqrt(mean0 + eps);
-  const Tensor sum0 = at::sum(mul0 * added, {-1}, true);
-  const Tensor mul1 = -0.5 * rsqrt0;
-  const Tensor mul2 = rsqrt0 * rsqrt0;
-  const Tensor mul3 = mul1 * mul2;
-  const Tensor add0 = grad_grad_x + grad_grad_residual;
-  const Tensor add1 = add0 + add0;
-  const Tensor sum1 = at::sum(add1 * added, {-1}, true);
-  const Tensor div0 = sum1 / length;
-  const Tensor mul4 = div0 * mul3;
-  const Tensor mul5 = div0 * sum0;
-  const Tensor mul6 = mul5 * mul1 * rsqrt0;
-  const Tensor add2 = add1 * (sum0 * mul3 / length) + mul4 * mul0;
-  const Tensor add3 = mul4 * added + add0 * rsqrt0;
-  const Tensor mul7 = grad_grad_weight * grad_out;
-  const Tensor sum2 = at::sum(add0 * mul0 + mul7 * added, {-1}, true);
-  const Tensor add4 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
-  const Tensor mul8 = add4 * mul3 / length * added;
+  const Value mul0 = grad_out * weight;
+  const Value mean0 = aten::mean(added * added);
+  const Value rsqrt0 = aten::rsqrt(mean0 + eps);
+  const Value sum0 = aten::sum(mul0 * added);
+  const Value mul1 = -0.5 * rsqrt0;
+  const Value mul2 = rsqrt0 * rsqrt0;
+  const Value mul3 = mul1 * mul2;
+  const Value add0 = grad_grad_x + grad_grad_residual;
+  const Value add1 = add0 + add0;
+  const Value sum1 = aten::sum(add1 * added);
+  const Value div0 = sum1 / length;
+  const Value mul4 = div0 * mul3;
+  const Value mul5 = div0 * sum0;
+  const Value mul6 = mul5 * mul1 * rsqrt0;
+  const Value add2 = add1 * (sum0 * mul3 / length) + mul4 * mul0;
+  const Value add3 = mul4 * added + add0 * rsqrt0;
+  const Value mul7 = grad_grad_weight * grad_out;
+  const Value sum2 = aten::sum(add0 * mul0 + mul7 * added);
+  const Value add4 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
+  const Value mul8 = add4 * mul3 / length * added;
   writes[0] = grad_grad_weight * (added * rsqrt0) + add3 * weight;
   writes[1] = add0;
   writes[2] = add3 * grad_out;

@@ -1,17 +1,6 @@
 // Generated from specs/activations/bias_act.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_act.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/selu.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_act {
@@ -47,660 +36,662 @@ KernelFunction act_9_double_backward_cpu, act_9_double_backward_cuda;
 namespace {
 
 void act_3_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double alpha = params[0].as<double>();
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::where(b > 0, b, alpha * b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value activated = aten::where(b > 0, b, alpha * b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_3_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double alpha = params[0].as<double>();
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
+  const Value b = x + bias;
   const double neg0 = -limit;
-  const Tensor gt0 = b > 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(gt0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(gt0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(gt0, grad_out, stop_grad2);
-  const Tensor where3 = at::where(gt0, stop_grad0, x);
-  const Tensor where4 = at::where(gt0, stop_grad1, bias);
-  const Tensor add1 = where3 + where4;
-  const Tensor where5 = at::where(gt0, stop_grad2, grad_out);
-  const Tensor where6 = at::where(add0 > 0, add0, alpha * add0);
-  const Tensor mul0 = where6 * gain;
-  const Tensor where7 = at::where(at::logical_and(mul0 >= neg0, mul0 <= limit), where2 * gain, 0);
-  const Tensor where8 = at::where(add1 > 0, add1, alpha * add1);
-  const Tensor mul1 = where8 * gain;
-  const Tensor logical_and0 = at::logical_and(mul1 >= neg0, mul1 <= limit);
-  const Tensor where9 = at::where(logical_and0, where5 * gain * alpha, 0);
-  const Tensor where10 = at::where(gt0, where7, where9);
+  const Value gt0 = b > 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(gt0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(gt0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(gt0, grad_out, stop_grad2);
+  const Value where3 = aten::where(gt0, stop_grad0, x);
+  const Value where4 = aten::where(gt0, stop_grad1, bias);
+  const Value add1 = where3 + where4;
+  const Value where5 = aten::where(gt0, stop_grad2, grad_out);
+  const Value where6 = aten::where(add0 > 0, add0, alpha * add0);
+  const Value mul0 = where6 * gain;
+  const Value where7 = aten::where(aten::logical_and(mul0 >= neg0, mul0 <= limit), where2 * gain,
+      0);
+  const Value where8 = aten::where(add1 > 0, add1, alpha * add1);
+  const Value mul1 = where8 * gain;
+  const Value logical_and0 = aten::logical_and(mul1 >= neg0, mul1 <= limit);
+  const Value where9 = aten::where(logical_and0, where5 * gain * alpha, 0);
+  const Value where10 = aten::where(gt0, where7, where9);
   writes[0] = where10;
   writes[1] = where10;
 }
 
 void act_3_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double alpha = params[0].as<double>();
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::where(b > 0, b, alpha * b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor stop_grad3 = at::detach(grad_grad_bias);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor where2 = at::where(logical_and0, grad_grad_x, stop_grad2);
-  const Tensor where3 = at::where(logical_and0, grad_grad_bias, stop_grad3);
-  const Tensor add0 = where2 + where3;
-  const Tensor where4 = at::where(where0 + where1 > 0, add0, add0 * alpha);
-  writes[0] = at::where(logical_and0, where4 * gain, 0);
+  const Value b = x + bias;
+  const Value activated = aten::where(b > 0, b, alpha * b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value stop_grad3 = aten::detach(grad_grad_bias);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value where2 = aten::where(logical_and0, grad_grad_x, stop_grad2);
+  const Value where3 = aten::where(logical_and0, grad_grad_bias, stop_grad3);
+  const Value add0 = where2 + where3;
+  const Value where4 = aten::where(where0 + where1 > 0, add0, add0 * alpha);
+  writes[0] = aten::where(logical_and0, where4 * gain, 0);
 }
 
 void act_1_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor activated = x + bias;
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value activated = x + bias;
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_1_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor activated = x + bias;
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor where0 = at::where(logical_and0, grad_out * gain, 0);
+  const Value activated = x + bias;
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value where0 = aten::where(logical_and0, grad_out * gain, 0);
   writes[0] = where0;
   writes[1] = where0;
 }
 
 void act_1_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor activated = x + bias;
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  writes[0] = at::where(logical_and0, (grad_grad_x + grad_grad_bias) * gain, 0);
+  const Value activated = x + bias;
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  writes[0] = aten::where(logical_and0, (grad_grad_x + grad_grad_bias) * gain, 0);
 }
 
 void act_2_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::relu(b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value activated = aten::relu(b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_2_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::relu(b);
-  const Tensor le0 = activated <= 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(le0, stop_grad0, x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(le0, stop_grad1, bias);
-  const Tensor relu0 = at::relu(where0 + where1);
-  const Tensor mul0 = relu0 * gain;
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(le0, stop_grad2, grad_out);
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor where3 = at::where(logical_and0, where2 * gain, 0);
-  const Tensor where4 = at::where(le0, 0, where3);
+  const Value b = x + bias;
+  const Value activated = aten::relu(b);
+  const Value le0 = activated <= 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(le0, stop_grad0, x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(le0, stop_grad1, bias);
+  const Value relu0 = aten::relu(where0 + where1);
+  const Value mul0 = relu0 * gain;
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(le0, stop_grad2, grad_out);
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value where3 = aten::where(logical_and0, where2 * gain, 0);
+  const Value where4 = aten::where(le0, 0, where3);
   writes[0] = where4;
   writes[1] = where4;
 }
 
 void act_2_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::relu(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor relu0 = at::relu(where0 + where1);
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor where2 = at::where(logical_and0, grad_grad_x, stop_grad2);
-  const Tensor stop_grad3 = at::detach(grad_grad_bias);
-  const Tensor where3 = at::where(logical_and0, grad_grad_bias, stop_grad3);
-  const Tensor where4 = at::where(relu0 <= 0, 0, (where2 + where3) * gain);
-  writes[0] = at::where(logical_and0, where4, 0);
+  const Value b = x + bias;
+  const Value activated = aten::relu(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value relu0 = aten::relu(where0 + where1);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where2 = aten::where(logical_and0, grad_grad_x, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_bias);
+  const Value where3 = aten::where(logical_and0, grad_grad_bias, stop_grad3);
+  const Value where4 = aten::where(relu0 <= 0, 0, (where2 + where3) * gain);
+  writes[0] = aten::where(logical_and0, where4, 0);
 }
 
 void act_4_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::tanh(b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value activated = aten::tanh(b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_4_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::tanh(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor mul1 = 2 * (where0 + where1);
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor where3 = at::where(logical_and0, where2 * gain * (4 * (sigmoid0 * sigmoid1)), 0);
+  const Value b = x + bias;
+  const Value activated = aten::tanh(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value mul1 = 2 * (where0 + where1);
+  const Value sigmoid0 = aten::sigmoid(mul1);
+  const Value sigmoid1 = aten::sigmoid(-mul1);
+  const Value where3 = aten::where(logical_and0, where2 * gain * (4 * (sigmoid0 * sigmoid1)), 0);
   writes[0] = where3;
   writes[1] = where3;
 }
 
 void act_4_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::tanh(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor mul1 = 2 * add0;
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul2 = 4 * (sigmoid0 * sigmoid1);
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor where3 = at::where(logical_and0, grad_grad_x, stop_grad3);
-  const Tensor stop_grad4 = at::detach(grad_grad_bias);
-  const Tensor where4 = at::where(logical_and0, grad_grad_bias, stop_grad4);
-  const Tensor add1 = where3 + where4;
-  const Tensor tanh0 = at::tanh(add0);
-  const Tensor mul3 = add1 * (where2 * gain) * (-2 * tanh0 * mul2);
-  const Tensor where5 = at::where(logical_and0, mul3, 0);
-  writes[0] = at::where(logical_and0, add1 * mul2 * gain, 0);
+  const Value b = x + bias;
+  const Value activated = aten::tanh(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value mul1 = 2 * add0;
+  const Value sigmoid0 = aten::sigmoid(mul1);
+  const Value sigmoid1 = aten::sigmoid(-mul1);
+  const Value mul2 = 4 * (sigmoid0 * sigmoid1);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where3 = aten::where(logical_and0, grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_bias);
+  const Value where4 = aten::where(logical_and0, grad_grad_bias, stop_grad4);
+  const Value add1 = where3 + where4;
+  const Value tanh0 = aten::tanh(add0);
+  const Value mul3 = add1 * (where2 * gain) * (-2 * tanh0 * mul2);
+  const Value where5 = aten::where(logical_and0, mul3, 0);
+  writes[0] = aten::where(logical_and0, add1 * mul2 * gain, 0);
   writes[1] = where5;
   writes[2] = where5;
 }
 
 void act_5_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::sigmoid(b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value activated = aten::sigmoid(b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_5_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::sigmoid(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor sigmoid1 = at::sigmoid(-add0);
-  const Tensor where3 = at::where(logical_and0, where2 * gain * (sigmoid0 * sigmoid1), 0);
+  const Value b = x + bias;
+  const Value activated = aten::sigmoid(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value sigmoid1 = aten::sigmoid(-add0);
+  const Value where3 = aten::where(logical_and0, where2 * gain * (sigmoid0 * sigmoid1), 0);
   writes[0] = where3;
   writes[1] = where3;
 }
 
 void act_5_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::sigmoid(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor sigmoid1 = at::sigmoid(-add0);
-  const Tensor mul1 = sigmoid0 * sigmoid1;
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor where3 = at::where(logical_and0, grad_grad_x, stop_grad3);
-  const Tensor stop_grad4 = at::detach(grad_grad_bias);
-  const Tensor where4 = at::where(logical_and0, grad_grad_bias, stop_grad4);
-  const Tensor add1 = where3 + where4;
-  const Tensor tanh0 = at::tanh(0.5 * add0);
-  const Tensor neg0 = -(mul1 * tanh0 * (add1 * (where2 * gain)));
-  const Tensor where5 = at::where(logical_and0, neg0, 0);
-  writes[0] = at::where(logical_and0, add1 * mul1 * gain, 0);
+  const Value b = x + bias;
+  const Value activated = aten::sigmoid(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value sigmoid1 = aten::sigmoid(-add0);
+  const Value mul1 = sigmoid0 * sigmoid1;
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where3 = aten::where(logical_and0, grad_grad_x, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_grad_bias);
+  const Value where4 = aten::where(logical_and0, grad_grad_bias, stop_grad4);
+  const Value add1 = where3 + where4;
+  const Value tanh0 = aten::tanh(0.5 * add0);
+  const Value neg0 = -(mul1 * tanh0 * (add1 * (where2 * gain)));
+  const Value where5 = aten::where(logical_and0, neg0, 0);
+  writes[0] = aten::where(logical_and0, add1 * mul1 * gain, 0);
   writes[1] = where5;
   writes[2] = where5;
 }
 
 void act_6_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor activated = at::where(b <= 0, expm1_0, b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value clamp0 = aten::clamp(b, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value activated = aten::where(b <= 0, expm1_0, b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_6_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
+  const Value b = x + bias;
   const double neg0 = -limit;
-  const Tensor le0 = b <= 0;
-  const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor activated = at::where(le0, expm1_0, b);
-  const Tensor mul0 = activated * gain;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor where1 = at::where(le0, bias, stop_grad1);
-  const Tensor where2 = at::where(le0, grad_out, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where0);
-  const Tensor stop_grad4 = at::detach(where1);
-  const Tensor stop_grad5 = at::detach(where2);
-  const Tensor where3 = at::where(le0, stop_grad0, x);
-  const Tensor where4 = at::where(le0, stop_grad1, bias);
-  const Tensor add0 = where3 + where4;
-  const Tensor where5 = at::where(le0, stop_grad2, grad_out);
-  const Tensor logical_and0 = at::logical_and(mul0 >= neg0, mul0 <= limit);
-  const Tensor where6 = at::where(logical_and0, where0, stop_grad3);
-  const Tensor where7 = at::where(logical_and0, where1, stop_grad4);
-  const Tensor where8 = at::where(logical_and0, where2, stop_grad5);
-  const Tensor exp0 = at::exp(where6 + where7);
-  const Tensor where9 = at::where(logical_and0, where8 * gain * exp0, 0);
-  const Tensor clamp1 = at::clamp(add0, -INFINITY, 0);
-  const Tensor expm1_1 = at::expm1(clamp1);
-  const Tensor where10 = at::where(add0 <= 0, expm1_1, add0);
-  const Tensor mul1 = where10 * gain;
-  const Tensor where11 = at::where(at::logical_and(mul1 >= neg0, mul1 <= limit), where5 * gain, 0);
-  const Tensor where12 = at::where(le0, where9, where11);
+  const Value le0 = b <= 0;
+  const Value clamp0 = aten::clamp(b, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value activated = aten::where(le0, expm1_0, b);
+  const Value mul0 = activated * gain;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value where1 = aten::where(le0, bias, stop_grad1);
+  const Value where2 = aten::where(le0, grad_out, stop_grad2);
+  const Value stop_grad3 = aten::detach(where0);
+  const Value stop_grad4 = aten::detach(where1);
+  const Value stop_grad5 = aten::detach(where2);
+  const Value where3 = aten::where(le0, stop_grad0, x);
+  const Value where4 = aten::where(le0, stop_grad1, bias);
+  const Value add0 = where3 + where4;
+  const Value where5 = aten::where(le0, stop_grad2, grad_out);
+  const Value logical_and0 = aten::logical_and(mul0 >= neg0, mul0 <= limit);
+  const Value where6 = aten::where(logical_and0, where0, stop_grad3);
+  const Value where7 = aten::where(logical_and0, where1, stop_grad4);
+  const Value where8 = aten::where(logical_and0, where2, stop_grad5);
+  const Value exp0 = aten::exp(where6 + where7);
+  const Value where9 = aten::where(logical_and0, where8 * gain * exp0, 0);
+  const Value clamp1 = aten::clamp(add0, -INFINITY, 0);
+  const Value expm1_1 = aten::expm1(clamp1);
+  const Value where10 = aten::where(add0 <= 0, expm1_1, add0);
+  const Value mul1 = where10 * gain;
+  const Value where11 = aten::where(aten::logical_and(mul1 >= neg0, mul1 <= limit), where5 * gain,
+      0);
+  const Value where12 = aten::where(le0, where9, where11);
   writes[0] = where12;
   writes[1] = where12;
 }
 
 void act_6_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor le0 = b <= 0;
-  const Tensor clamp0 = at::clamp(b, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor activated = at::where(le0, expm1_0, b);
-  const Tensor mul0 = activated * gain;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor stop_grad4 = at::detach(grad_grad_bias);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor where3 = at::where(logical_and0, grad_grad_x, stop_grad3);
-  const Tensor where4 = at::where(logical_and0, grad_grad_bias, stop_grad4);
-  const Tensor stop_grad5 = at::detach(where0);
-  const Tensor where5 = at::where(le0, where0, stop_grad5);
-  const Tensor stop_grad6 = at::detach(where1);
-  const Tensor where6 = at::where(le0, where1, stop_grad6);
-  const Tensor exp0 = at::exp(where5 + where6);
-  const Tensor stop_grad7 = at::detach(where3);
-  const Tensor where7 = at::where(le0, where3, stop_grad7);
-  const Tensor stop_grad8 = at::detach(where4);
-  const Tensor where8 = at::where(le0, where4, stop_grad8);
-  const Tensor add0 = where7 + where8;
-  const Tensor where9 = at::where(le0, stop_grad7, where3);
-  const Tensor where10 = at::where(le0, stop_grad8, where4);
-  const Tensor where11 = at::where(le0, add0 * exp0, where9 + where10);
-  const Tensor stop_grad9 = at::detach(where2);
-  const Tensor where12 = at::where(le0, where2, stop_grad9);
-  const Tensor where13 = at::where(le0, add0 * (where12 * gain) * exp0, 0);
-  const Tensor where14 = at::where(logical_and0, where13, 0);
-  writes[0] = at::where(logical_and0, where11 * gain, 0);
+  const Value b = x + bias;
+  const Value le0 = b <= 0;
+  const Value clamp0 = aten::clamp(b, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value activated = aten::where(le0, expm1_0, b);
+  const Value mul0 = activated * gain;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value stop_grad4 = aten::detach(grad_grad_bias);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value where3 = aten::where(logical_and0, grad_grad_x, stop_grad3);
+  const Value where4 = aten::where(logical_and0, grad_grad_bias, stop_grad4);
+  const Value stop_grad5 = aten::detach(where0);
+  const Value where5 = aten::where(le0, where0, stop_grad5);
+  const Value stop_grad6 = aten::detach(where1);
+  const Value where6 = aten::where(le0, where1, stop_grad6);
+  const Value exp0 = aten::exp(where5 + where6);
+  const Value stop_grad7 = aten::detach(where3);
+  const Value where7 = aten::where(le0, where3, stop_grad7);
+  const Value stop_grad8 = aten::detach(where4);
+  const Value where8 = aten::where(le0, where4, stop_grad8);
+  const Value add0 = where7 + where8;
+  const Value where9 = aten::where(le0, stop_grad7, where3);
+  const Value where10 = aten::where(le0, stop_grad8, where4);
+  const Value where11 = aten::where(le0, add0 * exp0, where9 + where10);
+  const Value stop_grad9 = aten::detach(where2);
+  const Value where12 = aten::where(le0, where2, stop_grad9);
+  const Value where13 = aten::where(le0, add0 * (where12 * gain) * exp0, 0);
+  const Value where14 = aten::where(logical_and0, where13, 0);
+  writes[0] = aten::where(logical_and0, where11 * gain, 0);
   writes[1] = where14;
   writes[2] = where14;
 }
 
 void act_7_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::selu(b);
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value activated = aten::selu(b);
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_7_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::selu(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor le0 = b <= 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where0);
-  const Tensor where3 = at::where(le0, where0, stop_grad3);
-  const Tensor stop_grad4 = at::detach(where1);
-  const Tensor where4 = at::where(le0, where1, stop_grad4);
-  const Tensor exp0 = at::exp(where3 + where4);
-  const Tensor where5 = at::where(le0, 1.7580993408473768 * exp0, 1.0507009873554805);
-  const Tensor where6 = at::where(logical_and0, where2 * gain * where5, 0);
+  const Value b = x + bias;
+  const Value activated = aten::selu(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value le0 = b <= 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value stop_grad3 = aten::detach(where0);
+  const Value where3 = aten::where(le0, where0, stop_grad3);
+  const Value stop_grad4 = aten::detach(where1);
+  const Value where4 = aten::where(le0, where1, stop_grad4);
+  const Value exp0 = aten::exp(where3 + where4);
+  const Value where5 = aten::where(le0, 1.7580993408473768 * exp0, 1.0507009873554805);
+  const Value where6 = aten::where(logical_and0, where2 * gain * where5, 0);
   writes[0] = where6;
   writes[1] = where6;
 }
 
 void act_7_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor activated = at::selu(b);
-  const Tensor mul0 = activated * gain;
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor le0 = b <= 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(le0, bias, stop_grad1);
-  const Tensor where2 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where3 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor stop_grad3 = at::detach(where2);
-  const Tensor where4 = at::where(le0, where2, stop_grad3);
-  const Tensor stop_grad4 = at::detach(where3);
-  const Tensor where5 = at::where(le0, where3, stop_grad4);
-  const Tensor exp0 = at::exp(where4 + where5);
-  const Tensor where6 = at::where(le0, 1.7580993408473768 * exp0, 1.0507009873554805);
-  const Tensor stop_grad5 = at::detach(grad_grad_x);
-  const Tensor where7 = at::where(logical_and0, grad_grad_x, stop_grad5);
-  const Tensor stop_grad6 = at::detach(grad_grad_bias);
-  const Tensor where8 = at::where(logical_and0, grad_grad_bias, stop_grad6);
-  const Tensor where9 = at::where(le0, grad_out, stop_grad2);
-  const Tensor where10 = at::where(le0, grad_grad_x, stop_grad5);
-  const Tensor where11 = at::where(le0, grad_grad_bias, stop_grad6);
-  const Tensor stop_grad7 = at::detach(where0);
-  const Tensor where12 = at::where(logical_and0, where0, stop_grad7);
-  const Tensor stop_grad8 = at::detach(where1);
-  const Tensor where13 = at::where(logical_and0, where1, stop_grad8);
-  const Tensor stop_grad9 = at::detach(where9);
-  const Tensor where14 = at::where(logical_and0, where9, stop_grad9);
-  const Tensor exp1 = at::exp(where12 + where13);
-  const Tensor stop_grad10 = at::detach(where10);
-  const Tensor where15 = at::where(logical_and0, where10, stop_grad10);
-  const Tensor stop_grad11 = at::detach(where11);
-  const Tensor where16 = at::where(logical_and0, where11, stop_grad11);
-  const Tensor mul1 = (where15 + where16) * (where14 * gain) * 1.7580993408473768 * exp1;
-  const Tensor where17 = at::where(logical_and0, mul1, 0);
-  const Tensor where18 = at::where(le0, where17, 0);
-  writes[0] = at::where(logical_and0, (where7 + where8) * where6 * gain, 0);
+  const Value b = x + bias;
+  const Value activated = aten::selu(b);
+  const Value mul0 = activated * gain;
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value le0 = b <= 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(le0, bias, stop_grad1);
+  const Value where2 = aten::where(logical_and0, x, stop_grad0);
+  const Value where3 = aten::where(logical_and0, bias, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value stop_grad3 = aten::detach(where2);
+  const Value where4 = aten::where(le0, where2, stop_grad3);
+  const Value stop_grad4 = aten::detach(where3);
+  const Value where5 = aten::where(le0, where3, stop_grad4);
+  const Value exp0 = aten::exp(where4 + where5);
+  const Value where6 = aten::where(le0, 1.7580993408473768 * exp0, 1.0507009873554805);
+  const Value stop_grad5 = aten::detach(grad_grad_x);
+  const Value where7 = aten::where(logical_and0, grad_grad_x, stop_grad5);
+  const Value stop_grad6 = aten::detach(grad_grad_bias);
+  const Value where8 = aten::where(logical_and0, grad_grad_bias, stop_grad6);
+  const Value where9 = aten::where(le0, grad_out, stop_grad2);
+  const Value where10 = aten::where(le0, grad_grad_x, stop_grad5);
+  const Value where11 = aten::where(le0, grad_grad_bias, stop_grad6);
+  const Value stop_grad7 = aten::detach(where0);
+  const Value where12 = aten::where(logical_and0, where0, stop_grad7);
+  const Value stop_grad8 = aten::detach(where1);
+  const Value where13 = aten::where(logical_and0, where1, stop_grad8);
+  const Value stop_grad9 = aten::detach(where9);
+  const Value where14 = aten::where(logical_and0, where9, stop_grad9);
+  const Value exp1 = aten::exp(where12 + where13);
+  const Value stop_grad10 = aten::detach(where10);
+  const Value where15 = aten::where(logical_and0, where10, stop_grad10);
+  const Value stop_grad11 = aten::detach(where11);
+  const Value where16 = aten::where(logical_and0, where11, stop_grad11);
+  const Value mul1 = (where15 + where16) * (where14 * gain) * 1.7580993408473768 * exp1;
+  const Value where17 = aten::where(logical_and0, mul1, 0);
+  const Value where18 = aten::where(le0, where17, 0);
+  writes[0] = aten::where(logical_and0, (where7 + where8) * where6 * gain, 0);
   writes[1] = where18;
   writes[2] = where18;
 }
 
 void act_8_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor logsigmoid0 = at::log_sigmoid(-b);
-  writes[0] = at::clamp(-(logsigmoid0 * gain), -limit, limit);
+  const Value b = x + bias;
+  const Value logsigmoid0 = aten::log_sigmoid(-b);
+  writes[0] = aten::clamp(-(logsigmoid0 * gain), -limit, limit);
 }
 
 void act_8_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor logsigmoid0 = at::log_sigmoid(-b);
-  const Tensor neg0 = -(logsigmoid0 * gain);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor logical_and0 = at::logical_and(neg0 >= -limit, neg0 <= limit);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor sigmoid0 = at::sigmoid(where0 + where1);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor where3 = at::where(logical_and0, where2 * gain * sigmoid0, 0);
+  const Value b = x + bias;
+  const Value logsigmoid0 = aten::log_sigmoid(-b);
+  const Value neg0 = -(logsigmoid0 * gain);
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value logical_and0 = aten::logical_and(neg0 >= -limit, neg0 <= limit);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value sigmoid0 = aten::sigmoid(where0 + where1);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value where3 = aten::where(logical_and0, where2 * gain * sigmoid0, 0);
   writes[0] = where3;
   writes[1] = where3;
 }
 
 void act_8_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor logsigmoid0 = at::log_sigmoid(-b);
-  const Tensor neg0 = -(logsigmoid0 * gain);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor logical_and0 = at::logical_and(neg0 >= -limit, neg0 <= limit);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor stop_grad4 = at::detach(grad_grad_bias);
-  const Tensor where3 = at::where(logical_and0, grad_grad_x, stop_grad3);
-  const Tensor where4 = at::where(logical_and0, grad_grad_bias, stop_grad4);
-  const Tensor add1 = where3 + where4;
-  const Tensor sigmoid1 = at::sigmoid(-add0);
-  const Tensor where5 = at::where(logical_and0, add1 * (where2 * gain) * (sigmoid0 * sigmoid1), 0);
-  writes[0] = at::where(logical_and0, add1 * sigmoid0 * gain, 0);
+  const Value b = x + bias;
+  const Value logsigmoid0 = aten::log_sigmoid(-b);
+  const Value neg0 = -(logsigmoid0 * gain);
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value logical_and0 = aten::logical_and(neg0 >= -limit, neg0 <= limit);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value stop_grad4 = aten::detach(grad_grad_bias);
+  const Value where3 = aten::where(logical_and0, grad_grad_x, stop_grad3);
+  const Value where4 = aten::where(logical_and0, grad_grad_bias, stop_grad4);
+  const Value add1 = where3 + where4;
+  const Value sigmoid1 = aten::sigmoid(-add0);
+  const Value where5 = aten::where(logical_and0, add1 * (where2 * gain) * (sigmoid0 * sigmoid1), 0);
+  writes[0] = aten::where(logical_and0, add1 * sigmoid0 * gain, 0);
   writes[1] = where5;
   writes[2] = where5;
 }
 
 void act_9_forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor sigmoid0 = at::sigmoid(b);
-  const Tensor activated = b * sigmoid0;
-  writes[0] = at::clamp(activated * gain, -limit, limit);
+  const Value b = x + bias;
+  const Value sigmoid0 = aten::sigmoid(b);
+  const Value activated = b * sigmoid0;
+  writes[0] = aten::clamp(activated * gain, -limit, limit);
 }
 
 void act_9_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor sigmoid0 = at::sigmoid(b);
-  const Tensor activated = b * sigmoid0;
-  const Tensor mul0 = activated * gain;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor sigmoid1 = at::sigmoid(add0);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor sigmoid2 = at::sigmoid(-add0);
-  const Tensor mul1 = where2 * gain * (sigmoid1 + add0 * (sigmoid1 * sigmoid2));
-  const Tensor where3 = at::where(logical_and0, mul1, 0);
+  const Value b = x + bias;
+  const Value sigmoid0 = aten::sigmoid(b);
+  const Value activated = b * sigmoid0;
+  const Value mul0 = activated * gain;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value sigmoid1 = aten::sigmoid(add0);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value sigmoid2 = aten::sigmoid(-add0);
+  const Value mul1 = where2 * gain * (sigmoid1 + add0 * (sigmoid1 * sigmoid2));
+  const Value where3 = aten::where(logical_and0, mul1, 0);
   writes[0] = where3;
   writes[1] = where3;
 }
 
 void act_9_double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double gain = params[1].as<double>();
   const double limit = params[2].as<double>();
-  const Tensor b = x + bias;
-  const Tensor sigmoid0 = at::sigmoid(b);
-  const Tensor activated = b * sigmoid0;
-  const Tensor mul0 = activated * gain;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor logical_and0 = at::logical_and(mul0 >= -limit, mul0 <= limit);
-  const Tensor where0 = at::where(logical_and0, x, stop_grad0);
-  const Tensor where1 = at::where(logical_and0, bias, stop_grad1);
-  const Tensor add0 = where0 + where1;
-  const Tensor sigmoid1 = at::sigmoid(add0);
-  const Tensor where2 = at::where(logical_and0, grad_out, stop_grad2);
-  const Tensor sigmoid2 = at::sigmoid(-add0);
-  const Tensor mul1 = sigmoid1 * sigmoid2;
-  const Tensor mul2 = add0 * mul1;
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor stop_grad4 = at::detach(grad_grad_bias);
-  const Tensor where3 = at::where(logical_and0, grad_grad_x, stop_grad3);
-  const Tensor where4 = at::where(logical_and0, grad_grad_bias, stop_grad4);
-  const Tensor add1 = where3 + where4;
-  const Tensor mul3 = add1 * (where2 * gain) * mul1;
-  const Tensor tanh0 = at::tanh(0.5 * add0);
-  const Tensor sub0 = mul3 - mul2 * (tanh0 * add1 * where2 * gain);
-  const Tensor where5 = at::where(logical_and0, sub0 + mul3, 0);
-  writes[0] = at::where(logical_and0, add1 * (sigmoid1 + mul2) * gain, 0);
+  const Value b = x + bias;
+  const Value sigmoid0 = aten::sigmoid(b);
+  const Value activated = b * sigmoid0;
+  const Value mul0 = activated * gain;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value logical_and0 = aten::logical_and(mul0 >= -limit, mul0 <= limit);
+  const Value where0 = aten::where(logical_and0, x, stop_grad0);
+  const Value where1 = aten::where(logical_and0, bias, stop_grad1);
+  const Value add0 = where0 + where1;
+  const Value sigmoid1 = aten::sigmoid(add0);
+  const Value where2 = aten::where(logical_and0, grad_out, stop_grad2);
+  const Value sigmoid2 = aten::sigmoid(-add0);
+  const Value mul1 = sigmoid1 * sigmoid2;
+  const Value mul2 = add0 * mul1;
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value stop_grad4 = aten::detach(grad_grad_bias);
+  const Value where3 = aten::where(logical_and0, grad_grad_x, stop_grad3);
+  const Value where4 = aten::where(logical_and0, grad_grad_bias, stop_grad4);
+  const Value add1 = where3 + where4;
+  const Value mul3 = add1 * (where2 * gain) * mul1;
+  const Value tanh0 = aten::tanh(0.5 * add0);
+  const Value sub0 = mul3 - mul2 * (tanh0 * add1 * where2 * gain);
+  const Value where5 = aten::where(logical_and0, sub0 + mul3, 0);
+  writes[0] = aten::where(logical_and0, add1 * (sigmoid1 + mul2) * gain, 0);
   writes[1] = where5;
   writes[2] = where5;
 }

@@ -1,6 +1,6 @@
 // Generated from specs/bias/bias_add_residual.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_add_residual.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_add_residual {
@@ -12,17 +12,17 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
-  const Tensor& other = reads[2];
-  const Tensor& other_bias = reads[3];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
+  const Value& other = reads[2];
+  const Value& other_bias = reads[3];
   writes[0] = x + bias + (other + other_bias);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
   writes[0] = grad_out;
   writes[1] = grad_out;
   writes[2] = grad_out;
@@ -30,11 +30,11 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_grad_other = reads[2];
-  const Tensor& grad_grad_other_bias = reads[3];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_grad_other = reads[2];
+  const Value& grad_grad_other_bias = reads[3];
   writes[0] = grad_grad_x + grad_grad_bias + grad_grad_other + grad_grad_other_bias;
 }
 

@@ -1,8 +1,6 @@
 // Generated from specs/bias/bias_dropout_add.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_dropout_add.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_dropout_add {
@@ -14,45 +12,45 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& residual = reads[1];
-  const Tensor& keep = reads[2];
-  const Tensor& bias = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& residual = reads[1];
+  const Value& keep = reads[2];
+  const Value& bias = reads[3];
   const double p = params[0].as<double>();
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(keep, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(bias);
-  const Tensor where1 = at::where(keep, bias, stop_grad1);
-  const Tensor where2 = at::where(keep, (where0 + where1) / (1 - p), 0);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(keep, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(bias);
+  const Value where1 = aten::where(keep, bias, stop_grad1);
+  const Value where2 = aten::where(keep, (where0 + where1) / (1 - p), 0);
   writes[0] = residual + where2;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& keep = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& keep = reads[1];
   const double p = params[0].as<double>();
-  const Tensor stop_grad0 = at::detach(grad_out);
-  const Tensor where0 = at::where(keep, grad_out, stop_grad0);
-  const Tensor where1 = at::where(keep, where0 / (1 - p), 0);
+  const Value stop_grad0 = aten::detach(grad_out);
+  const Value where0 = aten::where(keep, grad_out, stop_grad0);
+  const Value where1 = aten::where(keep, where0 / (1 - p), 0);
   writes[0] = where1;
   writes[1] = grad_out;
   writes[2] = where1;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_residual = reads[1];
-  const Tensor& grad_grad_bias = reads[2];
-  const Tensor& keep = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_residual = reads[1];
+  const Value& grad_grad_bias = reads[2];
+  const Value& keep = reads[4];
   const double p = params[0].as<double>();
-  const Tensor stop_grad0 = at::detach(grad_grad_x);
-  const Tensor where0 = at::where(keep, grad_grad_x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_grad_bias);
-  const Tensor where1 = at::where(keep, grad_grad_bias, stop_grad1);
-  const Tensor where2 = at::where(keep, (where0 + where1) / (1 - p), 0);
+  const Value stop_grad0 = aten::detach(grad_grad_x);
+  const Value where0 = aten::where(keep, grad_grad_x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_grad_bias);
+  const Value where1 = aten::where(keep, grad_grad_bias, stop_grad1);
+  const Value where2 = aten::where(keep, (where0 + where1) / (1 - p), 0);
   writes[0] = grad_grad_residual + where2;
 }
 

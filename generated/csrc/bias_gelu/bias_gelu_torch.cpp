@@ -1,8 +1,6 @@
 // Generated from specs/bias/bias_gelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_gelu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_gelu {
@@ -14,53 +12,53 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
-  const Tensor add0 = x + bias;
-  const Tensor sigmoid0 = at::sigmoid(add0 * (1.5957691216057308 + 0.07135481627260025 * add0 *
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
+  const Value add0 = x + bias;
+  const Value sigmoid0 = aten::sigmoid(add0 * (1.5957691216057308 + 0.07135481627260025 * add0 *
       add0));
   writes[0] = add0 * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
-  const Tensor add0 = x + bias;
-  const Tensor mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = add0 * (sigmoid0 * sigmoid1);
-  const Tensor mul2 = mul1 * add0 * add0 * 0.21406444881780073;
-  const Tensor mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
+  const Value add0 = x + bias;
+  const Value mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = add0 * (sigmoid0 * sigmoid1);
+  const Value mul2 = mul1 * add0 * add0 * 0.21406444881780073;
+  const Value mul3 = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
   writes[0] = mul3;
   writes[1] = mul3;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
-  const Tensor add0 = x + bias;
-  const Tensor mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor add1 = grad_grad_x + grad_grad_bias;
-  const Tensor tanh0 = at::tanh(0.5 * mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = sigmoid0 * sigmoid1;
-  const Tensor mul2 = add0 * mul1;
-  const Tensor mul3 = mul2 * add0;
-  const Tensor add2 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * add0 * 0.21406444881780073;
-  const Tensor mul4 = add0 * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
-  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
+  const Value add0 = x + bias;
+  const Value mul0 = add0 * (1.5957691216057308 + 0.07135481627260025 * add0 * add0);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value add1 = grad_grad_x + grad_grad_bias;
+  const Value tanh0 = aten::tanh(0.5 * mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = sigmoid0 * sigmoid1;
+  const Value mul2 = add0 * mul1;
+  const Value mul3 = mul2 * add0;
+  const Value add2 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * add0 * 0.21406444881780073;
+  const Value mul4 = add0 * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Value sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
       1.5957691216057308;
-  const Tensor sub1 = sub0 - mul4 * add0 * add0 * 0.21406444881780073;
-  const Tensor mul5 = add1 * grad_out * sub1;
+  const Value sub1 = sub0 - mul4 * add0 * add0 * 0.21406444881780073;
+  const Value mul5 = add1 * grad_out * sub1;
   writes[0] = add1 * add2;
   writes[1] = mul5;
   writes[2] = mul5;

@@ -1,8 +1,6 @@
 // Generated from specs/gated/bias_swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in bias_swiglu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::bias_swiglu {
@@ -14,29 +12,29 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor& gate_bias = reads[2];
-  const Tensor& up_bias = reads[3];
-  const Tensor add0 = gate + gate_bias;
-  const Tensor sigmoid0 = at::sigmoid(add0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value& gate_bias = reads[2];
+  const Value& up_bias = reads[3];
+  const Value add0 = gate + gate_bias;
+  const Value sigmoid0 = aten::sigmoid(add0);
   writes[0] = add0 * sigmoid0 * (up + up_bias);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor& gate_bias = reads[3];
-  const Tensor& up_bias = reads[4];
-  const Tensor add0 = gate + gate_bias;
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor mul0 = grad_out * (add0 * sigmoid0);
-  const Tensor sigmoid1 = at::sigmoid(-add0);
-  const Tensor add1 = sigmoid0 + add0 * (sigmoid0 * sigmoid1);
-  const Tensor mul1 = grad_out * (up + up_bias) * add1;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value& gate_bias = reads[3];
+  const Value& up_bias = reads[4];
+  const Value add0 = gate + gate_bias;
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value mul0 = grad_out * (add0 * sigmoid0);
+  const Value sigmoid1 = aten::sigmoid(-add0);
+  const Value add1 = sigmoid0 + add0 * (sigmoid0 * sigmoid1);
+  const Value mul1 = grad_out * (up + up_bias) * add1;
   writes[0] = mul1;
   writes[1] = mul0;
   writes[2] = mul1;
@@ -44,31 +42,31 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_grad_gate_bias = reads[2];
-  const Tensor& grad_grad_up_bias = reads[3];
-  const Tensor& grad_out = reads[4];
-  const Tensor& gate = reads[5];
-  const Tensor& up = reads[6];
-  const Tensor& gate_bias = reads[7];
-  const Tensor& up_bias = reads[8];
-  const Tensor add0 = gate + gate_bias;
-  const Tensor add1 = up + up_bias;
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor add2 = grad_grad_gate + grad_grad_gate_bias;
-  const Tensor add3 = grad_grad_up + grad_grad_up_bias;
-  const Tensor tanh0 = at::tanh(0.5 * add0);
-  const Tensor sigmoid1 = at::sigmoid(-add0);
-  const Tensor mul0 = sigmoid0 * sigmoid1;
-  const Tensor mul1 = add0 * mul0;
-  const Tensor add4 = sigmoid0 + mul1;
-  const Tensor mul2 = add2 * add4;
-  const Tensor mul3 = add2 * (grad_out * add1) * mul0;
-  const Tensor mul4 = mul2 * grad_out;
-  const Tensor sub0 = mul3 - mul1 * (tanh0 * add2 * grad_out * add1);
-  const Tensor add5 = sub0 + mul3 + add3 * grad_out * add4;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_grad_gate_bias = reads[2];
+  const Value& grad_grad_up_bias = reads[3];
+  const Value& grad_out = reads[4];
+  const Value& gate = reads[5];
+  const Value& up = reads[6];
+  const Value& gate_bias = reads[7];
+  const Value& up_bias = reads[8];
+  const Value add0 = gate + gate_bias;
+  const Value add1 = up + up_bias;
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value add2 = grad_grad_gate + grad_grad_gate_bias;
+  const Value add3 = grad_grad_up + grad_grad_up_bias;
+  const Value tanh0 = aten::tanh(0.5 * add0);
+  const Value sigmoid1 = aten::sigmoid(-add0);
+  const Value mul0 = sigmoid0 * sigmoid1;
+  const Value mul1 = add0 * mul0;
+  const Value add4 = sigmoid0 + mul1;
+  const Value mul2 = add2 * add4;
+  const Value mul3 = add2 * (grad_out * add1) * mul0;
+  const Value mul4 = mul2 * grad_out;
+  const Value sub0 = mul3 - mul1 * (tanh0 * add2 * grad_out * add1);
+  const Value add5 = sub0 + mul3 + add3 * grad_out * add4;
   writes[0] = add3 * (add0 * sigmoid0) + mul2 * add1;
   writes[1] = add5;
   writes[2] = mul4;

@@ -1,9 +1,6 @@
 // Generated from specs/softmax/causal_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in causal_softmax.math.h.
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::causal_softmax {
@@ -15,42 +12,42 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& last = reads[1];
-  const Tensor index = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& last = reads[1];
+  const Value index = reads[2];
   const double scale = params[0].as<double>();
-  const Tensor where0 = at::where(index <= last, scale * x, -INFINITY);
-  writes[0] = at::softmax(where0, -1);
+  const Value where0 = aten::where(index <= last, scale * x, -INFINITY);
+  writes[0] = aten::softmax(where0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& last = reads[1];
-  const Tensor& out = reads[2];
-  const Tensor index = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& last = reads[1];
+  const Value& out = reads[2];
+  const Value index = reads[3];
   const double scale = params[0].as<double>();
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  writes[0] = at::where(index <= last, out * (grad_out - sum0) * scale, 0);
+  const Value sum0 = aten::sum(grad_out * out);
+  writes[0] = aten::where(index <= last, out * (grad_out - sum0) * scale, 0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& last = reads[2];
-  const Tensor& out = reads[3];
-  const Tensor index = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& last = reads[2];
+  const Value& out = reads[3];
+  const Value index = reads[4];
   const double scale = params[0].as<double>();
-  const Tensor le0 = index <= last;
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  const Tensor mul0 = grad_grad_x * scale;
-  const Tensor where0 = at::where(le0, mul0 * (grad_out - sum0), 0);
-  const Tensor mul1 = mul0 * out;
-  const Tensor where1 = at::where(le0, mul1, 0);
-  const Tensor where2 = at::where(le0, -mul1, 0);
-  const Tensor sum1 = at::sum(where2, {-1}, true);
+  const Value le0 = index <= last;
+  const Value sum0 = aten::sum(grad_out * out);
+  const Value mul0 = grad_grad_x * scale;
+  const Value where0 = aten::where(le0, mul0 * (grad_out - sum0), 0);
+  const Value mul1 = mul0 * out;
+  const Value where1 = aten::where(le0, mul1, 0);
+  const Value where2 = aten::where(le0, -mul1, 0);
+  const Value sum1 = aten::sum(where2);
   writes[0] = where1 + sum1 * out;
   writes[1] = where0 + sum1 * grad_out;
 }

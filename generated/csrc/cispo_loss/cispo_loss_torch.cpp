@@ -1,9 +1,6 @@
 // Generated from specs/losses/cispo_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cispo_loss.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/minimum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::cispo_loss {
@@ -15,40 +12,40 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& logp = reads[0];
-  const Tensor& old_logp = reads[1];
-  const Tensor& advantage = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& logp = reads[0];
+  const Value& old_logp = reads[1];
+  const Value& advantage = reads[2];
   const double limit = params[0].as<double>();
-  const Tensor exp0 = at::exp(logp - old_logp);
-  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
-  const Tensor weight = at::detach(minimum0 * advantage);
+  const Value exp0 = aten::exp(logp - old_logp);
+  const Value minimum0 = aten::minimum(exp0, constant(limit, reads[0]));
+  const Value weight = aten::detach(minimum0 * advantage);
   writes[0] = -(weight * logp);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& logp = reads[1];
-  const Tensor& old_logp = reads[2];
-  const Tensor& advantage = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& logp = reads[1];
+  const Value& old_logp = reads[2];
+  const Value& advantage = reads[3];
   const double limit = params[0].as<double>();
-  const Tensor exp0 = at::exp(logp - old_logp);
-  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
-  const Tensor weight = at::detach(minimum0 * advantage);
+  const Value exp0 = aten::exp(logp - old_logp);
+  const Value minimum0 = aten::minimum(exp0, constant(limit, reads[0]));
+  const Value weight = aten::detach(minimum0 * advantage);
   writes[0] = -(grad_out * weight);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_logp = reads[0];
-  const Tensor& logp = reads[2];
-  const Tensor& old_logp = reads[3];
-  const Tensor& advantage = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_logp = reads[0];
+  const Value& logp = reads[2];
+  const Value& old_logp = reads[3];
+  const Value& advantage = reads[4];
   const double limit = params[0].as<double>();
-  const Tensor exp0 = at::exp(logp - old_logp);
-  const Tensor minimum0 = at::minimum(exp0, constant(limit, reads[0]));
-  const Tensor weight = at::detach(minimum0 * advantage);
+  const Value exp0 = aten::exp(logp - old_logp);
+  const Value minimum0 = aten::minimum(exp0, constant(limit, reads[0]));
+  const Value weight = aten::detach(minimum0 * advantage);
   writes[0] = -(grad_grad_logp * weight);
 }
 

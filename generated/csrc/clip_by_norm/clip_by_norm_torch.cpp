@@ -1,16 +1,8 @@
 // Generated from specs/basics/clip_by_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in clip_by_norm.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/minimum.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
-#include <fusewise/torch/row_dims.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
+#include <fusewise/torch/row_dims.h>
 
 namespace fusewise::ops::clip_by_norm {
 
@@ -21,91 +13,91 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double max_norm = params[0].as<double>();
   const double eps = params[1].as<double>();
-  const Tensor size = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor minimum0 = at::minimum(max_norm / (size + eps), constant(1, reads[0]));
+  const Value size = aten::linalg_vector_norm(x);
+  const Value minimum0 = aten::minimum(max_norm / (size + eps), constant(1, reads[0]));
   writes[0] = x * minimum0;
   writes[1] = size;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& grad_total_norm = reads[1];
-  const Tensor& x = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& grad_total_norm = reads[1];
+  const Value& x = reads[2];
   const double max_norm = params[0].as<double>();
   const double eps = params[1].as<double>();
-  const Tensor size = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor add0 = size + eps;
-  const Tensor div0 = max_norm / add0;
-  const Tensor minimum0 = at::minimum(div0, constant(1, reads[0]));
-  const Tensor sum0 = at::sum(grad_out * x, {-1}, true);
-  const Tensor where0 = at::where(div0 == 1, sum0 * 0.5, sum0);
-  const Tensor where1 = at::where(div0 > 1, 0, -(div0 / add0 * where0));
-  const Tensor eq0 = size == 0;
-  const Tensor stop_grad0 = at::detach(grad_total_norm);
-  const Tensor where2 = at::where(eq0, stop_grad0, grad_total_norm);
-  const Tensor where3 = at::where(eq0, 0, (where2 + where1) / size);
+  const Value size = aten::linalg_vector_norm(x);
+  const Value add0 = size + eps;
+  const Value div0 = max_norm / add0;
+  const Value minimum0 = aten::minimum(div0, constant(1, reads[0]));
+  const Value sum0 = aten::sum(grad_out * x);
+  const Value where0 = aten::where(div0 == 1, sum0 * 0.5, sum0);
+  const Value where1 = aten::where(div0 > 1, 0, -(div0 / add0 * where0));
+  const Value eq0 = size == 0;
+  const Value stop_grad0 = aten::detach(grad_total_norm);
+  const Value where2 = aten::where(eq0, stop_grad0, grad_total_norm);
+  const Value where3 = aten::where(eq0, 0, (where2 + where1) / size);
   writes[0] = grad_out * minimum0 + x * where3;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& grad_total_norm = reads[2];
-  const Tensor& x = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& grad_total_norm = reads[2];
+  const Value& x = reads[3];
   const double max_norm = params[0].as<double>();
   const double eps = params[1].as<double>();
-  const Tensor size = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor add0 = size + eps;
-  const Tensor div0 = max_norm / add0;
-  const Tensor minimum0 = at::minimum(div0, constant(1, reads[0]));
-  const Tensor sum0 = at::sum(grad_out * x, {-1}, true);
-  const Tensor gt0 = div0 > 1;
-  const Tensor eq0 = div0 == 1;
-  const Tensor where0 = at::where(eq0, sum0 * 0.5, sum0);
-  const Tensor div1 = div0 / add0;
-  const Tensor where1 = at::where(gt0, 0, -(div1 * where0));
-  const Tensor eq1 = size == 0;
-  const Tensor sum1 = at::sum(grad_grad_x * x, {-1}, true);
-  const Tensor div2 = sum1 / size;
-  const Tensor mul0 = div2 * where0;
-  const Tensor mul1 = div2 * div1;
-  const Tensor where2 = at::where(eq1, 0, -mul1);
-  const Tensor where3 = at::where(gt0, 0, where2);
-  const Tensor where4 = at::where(eq1, 0, -(mul0 / add0));
-  const Tensor where5 = at::where(eq1, 0, div1 / add0 * mul0);
-  const Tensor where6 = at::where(eq1, 0, -(mul1 * 0.5));
-  const Tensor where7 = at::where(gt0, 0, where6);
-  const Tensor where8 = at::where(eq0, where7, where3);
-  const Tensor logical_and0 = at::logical_and(at::logical_not(gt0), at::logical_not(eq1));
-  const Tensor logical_or0 = at::logical_or(at::logical_and(eq0, logical_and0),
-      at::logical_and(at::logical_not(eq0), logical_and0));
-  const Tensor sum2 = at::sum(grad_grad_x * grad_out, {-1}, true);
-  const Tensor where9 = at::where(eq0, sum2 * 0.5, sum2);
-  const Tensor where10 = at::where(gt0, 0, where5 - div1 * (where4 + where9));
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor stop_grad2 = at::detach(grad_total_norm);
-  const Tensor where11 = at::where(eq1, stop_grad2, grad_total_norm);
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor where12 = at::where(eq1, stop_grad3, grad_grad_x);
-  const Tensor where13 = at::where(logical_or0, x, stop_grad0);
-  const Tensor where14 = at::where(logical_or0, where8 * where13, 0);
-  const Tensor where15 = at::where(eq1, 0, where12 * ((where11 + where1) / size));
-  const Tensor where16 = at::where(logical_or0, grad_out, stop_grad1);
-  const Tensor where17 = at::where(logical_or0, where8 * where16, 0);
-  const Tensor stop_grad4 = at::detach(where11);
-  const Tensor where18 = at::where(eq1, stop_grad4, where11);
-  const Tensor neg0 = -((where18 + where1) / size / size * sum1);
-  const Tensor where19 = at::where(eq1, 0, neg0);
-  const Tensor where20 = at::where(eq1, 0, (where19 + where10) / size);
+  const Value size = aten::linalg_vector_norm(x);
+  const Value add0 = size + eps;
+  const Value div0 = max_norm / add0;
+  const Value minimum0 = aten::minimum(div0, constant(1, reads[0]));
+  const Value sum0 = aten::sum(grad_out * x);
+  const Value gt0 = div0 > 1;
+  const Value eq0 = div0 == 1;
+  const Value where0 = aten::where(eq0, sum0 * 0.5, sum0);
+  const Value div1 = div0 / add0;
+  const Value where1 = aten::where(gt0, 0, -(div1 * where0));
+  const Value eq1 = size == 0;
+  const Value sum1 = aten::sum(grad_grad_x * x);
+  const Value div2 = sum1 / size;
+  const Value mul0 = div2 * where0;
+  const Value mul1 = div2 * div1;
+  const Value where2 = aten::where(eq1, 0, -mul1);
+  const Value where3 = aten::where(gt0, 0, where2);
+  const Value where4 = aten::where(eq1, 0, -(mul0 / add0));
+  const Value where5 = aten::where(eq1, 0, div1 / add0 * mul0);
+  const Value where6 = aten::where(eq1, 0, -(mul1 * 0.5));
+  const Value where7 = aten::where(gt0, 0, where6);
+  const Value where8 = aten::where(eq0, where7, where3);
+  const Value logical_and0 = aten::logical_and(aten::logical_not(gt0), aten::logical_not(eq1));
+  const Value logical_or0 = aten::logical_or(aten::logical_and(eq0, logical_and0),
+      aten::logical_and(aten::logical_not(eq0), logical_and0));
+  const Value sum2 = aten::sum(grad_grad_x * grad_out);
+  const Value where9 = aten::where(eq0, sum2 * 0.5, sum2);
+  const Value where10 = aten::where(gt0, 0, where5 - div1 * (where4 + where9));
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value stop_grad2 = aten::detach(grad_total_norm);
+  const Value where11 = aten::where(eq1, stop_grad2, grad_total_norm);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where12 = aten::where(eq1, stop_grad3, grad_grad_x);
+  const Value where13 = aten::where(logical_or0, x, stop_grad0);
+  const Value where14 = aten::where(logical_or0, where8 * where13, 0);
+  const Value where15 = aten::where(eq1, 0, where12 * ((where11 + where1) / size));
+  const Value where16 = aten::where(logical_or0, grad_out, stop_grad1);
+  const Value where17 = aten::where(logical_or0, where8 * where16, 0);
+  const Value stop_grad4 = aten::detach(where11);
+  const Value where18 = aten::where(eq1, stop_grad4, where11);
+  const Value neg0 = -((where18 + where1) / size / size * sum1);
+  const Value where19 = aten::where(eq1, 0, neg0);
+  const Value where20 = aten::where(eq1, 0, (where19 + where10) / size);
   writes[0] = where14 + grad_grad_x * minimum0;
-  writes[1] = at::where(eq1, 0, div2);
+  writes[1] = aten::where(eq1, 0, div2);
   writes[2] = where15 + where17 + x * where20;
 }
 

@@ -1,9 +1,6 @@
 // Generated from specs/quantised/clip_gradient.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in clip_gradient.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::clip_gradient {
@@ -15,24 +12,24 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   writes[0] = x;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
   const double limit = params[0].as<double>();
-  writes[0] = at::clamp(grad_out, -limit, limit);
+  writes[0] = aten::clamp(grad_out, -limit, limit);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
   const double limit = params[0].as<double>();
-  writes[0] = at::where(at::logical_and(grad_out >= -limit, grad_out <= limit), grad_grad_x, 0);
+  writes[0] = aten::where(aten::logical_and(grad_out >= -limit, grad_out <= limit), grad_grad_x, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,14 +1,6 @@
 // Generated from specs/losses/cosine_similarity.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in cosine_similarity.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::cosine_similarity {
@@ -20,177 +12,177 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& y = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& y = reads[1];
   const double eps = params[0].as<double>();
-  const Tensor sum0 = at::sum(x * y, {-1}, true);
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
-  const Tensor norm1 = at::linalg_vector_norm(y, 2, {-1}, true);
-  const Tensor maximum1 = at::maximum(norm1, constant(eps, reads[0]));
+  const Value sum0 = aten::sum(x * y);
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
+  const Value norm1 = aten::linalg_vector_norm(y);
+  const Value maximum1 = aten::maximum(norm1, constant(eps, reads[0]));
   writes[0] = sum0 / (maximum0 * maximum1);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& y = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& y = reads[2];
   const double eps = params[0].as<double>();
-  const Tensor sum0 = at::sum(x * y, {-1}, true);
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
-  const Tensor norm1 = at::linalg_vector_norm(y, 2, {-1}, true);
-  const Tensor maximum1 = at::maximum(norm1, constant(eps, reads[0]));
-  const Tensor mul0 = maximum0 * maximum1;
-  const Tensor div0 = grad_out / mul0;
-  const Tensor div1 = sum0 / mul0 / mul0;
-  const Tensor lt0 = norm1 < eps;
-  const Tensor eq0 = norm1 == eps;
-  const Tensor eq1 = norm1 == 0;
-  const Tensor lt1 = norm0 < eps;
-  const Tensor eq2 = norm0 == eps;
-  const Tensor eq3 = norm0 == 0;
-  const Tensor stop_grad0 = at::detach(grad_out);
-  const Tensor where0 = at::where(eq3, stop_grad0, grad_out);
-  const Tensor stop_grad1 = at::detach(where0);
-  const Tensor where1 = at::where(lt1, stop_grad1, where0);
-  const Tensor stop_grad2 = at::detach(where1);
-  const Tensor where2 = at::where(eq2, where1, stop_grad2);
-  const Tensor neg0 = -(div1 * where2 * maximum1 * 0.5);
-  const Tensor where3 = at::where(eq2, stop_grad2, where1);
-  const Tensor where4 = at::where(eq2, neg0, -(div1 * where3 * maximum1));
-  const Tensor where5 = at::where(lt1, 0, where4);
-  const Tensor where6 = at::where(eq3, 0, where5 / norm0);
-  const Tensor where7 = at::where(eq1, stop_grad0, grad_out);
-  const Tensor stop_grad3 = at::detach(where7);
-  const Tensor where8 = at::where(lt0, stop_grad3, where7);
-  const Tensor stop_grad4 = at::detach(where8);
-  const Tensor where9 = at::where(eq0, where8, stop_grad4);
-  const Tensor neg1 = -(div1 * where9 * maximum0 * 0.5);
-  const Tensor where10 = at::where(eq0, stop_grad4, where8);
-  const Tensor where11 = at::where(eq0, neg1, -(div1 * where10 * maximum0));
-  const Tensor where12 = at::where(lt0, 0, where11);
-  const Tensor where13 = at::where(eq1, 0, where12 / norm1);
+  const Value sum0 = aten::sum(x * y);
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
+  const Value norm1 = aten::linalg_vector_norm(y);
+  const Value maximum1 = aten::maximum(norm1, constant(eps, reads[0]));
+  const Value mul0 = maximum0 * maximum1;
+  const Value div0 = grad_out / mul0;
+  const Value div1 = sum0 / mul0 / mul0;
+  const Value lt0 = norm1 < eps;
+  const Value eq0 = norm1 == eps;
+  const Value eq1 = norm1 == 0;
+  const Value lt1 = norm0 < eps;
+  const Value eq2 = norm0 == eps;
+  const Value eq3 = norm0 == 0;
+  const Value stop_grad0 = aten::detach(grad_out);
+  const Value where0 = aten::where(eq3, stop_grad0, grad_out);
+  const Value stop_grad1 = aten::detach(where0);
+  const Value where1 = aten::where(lt1, stop_grad1, where0);
+  const Value stop_grad2 = aten::detach(where1);
+  const Value where2 = aten::where(eq2, where1, stop_grad2);
+  const Value neg0 = -(div1 * where2 * maximum1 * 0.5);
+  const Value where3 = aten::where(eq2, stop_grad2, where1);
+  const Value where4 = aten::where(eq2, neg0, -(div1 * where3 * maximum1));
+  const Value where5 = aten::where(lt1, 0, where4);
+  const Value where6 = aten::where(eq3, 0, where5 / norm0);
+  const Value where7 = aten::where(eq1, stop_grad0, grad_out);
+  const Value stop_grad3 = aten::detach(where7);
+  const Value where8 = aten::where(lt0, stop_grad3, where7);
+  const Value stop_grad4 = aten::detach(where8);
+  const Value where9 = aten::where(eq0, where8, stop_grad4);
+  const Value neg1 = -(div1 * where9 * maximum0 * 0.5);
+  const Value where10 = aten::where(eq0, stop_grad4, where8);
+  const Value where11 = aten::where(eq0, neg1, -(div1 * where10 * maximum0));
+  const Value where12 = aten::where(lt0, 0, where11);
+  const Value where13 = aten::where(eq1, 0, where12 / norm1);
   writes[0] = x * where6 + div0 * y;
   writes[1] = y * where13 + div0 * x;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_y = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& y = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_y = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& y = reads[4];
   const double eps = params[0].as<double>();
-  const Tensor sum0 = at::sum(x * y, {-1}, true);
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
-  const Tensor norm1 = at::linalg_vector_norm(y, 2, {-1}, true);
-  const Tensor maximum1 = at::maximum(norm1, constant(eps, reads[0]));
-  const Tensor mul0 = maximum0 * maximum1;
-  const Tensor div0 = grad_out / mul0;
-  const Tensor div1 = sum0 / mul0 / mul0;
-  const Tensor mul1 = div1 * grad_out;
-  const Tensor mul2 = mul1 * maximum0;
-  const Tensor lt0 = norm1 < eps;
-  const Tensor eq0 = norm1 == eps;
-  const Tensor where0 = at::where(eq0, -(mul2 * 0.5), -mul2);
-  const Tensor where1 = at::where(lt0, 0, where0);
-  const Tensor eq1 = norm1 == 0;
-  const Tensor div2 = where1 / norm1;
-  const Tensor lt1 = norm0 < eps;
-  const Tensor eq2 = norm0 == eps;
-  const Tensor eq3 = norm0 == 0;
-  const Tensor sum1 = at::sum(grad_grad_x * x, {-1}, true);
-  const Tensor div3 = sum1 / norm0;
-  const Tensor where2 = at::where(eq3, 0, -div3);
-  const Tensor where3 = at::where(lt1, 0, where2);
-  const Tensor where4 = at::where(eq3, 0, -(div3 * 0.5));
-  const Tensor where5 = at::where(lt1, 0, where4);
-  const Tensor where6 = at::where(eq1, 0, grad_grad_y * div2);
-  const Tensor sum2 = at::sum(grad_grad_y * y, {-1}, true);
-  const Tensor div4 = sum2 / norm1;
-  const Tensor where7 = at::where(eq1, 0, -(div2 / norm1 * sum2));
-  const Tensor where8 = at::where(eq1, 0, -div4);
-  const Tensor where9 = at::where(lt0, 0, where8);
-  const Tensor where10 = at::where(eq1, 0, -(div4 * 0.5));
-  const Tensor where11 = at::where(lt0, 0, where10);
-  const Tensor where12 = at::where(eq0, where11, where9);
-  const Tensor logical_and0 = at::logical_and(at::logical_not(lt0), at::logical_not(eq1));
-  const Tensor logical_or0 = at::logical_or(at::logical_and(eq0, logical_and0),
-      at::logical_and(at::logical_not(eq0), logical_and0));
-  const Tensor where13 = at::where(logical_or0, where12 * maximum0, 0);
-  const Tensor where14 = at::where(eq2, where5, where3);
-  const Tensor logical_and1 = at::logical_and(at::logical_not(lt1), at::logical_not(eq3));
-  const Tensor logical_or1 = at::logical_or(at::logical_and(eq2, logical_and1),
-      at::logical_and(at::logical_not(eq2), logical_and1));
-  const Tensor where15 = at::where(logical_or1, where14 * maximum1, 0);
-  const Tensor add0 = where13 + where15;
-  const Tensor where16 = at::where(logical_or1, where14 * mul1, 0);
-  const Tensor mul3 = add0 * grad_out;
-  const Tensor logical_or2 = at::logical_or(logical_or0, logical_or1);
-  const Tensor where17 = at::where(logical_or2, add0 * div1, 0);
-  const Tensor div5 = mul3 / mul0;
-  const Tensor div6 = div1 / mul0;
-  const Tensor where18 = at::where(logical_or2, -(div6 * mul3), 0);
-  const Tensor sum3 = at::sum(grad_grad_y * x + grad_grad_x * y, {-1}, true);
-  const Tensor where19 = at::where(logical_or2, -(div1 * div5), 0);
-  const Tensor mul4 = (where18 - div0 / mul0 * sum3 + where19) * maximum0;
-  const Tensor add1 = where16 + mul4;
-  const Tensor where20 = at::where(eq0, add1 * 0.5, add1);
-  const Tensor where21 = at::where(lt0, 0, where20);
-  const Tensor where22 = at::where(eq1, 0, (where7 + where21) / norm1);
-  const Tensor where23 = at::where(logical_or2, div5 / mul0 * x, 0);
-  const Tensor stop_grad0 = at::detach(y);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where24 = at::where(eq3, stop_grad1, grad_out);
-  const Tensor stop_grad2 = at::detach(where24);
-  const Tensor where25 = at::where(lt1, stop_grad2, where24);
-  const Tensor stop_grad3 = at::detach(where25);
-  const Tensor where26 = at::where(eq2, where25, stop_grad3);
-  const Tensor neg0 = -(div1 * where26 * maximum1 * 0.5);
-  const Tensor where27 = at::where(eq2, stop_grad3, where25);
-  const Tensor where28 = at::where(eq2, neg0, -(div1 * where27 * maximum1));
-  const Tensor where29 = at::where(lt1, 0, where28);
-  const Tensor stop_grad4 = at::detach(grad_grad_x);
-  const Tensor where30 = at::where(eq3, stop_grad4, grad_grad_x);
-  const Tensor where31 = at::where(logical_or2, y, stop_grad0);
-  const Tensor where32 = at::where(eq3, 0, where30 * (where29 / norm0));
-  const Tensor where33 = at::where(logical_or2, grad_out, stop_grad1);
-  const Tensor where34 = at::where(eq3, stop_grad2, where24);
-  const Tensor stop_grad5 = at::detach(where34);
-  const Tensor where35 = at::where(lt1, stop_grad5, where34);
-  const Tensor stop_grad6 = at::detach(where35);
-  const Tensor where36 = at::where(eq2, where35, stop_grad6);
-  const Tensor neg1 = -(div1 * where36 * maximum1 * 0.5);
-  const Tensor where37 = at::where(eq2, stop_grad6, where35);
-  const Tensor where38 = at::where(eq2, neg1, -(div1 * where37 * maximum1));
-  const Tensor where39 = at::where(lt1, 0, where38);
-  const Tensor where40 = at::where(eq3, 0, -(where39 / norm0 / norm0 * sum1));
-  const Tensor stop_grad7 = at::detach(where26);
-  const Tensor where41 = at::where(logical_or0, where26, stop_grad7);
-  const Tensor where42 = at::where(logical_or0, where12 * (div1 * where41), 0);
-  const Tensor where43 = at::where(logical_or2, where26, stop_grad7);
-  const Tensor mul5 = add0 * where43;
-  const Tensor where44 = at::where(logical_or2, -(div6 * mul5), 0);
-  const Tensor where45 = at::where(logical_or2, -(div1 * (mul5 / mul0)), 0);
-  const Tensor add2 = where44 - where26 / mul0 / mul0 * sum3 + where45;
-  const Tensor mul6 = (where42 + add2 * maximum1) * 0.5;
-  const Tensor stop_grad8 = at::detach(where27);
-  const Tensor where46 = at::where(logical_or0, where27, stop_grad8);
-  const Tensor where47 = at::where(logical_or0, where12 * (div1 * where46), 0);
-  const Tensor where48 = at::where(logical_or2, where27, stop_grad8);
-  const Tensor mul7 = add0 * where48;
-  const Tensor where49 = at::where(logical_or2, -(div6 * mul7), 0);
-  const Tensor where50 = at::where(logical_or2, -(div1 * (mul7 / mul0)), 0);
-  const Tensor add3 = where49 - where27 / mul0 / mul0 * sum3 + where50;
-  const Tensor where51 = at::where(eq2, mul6, where47 + add3 * maximum1);
-  const Tensor where52 = at::where(lt1, 0, where51);
-  const Tensor where53 = at::where(eq3, 0, (where40 + where52) / norm0);
-  const Tensor where54 = at::where(logical_or2, add0 * where33 / mul0 / mul0 * where31, 0);
+  const Value sum0 = aten::sum(x * y);
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
+  const Value norm1 = aten::linalg_vector_norm(y);
+  const Value maximum1 = aten::maximum(norm1, constant(eps, reads[0]));
+  const Value mul0 = maximum0 * maximum1;
+  const Value div0 = grad_out / mul0;
+  const Value div1 = sum0 / mul0 / mul0;
+  const Value mul1 = div1 * grad_out;
+  const Value mul2 = mul1 * maximum0;
+  const Value lt0 = norm1 < eps;
+  const Value eq0 = norm1 == eps;
+  const Value where0 = aten::where(eq0, -(mul2 * 0.5), -mul2);
+  const Value where1 = aten::where(lt0, 0, where0);
+  const Value eq1 = norm1 == 0;
+  const Value div2 = where1 / norm1;
+  const Value lt1 = norm0 < eps;
+  const Value eq2 = norm0 == eps;
+  const Value eq3 = norm0 == 0;
+  const Value sum1 = aten::sum(grad_grad_x * x);
+  const Value div3 = sum1 / norm0;
+  const Value where2 = aten::where(eq3, 0, -div3);
+  const Value where3 = aten::where(lt1, 0, where2);
+  const Value where4 = aten::where(eq3, 0, -(div3 * 0.5));
+  const Value where5 = aten::where(lt1, 0, where4);
+  const Value where6 = aten::where(eq1, 0, grad_grad_y * div2);
+  const Value sum2 = aten::sum(grad_grad_y * y);
+  const Value div4 = sum2 / norm1;
+  const Value where7 = aten::where(eq1, 0, -(div2 / norm1 * sum2));
+  const Value where8 = aten::where(eq1, 0, -div4);
+  const Value where9 = aten::where(lt0, 0, where8);
+  const Value where10 = aten::where(eq1, 0, -(div4 * 0.5));
+  const Value where11 = aten::where(lt0, 0, where10);
+  const Value where12 = aten::where(eq0, where11, where9);
+  const Value logical_and0 = aten::logical_and(aten::logical_not(lt0), aten::logical_not(eq1));
+  const Value logical_or0 = aten::logical_or(aten::logical_and(eq0, logical_and0),
+      aten::logical_and(aten::logical_not(eq0), logical_and0));
+  const Value where13 = aten::where(logical_or0, where12 * maximum0, 0);
+  const Value where14 = aten::where(eq2, where5, where3);
+  const Value logical_and1 = aten::logical_and(aten::logical_not(lt1), aten::logical_not(eq3));
+  const Value logical_or1 = aten::logical_or(aten::logical_and(eq2, logical_and1),
+      aten::logical_and(aten::logical_not(eq2), logical_and1));
+  const Value where15 = aten::where(logical_or1, where14 * maximum1, 0);
+  const Value add0 = where13 + where15;
+  const Value where16 = aten::where(logical_or1, where14 * mul1, 0);
+  const Value mul3 = add0 * grad_out;
+  const Value logical_or2 = aten::logical_or(logical_or0, logical_or1);
+  const Value where17 = aten::where(logical_or2, add0 * div1, 0);
+  const Value div5 = mul3 / mul0;
+  const Value div6 = div1 / mul0;
+  const Value where18 = aten::where(logical_or2, -(div6 * mul3), 0);
+  const Value sum3 = aten::sum(grad_grad_y * x + grad_grad_x * y);
+  const Value where19 = aten::where(logical_or2, -(div1 * div5), 0);
+  const Value mul4 = (where18 - div0 / mul0 * sum3 + where19) * maximum0;
+  const Value add1 = where16 + mul4;
+  const Value where20 = aten::where(eq0, add1 * 0.5, add1);
+  const Value where21 = aten::where(lt0, 0, where20);
+  const Value where22 = aten::where(eq1, 0, (where7 + where21) / norm1);
+  const Value where23 = aten::where(logical_or2, div5 / mul0 * x, 0);
+  const Value stop_grad0 = aten::detach(y);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where24 = aten::where(eq3, stop_grad1, grad_out);
+  const Value stop_grad2 = aten::detach(where24);
+  const Value where25 = aten::where(lt1, stop_grad2, where24);
+  const Value stop_grad3 = aten::detach(where25);
+  const Value where26 = aten::where(eq2, where25, stop_grad3);
+  const Value neg0 = -(div1 * where26 * maximum1 * 0.5);
+  const Value where27 = aten::where(eq2, stop_grad3, where25);
+  const Value where28 = aten::where(eq2, neg0, -(div1 * where27 * maximum1));
+  const Value where29 = aten::where(lt1, 0, where28);
+  const Value stop_grad4 = aten::detach(grad_grad_x);
+  const Value where30 = aten::where(eq3, stop_grad4, grad_grad_x);
+  const Value where31 = aten::where(logical_or2, y, stop_grad0);
+  const Value where32 = aten::where(eq3, 0, where30 * (where29 / norm0));
+  const Value where33 = aten::where(logical_or2, grad_out, stop_grad1);
+  const Value where34 = aten::where(eq3, stop_grad2, where24);
+  const Value stop_grad5 = aten::detach(where34);
+  const Value where35 = aten::where(lt1, stop_grad5, where34);
+  const Value stop_grad6 = aten::detach(where35);
+  const Value where36 = aten::where(eq2, where35, stop_grad6);
+  const Value neg1 = -(div1 * where36 * maximum1 * 0.5);
+  const Value where37 = aten::where(eq2, stop_grad6, where35);
+  const Value where38 = aten::where(eq2, neg1, -(div1 * where37 * maximum1));
+  const Value where39 = aten::where(lt1, 0, where38);
+  const Value where40 = aten::where(eq3, 0, -(where39 / norm0 / norm0 * sum1));
+  const Value stop_grad7 = aten::detach(where26);
+  const Value where41 = aten::where(logical_or0, where26, stop_grad7);
+  const Value where42 = aten::where(logical_or0, where12 * (div1 * where41), 0);
+  const Value where43 = aten::where(logical_or2, where26, stop_grad7);
+  const Value mul5 = add0 * where43;
+  const Value where44 = aten::where(logical_or2, -(div6 * mul5), 0);
+  const Value where45 = aten::where(logical_or2, -(div1 * (mul5 / mul0)), 0);
+  const Value add2 = where44 - where26 / mul0 / mul0 * sum3 + where45;
+  const Value mul6 = (where42 + add2 * maximum1) * 0.5;
+  const Value stop_grad8 = aten::detach(where27);
+  const Value where46 = aten::where(logical_or0, where27, stop_grad8);
+  const Value where47 = aten::where(logical_or0, where12 * (div1 * where46), 0);
+  const Value where48 = aten::where(logical_or2, where27, stop_grad8);
+  const Value mul7 = add0 * where48;
+  const Value where49 = aten::where(logical_or2, -(div6 * mul7), 0);
+  const Value where50 = aten::where(logical_or2, -(div1 * (mul7 / mul0)), 0);
+  const Value add3 = where49 - where27 / mul0 / mul0 * sum3 + where50;
+  const Value where51 = aten::where(eq2, mul6, where47 + add3 * maximum1);
+  const Value where52 = aten::where(lt1, 0, where51);
+  const Value where53 = aten::where(eq3, 0, (where40 + where52) / norm0);
+  const Value where54 = aten::where(logical_or2, add0 * where33 / mul0 / mul0 * where31, 0);
   writes[0] = where17 + sum3 / mul0;
   writes[1] = grad_grad_y * div0 + where32 + x * where53 + where54;
   writes[2] = grad_grad_x * div0 + where6 + y * where22 + where23;

@@ -1,8 +1,6 @@
 // Generated from specs/basics/d_sigmoid.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in d_sigmoid.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::d_sigmoid {
@@ -14,35 +12,35 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& z = reads[0];
-  const Tensor s = at::sigmoid(z);
-  const Tensor sigmoid0 = at::sigmoid(-z);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& z = reads[0];
+  const Value s = aten::sigmoid(z);
+  const Value sigmoid0 = aten::sigmoid(-z);
   writes[0] = s * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& z = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(z);
-  const Tensor sigmoid1 = at::sigmoid(-z);
-  const Tensor tanh0 = at::tanh(0.5 * z);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& z = reads[1];
+  const Value sigmoid0 = aten::sigmoid(z);
+  const Value sigmoid1 = aten::sigmoid(-z);
+  const Value tanh0 = aten::tanh(0.5 * z);
   writes[0] = -(sigmoid0 * sigmoid1 * tanh0 * grad_out);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_z = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& z = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(z);
-  const Tensor sigmoid1 = at::sigmoid(-z);
-  const Tensor mul0 = sigmoid0 * sigmoid1;
-  const Tensor tanh0 = at::tanh(0.5 * z);
-  const Tensor mul1 = grad_grad_z * grad_out;
-  const Tensor mul2 = mul0 * tanh0;
-  const Tensor mul3 = mul1 * mul0 * (4 * mul0) * 0.5;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_z = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& z = reads[2];
+  const Value sigmoid0 = aten::sigmoid(z);
+  const Value sigmoid1 = aten::sigmoid(-z);
+  const Value mul0 = sigmoid0 * sigmoid1;
+  const Value tanh0 = aten::tanh(0.5 * z);
+  const Value mul1 = grad_grad_z * grad_out;
+  const Value mul2 = mul0 * tanh0;
+  const Value mul3 = mul1 * mul0 * (4 * mul0) * 0.5;
   writes[0] = -(grad_grad_z * mul2);
   writes[1] = mul2 * (mul1 * tanh0) - mul3;
 }

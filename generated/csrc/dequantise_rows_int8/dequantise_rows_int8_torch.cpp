@@ -1,7 +1,6 @@
 // Generated from specs/quantised/dequantise_rows_int8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in dequantise_rows_int8.math.h.
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::dequantise_rows_int8 {
@@ -13,37 +12,37 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& scale = reads[1];
-  const Tensor& weight_scale = reads[2];
-  const Tensor& bias = reads[3];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& scale = reads[1];
+  const Value& weight_scale = reads[2];
+  const Value& bias = reads[3];
   writes[0] = x * scale * weight_scale + bias;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& scale = reads[2];
-  const Tensor& weight_scale = reads[3];
-  writes[0] = at::sum(grad_out * weight_scale * x, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& scale = reads[2];
+  const Value& weight_scale = reads[3];
+  writes[0] = aten::sum(grad_out * weight_scale * x);
   writes[1] = grad_out * (x * scale);
   writes[2] = grad_out;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_scale = reads[0];
-  const Tensor& grad_grad_weight_scale = reads[1];
-  const Tensor& grad_grad_bias = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& scale = reads[5];
-  const Tensor& weight_scale = reads[6];
-  const Tensor mul0 = grad_grad_scale * x;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_scale = reads[0];
+  const Value& grad_grad_weight_scale = reads[1];
+  const Value& grad_grad_bias = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& scale = reads[5];
+  const Value& weight_scale = reads[6];
+  const Value mul0 = grad_grad_scale * x;
   writes[0] = grad_grad_bias + grad_grad_weight_scale * (x * scale) + mul0 * weight_scale;
-  writes[1] = at::sum(grad_grad_weight_scale * grad_out * x, {-1}, true);
+  writes[1] = aten::sum(grad_grad_weight_scale * grad_out * x);
   writes[2] = mul0 * grad_out;
 }
 

@@ -1,8 +1,6 @@
 // Generated from specs/activations/dyt.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in dyt.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::dyt {
@@ -14,28 +12,28 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& alpha = reads[1];
-  const Tensor& gamma = reads[2];
-  const Tensor& beta = reads[3];
-  const Tensor t = at::tanh(alpha * x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& alpha = reads[1];
+  const Value& gamma = reads[2];
+  const Value& beta = reads[3];
+  const Value t = aten::tanh(alpha * x);
   writes[0] = gamma * t + beta;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& alpha = reads[2];
-  const Tensor& gamma = reads[3];
-  const Tensor mul0 = alpha * x;
-  const Tensor t = at::tanh(mul0);
-  const Tensor mul1 = grad_out * gamma;
-  const Tensor mul2 = 2 * mul0;
-  const Tensor sigmoid0 = at::sigmoid(mul2);
-  const Tensor sigmoid1 = at::sigmoid(-mul2);
-  const Tensor mul3 = 4 * (sigmoid0 * sigmoid1);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& alpha = reads[2];
+  const Value& gamma = reads[3];
+  const Value mul0 = alpha * x;
+  const Value t = aten::tanh(mul0);
+  const Value mul1 = grad_out * gamma;
+  const Value mul2 = 2 * mul0;
+  const Value sigmoid0 = aten::sigmoid(mul2);
+  const Value sigmoid1 = aten::sigmoid(-mul2);
+  const Value mul3 = 4 * (sigmoid0 * sigmoid1);
   writes[0] = mul3 * alpha * mul1;
   writes[1] = mul3 * x * mul1;
   writes[2] = grad_out * t;
@@ -43,27 +41,27 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_alpha = reads[1];
-  const Tensor& grad_grad_gamma = reads[2];
-  const Tensor& grad_grad_beta = reads[3];
-  const Tensor& grad_out = reads[4];
-  const Tensor& x = reads[5];
-  const Tensor& alpha = reads[6];
-  const Tensor& gamma = reads[7];
-  const Tensor mul0 = alpha * x;
-  const Tensor t = at::tanh(mul0);
-  const Tensor mul1 = grad_out * gamma;
-  const Tensor mul2 = 2 * mul0;
-  const Tensor mul3 = grad_grad_x * mul1;
-  const Tensor mul4 = grad_grad_alpha * mul1;
-  const Tensor sigmoid0 = at::sigmoid(mul2);
-  const Tensor sigmoid1 = at::sigmoid(-mul2);
-  const Tensor mul5 = 4 * (sigmoid0 * sigmoid1);
-  const Tensor add0 = grad_grad_x * (mul5 * alpha) + grad_grad_alpha * (mul5 * x);
-  const Tensor mul6 = mul5 * (mul3 * alpha + mul4 * x);
-  const Tensor add1 = mul6 * (-2 * t) + grad_grad_gamma * grad_out * mul5;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_alpha = reads[1];
+  const Value& grad_grad_gamma = reads[2];
+  const Value& grad_grad_beta = reads[3];
+  const Value& grad_out = reads[4];
+  const Value& x = reads[5];
+  const Value& alpha = reads[6];
+  const Value& gamma = reads[7];
+  const Value mul0 = alpha * x;
+  const Value t = aten::tanh(mul0);
+  const Value mul1 = grad_out * gamma;
+  const Value mul2 = 2 * mul0;
+  const Value mul3 = grad_grad_x * mul1;
+  const Value mul4 = grad_grad_alpha * mul1;
+  const Value sigmoid0 = aten::sigmoid(mul2);
+  const Value sigmoid1 = aten::sigmoid(-mul2);
+  const Value mul5 = 4 * (sigmoid0 * sigmoid1);
+  const Value add0 = grad_grad_x * (mul5 * alpha) + grad_grad_alpha * (mul5 * x);
+  const Value mul6 = mul5 * (mul3 * alpha + mul4 * x);
+  const Value add1 = mul6 * (-2 * t) + grad_grad_gamma * grad_out * mul5;
   writes[0] = grad_grad_beta + add0 * gamma + grad_grad_gamma * t;
   writes[1] = mul4 * mul5 + add1 * alpha;
   writes[2] = mul3 * mul5 + add1 * x;

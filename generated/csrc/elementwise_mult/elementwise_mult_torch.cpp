@@ -1,6 +1,6 @@
 // Generated from specs/basics/elementwise_mult.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in elementwise_mult.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::elementwise_mult {
@@ -12,28 +12,28 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& a = reads[0];
-  const Tensor& b = reads[1];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& a = reads[0];
+  const Value& b = reads[1];
   writes[0] = a * b;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& a = reads[1];
-  const Tensor& b = reads[2];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& a = reads[1];
+  const Value& b = reads[2];
   writes[0] = grad_out * b;
   writes[1] = grad_out * a;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_a = reads[0];
-  const Tensor& grad_grad_b = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& a = reads[3];
-  const Tensor& b = reads[4];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_a = reads[0];
+  const Value& grad_grad_b = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& a = reads[3];
+  const Value& b = reads[4];
   writes[0] = grad_grad_b * a + grad_grad_a * b;
   writes[1] = grad_grad_b * grad_out;
   writes[2] = grad_grad_a * grad_out;

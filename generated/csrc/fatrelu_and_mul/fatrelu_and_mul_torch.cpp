@@ -1,7 +1,6 @@
 // Generated from specs/gated/fatrelu_and_mul.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in fatrelu_and_mul.math.h.
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::fatrelu_and_mul {
@@ -13,37 +12,37 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
   const double threshold = params[0].as<double>();
-  const Tensor where0 = at::where(gate <= threshold, 0, gate);
+  const Value where0 = aten::where(gate <= threshold, 0, gate);
   writes[0] = where0 * up;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
   const double threshold = params[0].as<double>();
-  const Tensor le0 = gate <= threshold;
-  writes[0] = at::where(le0, 0, grad_out * up);
-  writes[1] = at::where(le0, 0, grad_out * gate);
+  const Value le0 = gate <= threshold;
+  writes[0] = aten::where(le0, 0, grad_out * up);
+  writes[1] = aten::where(le0, 0, grad_out * gate);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& gate = reads[3];
-  const Tensor& up = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& gate = reads[3];
+  const Value& up = reads[4];
   const double threshold = params[0].as<double>();
-  const Tensor le0 = gate <= threshold;
-  writes[0] = at::where(le0, 0, grad_grad_up * gate + grad_grad_gate * up);
-  writes[1] = at::where(le0, 0, grad_grad_up * grad_out);
-  writes[2] = at::where(le0, 0, grad_grad_gate * grad_out);
+  const Value le0 = gate <= threshold;
+  writes[0] = aten::where(le0, 0, grad_grad_up * gate + grad_grad_gate * up);
+  writes[1] = aten::where(le0, 0, grad_grad_up * grad_out);
+  writes[2] = aten::where(le0, 0, grad_grad_gate * grad_out);
 }
 
 const Pass kDoubleBackward = {

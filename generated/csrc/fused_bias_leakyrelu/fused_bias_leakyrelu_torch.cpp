@@ -1,7 +1,6 @@
 // Generated from specs/bias/fused_bias_leakyrelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in fused_bias_leakyrelu.math.h.
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::fused_bias_leakyrelu {
@@ -13,39 +12,39 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& bias = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& bias = reads[1];
   const double negative_slope = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor add0 = x + bias;
-  const Tensor where0 = at::where(add0 > 0, add0, negative_slope * add0);
+  const Value add0 = x + bias;
+  const Value where0 = aten::where(add0 > 0, add0, negative_slope * add0);
   writes[0] = where0 * scale;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& bias = reads[2];
   const double negative_slope = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor mul0 = grad_out * scale;
-  const Tensor where0 = at::where(x + bias > 0, mul0, mul0 * negative_slope);
+  const Value mul0 = grad_out * scale;
+  const Value where0 = aten::where(x + bias > 0, mul0, mul0 * negative_slope);
   writes[0] = where0;
   writes[1] = where0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_bias = reads[1];
-  const Tensor& x = reads[3];
-  const Tensor& bias = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_bias = reads[1];
+  const Value& x = reads[3];
+  const Value& bias = reads[4];
   const double negative_slope = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor add0 = grad_grad_x + grad_grad_bias;
-  const Tensor where0 = at::where(x + bias > 0, add0, add0 * negative_slope);
+  const Value add0 = grad_grad_x + grad_grad_bias;
+  const Value where0 = aten::where(x + bias > 0, add0, add0 * negative_slope);
   writes[0] = where0 * scale;
 }
 

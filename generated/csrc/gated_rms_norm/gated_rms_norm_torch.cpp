@@ -1,11 +1,6 @@
 // Generated from specs/norms/gated_rms_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gated_rms_norm.math.h.
-#include <ATen/ops/mean.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gated_rms_norm {
@@ -17,87 +12,87 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& weight = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& gate = reads[1];
+  const Value& weight = reads[2];
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
-  const Tensor sigmoid0 = at::sigmoid(gate);
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
+  const Value sigmoid0 = aten::sigmoid(gate);
   writes[0] = x * rstd * weight * (gate * sigmoid0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& gate = reads[2];
-  const Tensor& weight = reads[3];
-  const Tensor length = row_length(reads[4]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& gate = reads[2];
+  const Value& weight = reads[3];
+  const Value length = row_length(reads[4]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
-  const Tensor mul0 = x * rstd;
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor mul1 = grad_out * (gate * sigmoid0);
-  const Tensor sigmoid1 = at::sigmoid(-gate);
-  const Tensor add0 = sigmoid0 + gate * (sigmoid0 * sigmoid1);
-  const Tensor mul2 = mul1 * weight;
-  const Tensor sum0 = at::sum(mul2 * x, {-1}, true);
-  const Tensor div0 = sum0 * (-0.5 * rstd * (rstd * rstd)) / length;
-  const Tensor mul3 = div0 * x;
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
+  const Value mul0 = x * rstd;
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value mul1 = grad_out * (gate * sigmoid0);
+  const Value sigmoid1 = aten::sigmoid(-gate);
+  const Value add0 = sigmoid0 + gate * (sigmoid0 * sigmoid1);
+  const Value mul2 = mul1 * weight;
+  const Value sum0 = aten::sum(mul2 * x);
+  const Value div0 = sum0 * (-0.5 * rstd * (rstd * rstd)) / length;
+  const Value mul3 = div0 * x;
   writes[0] = mul2 * rstd + mul3 + mul3;
   writes[1] = grad_out * (mul0 * weight) * add0;
   writes[2] = mul1 * mul0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_gate = reads[1];
-  const Tensor& grad_grad_weight = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& gate = reads[5];
-  const Tensor& weight = reads[6];
-  const Tensor length = row_length(reads[7]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_gate = reads[1];
+  const Value& grad_grad_weight = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& gate = reads[5];
+  const Value& weight = reads[6];
+  const Value length = row_length(reads[7]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
-  const Tensor mul0 = x * rstd;
-  const Tensor mul1 = mul0 * weight;
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor mul2 = -0.5 * rstd;
-  const Tensor mul3 = rstd * rstd;
-  const Tensor mul4 = mul2 * mul3;
-  const Tensor mul5 = gate * sigmoid0;
-  const Tensor add0 = grad_grad_x + grad_grad_x;
-  const Tensor sum0 = at::sum(add0 * x, {-1}, true);
-  const Tensor div0 = sum0 / length;
-  const Tensor mul6 = div0 * mul4;
-  const Tensor add1 = mul6 * x + grad_grad_x * rstd;
-  const Tensor add2 = grad_grad_weight * mul0 + add1 * weight;
-  const Tensor tanh0 = at::tanh(0.5 * gate);
-  const Tensor mul7 = tanh0 * grad_grad_gate * grad_out * x * rstd * weight;
-  const Tensor mul8 = grad_out * mul5;
-  const Tensor sigmoid1 = at::sigmoid(-gate);
-  const Tensor mul9 = sigmoid0 * sigmoid1;
-  const Tensor mul10 = gate * mul9;
-  const Tensor add3 = sigmoid0 + mul10;
-  const Tensor mul11 = mul8 * weight;
-  const Tensor sum1 = at::sum(mul11 * x, {-1}, true);
-  const Tensor mul12 = div0 * sum1;
-  const Tensor mul13 = mul12 * mul2 * rstd;
-  const Tensor add4 = add0 * (sum1 * mul4 / length) + mul6 * mul11;
-  const Tensor mul14 = grad_grad_gate * add3;
-  const Tensor mul15 = grad_grad_gate * (grad_out * mul1) * mul9;
-  const Tensor mul16 = mul14 * grad_out;
-  const Tensor add5 = grad_grad_weight * mul8 + mul16 * weight;
-  const Tensor sum2 = at::sum(grad_grad_x * mul11 + add5 * x, {-1}, true);
-  const Tensor add6 = mul13 + mul13 + mul12 * mul3 * -0.5 + sum2;
-  const Tensor mul17 = add6 * mul4 / length * x;
-  const Tensor add7 = mul15 - mul10 * mul7 + mul15;
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
+  const Value mul0 = x * rstd;
+  const Value mul1 = mul0 * weight;
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value mul2 = -0.5 * rstd;
+  const Value mul3 = rstd * rstd;
+  const Value mul4 = mul2 * mul3;
+  const Value mul5 = gate * sigmoid0;
+  const Value add0 = grad_grad_x + grad_grad_x;
+  const Value sum0 = aten::sum(add0 * x);
+  const Value div0 = sum0 / length;
+  const Value mul6 = div0 * mul4;
+  const Value add1 = mul6 * x + grad_grad_x * rstd;
+  const Value add2 = grad_grad_weight * mul0 + add1 * weight;
+  const Value tanh0 = aten::tanh(0.5 * gate);
+  const Value mul7 = tanh0 * grad_grad_gate * grad_out * x * rstd * weight;
+  const Value mul8 = grad_out * mul5;
+  const Value sigmoid1 = aten::sigmoid(-gate);
+  const Value mul9 = sigmoid0 * sigmoid1;
+  const Value mul10 = gate * mul9;
+  const Value add3 = sigmoid0 + mul10;
+  const Value mul11 = mul8 * weight;
+  const Value sum1 = aten::sum(mul11 * x);
+  const Value mul12 = div0 * sum1;
+  const Value mul13 = mul12 * mul2 * rstd;
+  const Value add4 = add0 * (sum1 * mul4 / length) + mul6 * mul11;
+  const Value mul14 = grad_grad_gate * add3;
+  const Value mul15 = grad_grad_gate * (grad_out * mul1) * mul9;
+  const Value mul16 = mul14 * grad_out;
+  const Value add5 = grad_grad_weight * mul8 + mul16 * weight;
+  const Value sum2 = aten::sum(grad_grad_x * mul11 + add5 * x);
+  const Value add6 = mul13 + mul13 + mul12 * mul3 * -0.5 + sum2;
+  const Value mul17 = add6 * mul4 / length * x;
+  const Value add7 = mul15 - mul10 * mul7 + mul15;
   writes[0] = mul14 * mul1 + add2 * mul5;
   writes[1] = add4 + add5 * rstd + mul17 + mul17;
   writes[2] = add7 + add2 * grad_out * add3;

@@ -1,9 +1,6 @@
 // Generated from specs/gates/gdn_gate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gdn_gate.math.h.
-#include <ATen/ops/exp.h>
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gdn_gate {
@@ -15,51 +12,51 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& g = reads[0];
-  const Tensor& a_log = reads[1];
-  const Tensor& dt_bias = reads[2];
-  const Tensor exp0 = at::exp(a_log);
-  const Tensor logsigmoid0 = at::log_sigmoid(-(g + dt_bias));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& g = reads[0];
+  const Value& a_log = reads[1];
+  const Value& dt_bias = reads[2];
+  const Value exp0 = aten::exp(a_log);
+  const Value logsigmoid0 = aten::log_sigmoid(-(g + dt_bias));
   writes[0] = logsigmoid0 * exp0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& g = reads[1];
-  const Tensor& a_log = reads[2];
-  const Tensor& dt_bias = reads[3];
-  const Tensor exp0 = at::exp(a_log);
-  const Tensor add0 = g + dt_bias;
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor neg0 = -(grad_out * exp0 * sigmoid0);
-  const Tensor logsigmoid0 = at::log_sigmoid(-add0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& g = reads[1];
+  const Value& a_log = reads[2];
+  const Value& dt_bias = reads[3];
+  const Value exp0 = aten::exp(a_log);
+  const Value add0 = g + dt_bias;
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value neg0 = -(grad_out * exp0 * sigmoid0);
+  const Value logsigmoid0 = aten::log_sigmoid(-add0);
   writes[0] = neg0;
   writes[1] = logsigmoid0 * grad_out * exp0;
   writes[2] = neg0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_g = reads[0];
-  const Tensor& grad_grad_a_log = reads[1];
-  const Tensor& grad_grad_dt_bias = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& g = reads[4];
-  const Tensor& a_log = reads[5];
-  const Tensor& dt_bias = reads[6];
-  const Tensor exp0 = at::exp(a_log);
-  const Tensor add0 = g + dt_bias;
-  const Tensor sigmoid0 = at::sigmoid(add0);
-  const Tensor add1 = grad_grad_g + grad_grad_dt_bias;
-  const Tensor mul0 = grad_grad_a_log * exp0;
-  const Tensor mul1 = add1 * sigmoid0;
-  const Tensor neg0 = -add0;
-  const Tensor logsigmoid0 = at::log_sigmoid(neg0);
-  const Tensor sigmoid1 = at::sigmoid(neg0);
-  const Tensor neg1 = -(add1 * (grad_out * exp0) * (sigmoid0 * sigmoid1));
-  const Tensor sub0 = neg1 - mul0 * grad_out * sigmoid0;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_g = reads[0];
+  const Value& grad_grad_a_log = reads[1];
+  const Value& grad_grad_dt_bias = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& g = reads[4];
+  const Value& a_log = reads[5];
+  const Value& dt_bias = reads[6];
+  const Value exp0 = aten::exp(a_log);
+  const Value add0 = g + dt_bias;
+  const Value sigmoid0 = aten::sigmoid(add0);
+  const Value add1 = grad_grad_g + grad_grad_dt_bias;
+  const Value mul0 = grad_grad_a_log * exp0;
+  const Value mul1 = add1 * sigmoid0;
+  const Value neg0 = -add0;
+  const Value logsigmoid0 = aten::log_sigmoid(neg0);
+  const Value sigmoid1 = aten::sigmoid(neg0);
+  const Value neg1 = -(add1 * (grad_out * exp0) * (sigmoid0 * sigmoid1));
+  const Value sub0 = neg1 - mul0 * grad_out * sigmoid0;
   writes[0] = logsigmoid0 * mul0 - mul1 * exp0;
   writes[1] = sub0;
   writes[2] = (logsigmoid0 * grad_out * grad_grad_a_log - mul1 * grad_out) * exp0;

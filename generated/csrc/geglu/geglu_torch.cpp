@@ -1,10 +1,6 @@
 // Generated from specs/gated/geglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in geglu.math.h.
-#include <ATen/ops/erfc.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::geglu {
@@ -19,89 +15,89 @@ KernelFunction approximate_true_double_backward_cpu, approximate_true_double_bac
 namespace {
 
 void approximate_false_forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& y = reads[1];
-  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& y = reads[1];
+  const Value erfc0 = aten::erfc(-0.7071067811865476 * x);
   writes[0] = x * (0.5 * erfc0) * y;
 }
 
 void approximate_false_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& y = reads[2];
-  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
-  const Tensor mul0 = 0.5 * erfc0;
-  const Tensor exp0 = at::exp(-0.5 * x * x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& y = reads[2];
+  const Value erfc0 = aten::erfc(-0.7071067811865476 * x);
+  const Value mul0 = 0.5 * erfc0;
+  const Value exp0 = aten::exp(-0.5 * x * x);
   writes[0] = grad_out * y * (mul0 + x * (0.3989422804014327 * exp0));
   writes[1] = grad_out * (x * mul0);
 }
 
 void approximate_false_double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_y = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& y = reads[4];
-  const Tensor erfc0 = at::erfc(-0.7071067811865476 * x);
-  const Tensor mul0 = 0.5 * erfc0;
-  const Tensor exp0 = at::exp(-0.5 * x * x);
-  const Tensor mul1 = 0.3989422804014327 * exp0;
-  const Tensor mul2 = x * mul1;
-  const Tensor add0 = mul0 + mul2;
-  const Tensor mul3 = grad_grad_x * add0;
-  const Tensor mul4 = grad_grad_x * (grad_out * y) * mul1;
-  const Tensor sub0 = mul4 - mul2 * x * (grad_grad_x * grad_out * y);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_y = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& y = reads[4];
+  const Value erfc0 = aten::erfc(-0.7071067811865476 * x);
+  const Value mul0 = 0.5 * erfc0;
+  const Value exp0 = aten::exp(-0.5 * x * x);
+  const Value mul1 = 0.3989422804014327 * exp0;
+  const Value mul2 = x * mul1;
+  const Value add0 = mul0 + mul2;
+  const Value mul3 = grad_grad_x * add0;
+  const Value mul4 = grad_grad_x * (grad_out * y) * mul1;
+  const Value sub0 = mul4 - mul2 * x * (grad_grad_x * grad_out * y);
   writes[0] = grad_grad_y * (x * mul0) + mul3 * y;
   writes[1] = sub0 + mul4 + grad_grad_y * grad_out * add0;
   writes[2] = mul3 * grad_out;
 }
 
 void approximate_true_forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& y = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& y = reads[1];
+  const Value sigmoid0 = aten::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
   writes[0] = x * sigmoid0 * y;
 }
 
 void approximate_true_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& y = reads[2];
-  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = x * (sigmoid0 * sigmoid1);
-  const Tensor mul2 = mul1 * x * x * 0.21406444881780073;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& y = reads[2];
+  const Value mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = x * (sigmoid0 * sigmoid1);
+  const Value mul2 = mul1 * x * x * 0.21406444881780073;
   writes[0] = grad_out * y * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
   writes[1] = grad_out * (x * sigmoid0);
 }
 
 void approximate_true_double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_y = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& y = reads[4];
-  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor tanh0 = at::tanh(0.5 * mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = sigmoid0 * sigmoid1;
-  const Tensor mul2 = x * mul1;
-  const Tensor mul3 = mul2 * x;
-  const Tensor add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
-  const Tensor mul4 = grad_grad_x * add0;
-  const Tensor mul5 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
-  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul5 *
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_y = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& y = reads[4];
+  const Value mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value tanh0 = aten::tanh(0.5 * mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = sigmoid0 * sigmoid1;
+  const Value mul2 = x * mul1;
+  const Value mul3 = mul2 * x;
+  const Value add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
+  const Value mul4 = grad_grad_x * add0;
+  const Value mul5 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Value sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul5 *
       1.5957691216057308;
-  const Tensor sub1 = sub0 - mul5 * x * x * 0.21406444881780073;
-  const Tensor mul6 = grad_grad_x * (grad_out * y) * sub1;
+  const Value sub1 = sub0 - mul5 * x * x * 0.21406444881780073;
+  const Value mul6 = grad_grad_x * (grad_out * y) * sub1;
   writes[0] = grad_grad_y * (x * sigmoid0) + mul4 * y;
   writes[1] = mul6 + grad_grad_y * grad_out * add0;
   writes[2] = mul4 * grad_out;

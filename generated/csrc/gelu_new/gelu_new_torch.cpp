@@ -1,8 +1,6 @@
 // Generated from specs/activations/gelu_new.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gelu_new.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gelu_new {
@@ -14,41 +12,41 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor sigmoid0 = at::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value sigmoid0 = aten::sigmoid(x * (1.5957691216057308 + 0.07135481627260025 * x * x));
   writes[0] = x * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = x * (sigmoid0 * sigmoid1);
-  const Tensor mul2 = mul1 * x * x * 0.21406444881780073;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = x * (sigmoid0 * sigmoid1);
+  const Value mul2 = mul1 * x * x * 0.21406444881780073;
   writes[0] = grad_out * (sigmoid0 + mul1 * 1.5957691216057308 + mul2);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor tanh0 = at::tanh(0.5 * mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = sigmoid0 * sigmoid1;
-  const Tensor mul2 = x * mul1;
-  const Tensor mul3 = mul2 * x;
-  const Tensor add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
-  const Tensor mul4 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
-  const Tensor sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value mul0 = x * (1.5957691216057308 + 0.07135481627260025 * x * x);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value tanh0 = aten::tanh(0.5 * mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = sigmoid0 * sigmoid1;
+  const Value mul2 = x * mul1;
+  const Value mul3 = mul2 * x;
+  const Value add0 = sigmoid0 + mul2 * 1.5957691216057308 + mul3 * x * 0.21406444881780073;
+  const Value mul4 = x * (mul1 * 1.5957691216057308 + mul3 * 0.21406444881780073) * tanh0;
+  const Value sub0 = 3.1915382432114616 * mul1 + mul3 * 0.8562577952712029 - mul4 *
       1.5957691216057308;
-  const Tensor sub1 = sub0 - mul4 * x * x * 0.21406444881780073;
+  const Value sub1 = sub0 - mul4 * x * x * 0.21406444881780073;
   writes[0] = grad_grad_x * add0;
   writes[1] = grad_grad_x * grad_out * sub1;
 }

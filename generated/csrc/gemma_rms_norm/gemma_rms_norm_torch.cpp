@@ -1,9 +1,6 @@
 // Generated from specs/norms/gemma_rms_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gemma_rms_norm.math.h.
-#include <ATen/ops/mean.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gemma_rms_norm {
@@ -15,61 +12,61 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& weight = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& weight = reads[1];
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
   writes[0] = x * rstd * (1 + weight);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& weight = reads[2];
-  const Tensor length = row_length(reads[3]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& weight = reads[2];
+  const Value length = row_length(reads[3]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
-  const Tensor mul0 = grad_out * (1 + weight);
-  const Tensor sum0 = at::sum(mul0 * x, {-1}, true);
-  const Tensor div0 = sum0 * (-0.5 * rstd * (rstd * rstd)) / length;
-  const Tensor mul1 = div0 * x;
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
+  const Value mul0 = grad_out * (1 + weight);
+  const Value sum0 = aten::sum(mul0 * x);
+  const Value div0 = sum0 * (-0.5 * rstd * (rstd * rstd)) / length;
+  const Value mul1 = div0 * x;
   writes[0] = mul0 * rstd + mul1 + mul1;
   writes[1] = grad_out * (x * rstd);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_weight = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& weight = reads[4];
-  const Tensor length = row_length(reads[5]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_weight = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& weight = reads[4];
+  const Value length = row_length(reads[5]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x * x, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 + eps);
-  const Tensor add0 = 1 + weight;
-  const Tensor mul0 = grad_out * add0;
-  const Tensor sum0 = at::sum(mul0 * x, {-1}, true);
-  const Tensor mul1 = -0.5 * rstd;
-  const Tensor mul2 = rstd * rstd;
-  const Tensor mul3 = mul1 * mul2;
-  const Tensor add1 = grad_grad_x + grad_grad_x;
-  const Tensor sum1 = at::sum(add1 * x, {-1}, true);
-  const Tensor div0 = sum1 / length;
-  const Tensor mul4 = div0 * mul3;
-  const Tensor mul5 = div0 * sum0;
-  const Tensor mul6 = mul5 * mul1 * rstd;
-  const Tensor add2 = add1 * (sum0 * mul3 / length) + mul4 * mul0;
-  const Tensor add3 = mul4 * x + grad_grad_x * rstd;
-  const Tensor mul7 = grad_grad_weight * grad_out;
-  const Tensor sum2 = at::sum(grad_grad_x * mul0 + mul7 * x, {-1}, true);
-  const Tensor add4 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
-  const Tensor mul8 = add4 * mul3 / length * x;
+  const Value mean0 = aten::mean(x * x);
+  const Value rstd = aten::rsqrt(mean0 + eps);
+  const Value add0 = 1 + weight;
+  const Value mul0 = grad_out * add0;
+  const Value sum0 = aten::sum(mul0 * x);
+  const Value mul1 = -0.5 * rstd;
+  const Value mul2 = rstd * rstd;
+  const Value mul3 = mul1 * mul2;
+  const Value add1 = grad_grad_x + grad_grad_x;
+  const Value sum1 = aten::sum(add1 * x);
+  const Value div0 = sum1 / length;
+  const Value mul4 = div0 * mul3;
+  const Value mul5 = div0 * sum0;
+  const Value mul6 = mul5 * mul1 * rstd;
+  const Value add2 = add1 * (sum0 * mul3 / length) + mul4 * mul0;
+  const Value add3 = mul4 * x + grad_grad_x * rstd;
+  const Value mul7 = grad_grad_weight * grad_out;
+  const Value sum2 = aten::sum(grad_grad_x * mul0 + mul7 * x);
+  const Value add4 = mul6 + mul6 + mul5 * mul2 * -0.5 + sum2;
+  const Value mul8 = add4 * mul3 / length * x;
   writes[0] = grad_grad_weight * (x * rstd) + add3 * add0;
   writes[1] = add2 + mul7 * rstd + mul8 + mul8;
   writes[2] = add3 * grad_out;

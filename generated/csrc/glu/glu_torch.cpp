@@ -1,8 +1,6 @@
 // Generated from specs/gated/glu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in glu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::glu {
@@ -14,37 +12,37 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& value = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& value = reads[0];
+  const Value& gate = reads[1];
+  const Value sigmoid0 = aten::sigmoid(gate);
   writes[0] = value * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& value = reads[1];
-  const Tensor& gate = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor sigmoid1 = at::sigmoid(-gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& value = reads[1];
+  const Value& gate = reads[2];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value sigmoid1 = aten::sigmoid(-gate);
   writes[0] = grad_out * sigmoid0;
   writes[1] = grad_out * value * (sigmoid0 * sigmoid1);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_value = reads[0];
-  const Tensor& grad_grad_gate = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& value = reads[3];
-  const Tensor& gate = reads[4];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor tanh0 = at::tanh(0.5 * gate);
-  const Tensor sigmoid1 = at::sigmoid(-gate);
-  const Tensor mul0 = sigmoid0 * sigmoid1;
-  const Tensor mul1 = grad_grad_gate * mul0;
-  const Tensor mul2 = mul0 * tanh0 * (grad_grad_gate * (grad_out * value));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_value = reads[0];
+  const Value& grad_grad_gate = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& value = reads[3];
+  const Value& gate = reads[4];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value tanh0 = aten::tanh(0.5 * gate);
+  const Value sigmoid1 = aten::sigmoid(-gate);
+  const Value mul0 = sigmoid0 * sigmoid1;
+  const Value mul1 = grad_grad_gate * mul0;
+  const Value mul2 = mul0 * tanh0 * (grad_grad_gate * (grad_out * value));
   writes[0] = mul1 * value + grad_grad_value * sigmoid0;
   writes[1] = mul1 * grad_out;
   writes[2] = grad_grad_value * grad_out * mul0 - mul2;

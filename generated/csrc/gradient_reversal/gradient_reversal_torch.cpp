@@ -1,6 +1,6 @@
 // Generated from specs/quantised/gradient_reversal.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in gradient_reversal.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::gradient_reversal {
@@ -12,22 +12,22 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double strength = params[0].as<double>();
   writes[0] = straight_through(x, -(x * strength));
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
   const double strength = params[0].as<double>();
   writes[0] = -(strength * grad_out);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
   const double strength = params[0].as<double>();
   writes[0] = -(grad_grad_x * strength);
 }

@@ -1,13 +1,8 @@
 // Generated from specs/norms/group_norm.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in group_norm.math.h.
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/square.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
-#include <fusewise/torch/row_dims.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
+#include <fusewise/torch/row_dims.h>
 
 namespace fusewise::ops::group_norm {
 
@@ -18,85 +13,85 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& weight = reads[1];
-  const Tensor& bias = reads[2];
-  const Tensor length = row_length(reads[3]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& weight = reads[1];
+  const Value& bias = reads[2];
+  const Value length = row_length(reads[3]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor sub0 = x - mean0;
-  const Tensor square0 = at::square(sub0);
-  const Tensor sum0 = at::sum(square0, {-1}, true);
-  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
-  const Tensor rstd = at::rsqrt(sum0 / maximum0 + eps);
+  const Value mean0 = aten::mean(x);
+  const Value sub0 = x - mean0;
+  const Value square0 = aten::square(sub0);
+  const Value sum0 = aten::sum(square0);
+  const Value maximum0 = aten::maximum(length, constant(0, reads[0]));
+  const Value rstd = aten::rsqrt(sum0 / maximum0 + eps);
   writes[0] = sub0 * rstd * weight + bias;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& weight = reads[2];
-  const Tensor length = row_length(reads[5]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& weight = reads[2];
+  const Value length = row_length(reads[5]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor sub0 = x - mean0;
-  const Tensor mul0 = grad_out * weight;
-  const Tensor sum0 = at::sum(mul0, {-1}, true);
-  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
-  const Tensor square0 = at::square(sub0);
-  const Tensor sum2 = at::sum(square0, {-1}, true);
-  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
-  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
-  const Tensor sub1 = mul0 * rstd - rstd * sum0 / length;
-  const Tensor mul1 = sum1 * (-0.5 * rstd * (rstd * rstd));
+  const Value mean0 = aten::mean(x);
+  const Value sub0 = x - mean0;
+  const Value mul0 = grad_out * weight;
+  const Value sum0 = aten::sum(mul0);
+  const Value sum1 = aten::sum(mul0 * sub0);
+  const Value square0 = aten::square(sub0);
+  const Value sum2 = aten::sum(square0);
+  const Value maximum0 = aten::maximum(length, constant(0, reads[0]));
+  const Value rstd = aten::rsqrt(sum2 / maximum0 + eps);
+  const Value sub1 = mul0 * rstd - rstd * sum0 / length;
+  const Value mul1 = sum1 * (-0.5 * rstd * (rstd * rstd));
   writes[0] = sub1 + mul1 * (2 / length) * sub0;
   writes[1] = grad_out * (sub0 * rstd);
   writes[2] = grad_out;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_weight = reads[1];
-  const Tensor& grad_grad_bias = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& weight = reads[5];
-  const Tensor length = row_length(reads[6]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_weight = reads[1];
+  const Value& grad_grad_bias = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& weight = reads[5];
+  const Value length = row_length(reads[6]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x, {-1}, true);
-  const Tensor sub0 = x - mean0;
-  const Tensor mul0 = grad_out * weight;
-  const Tensor sum0 = at::sum(mul0, {-1}, true);
-  const Tensor sum1 = at::sum(mul0 * sub0, {-1}, true);
-  const Tensor div0 = 2 / length;
-  const Tensor square0 = at::square(sub0);
-  const Tensor sum2 = at::sum(square0, {-1}, true);
-  const Tensor maximum0 = at::maximum(length, constant(0, reads[0]));
-  const Tensor sum3 = at::sum(grad_grad_x * sub0, {-1}, true);
-  const Tensor mul1 = sum3 * div0;
-  const Tensor mul2 = mul1 * sum1;
-  const Tensor sum4 = at::sum(grad_grad_x, {-1}, true);
-  const Tensor div1 = sum4 / length;
-  const Tensor mul3 = grad_grad_weight * grad_out;
-  const Tensor sum5 = at::sum(mul3, {-1}, true);
-  const Tensor sum6 = at::sum(grad_grad_x * mul0 + mul3 * sub0, {-1}, true);
-  const Tensor rstd = at::rsqrt(sum2 / maximum0 + eps);
-  const Tensor mul4 = -0.5 * rstd;
-  const Tensor mul5 = rstd * rstd;
-  const Tensor mul6 = mul4 * mul5;
-  const Tensor mul7 = mul1 * mul6;
-  const Tensor mul8 = mul2 * mul4 * rstd;
-  const Tensor add0 = mul8 + mul8 + mul2 * mul5 * -0.5;
-  const Tensor add1 = grad_grad_x * (sum1 * mul6 * div0) + mul7 * mul0;
-  const Tensor add2 = mul7 * sub0 - div1 * rstd + grad_grad_x * rstd;
-  const Tensor mul9 = -0.5 * sum1 * rstd * rstd * rstd * div0;
-  const Tensor mul10 = -0.5 * sum3 * div0 * rstd * rstd * rstd;
-  const Tensor add3 = mul9 * sum4 + mul10 * sum0 + rstd * sum5;
-  const Tensor sub1 = add1 + mul3 * rstd - add3 / length;
-  const Tensor mul11 = (add0 - div1 * sum0 + sum6) * mul6 * div0;
+  const Value mean0 = aten::mean(x);
+  const Value sub0 = x - mean0;
+  const Value mul0 = grad_out * weight;
+  const Value sum0 = aten::sum(mul0);
+  const Value sum1 = aten::sum(mul0 * sub0);
+  const Value div0 = 2 / length;
+  const Value square0 = aten::square(sub0);
+  const Value sum2 = aten::sum(square0);
+  const Value maximum0 = aten::maximum(length, constant(0, reads[0]));
+  const Value sum3 = aten::sum(grad_grad_x * sub0);
+  const Value mul1 = sum3 * div0;
+  const Value mul2 = mul1 * sum1;
+  const Value sum4 = aten::sum(grad_grad_x);
+  const Value div1 = sum4 / length;
+  const Value mul3 = grad_grad_weight * grad_out;
+  const Value sum5 = aten::sum(mul3);
+  const Value sum6 = aten::sum(grad_grad_x * mul0 + mul3 * sub0);
+  const Value rstd = aten::rsqrt(sum2 / maximum0 + eps);
+  const Value mul4 = -0.5 * rstd;
+  const Value mul5 = rstd * rstd;
+  const Value mul6 = mul4 * mul5;
+  const Value mul7 = mul1 * mul6;
+  const Value mul8 = mul2 * mul4 * rstd;
+  const Value add0 = mul8 + mul8 + mul2 * mul5 * -0.5;
+  const Value add1 = grad_grad_x * (sum1 * mul6 * div0) + mul7 * mul0;
+  const Value add2 = mul7 * sub0 - div1 * rstd + grad_grad_x * rstd;
+  const Value mul9 = -0.5 * sum1 * rstd * rstd * rstd * div0;
+  const Value mul10 = -0.5 * sum3 * div0 * rstd * rstd * rstd;
+  const Value add3 = mul9 * sum4 + mul10 * sum0 + rstd * sum5;
+  const Value sub1 = add1 + mul3 * rstd - add3 / length;
+  const Value mul11 = (add0 - div1 * sum0 + sum6) * mul6 * div0;
   writes[0] = grad_grad_bias + grad_grad_weight * (sub0 * rstd) + add2 * weight;
   writes[1] = sub1 + mul11 * sub0;
   writes[2] = add2 * grad_out;

@@ -1,9 +1,6 @@
 // Generated from specs/activations/hard_mish.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in hard_mish.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::hard_mish {
@@ -15,45 +12,45 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor clamp0 = at::clamp(x + 2, 0, 2);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value clamp0 = aten::clamp(x + 2, 0, 2);
   writes[0] = 0.5 * x * clamp0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor lt0 = x < -2;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(lt0, stop_grad0, x);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where1 = at::where(lt0, stop_grad1, grad_out);
-  const Tensor where2 = at::where(where0 <= 0, where0 + 1, 1);
-  writes[0] = at::where(lt0, 0, where1 * where2);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value lt0 = x < -2;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(lt0, stop_grad0, x);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(lt0, stop_grad1, grad_out);
+  const Value where2 = aten::where(where0 <= 0, where0 + 1, 1);
+  writes[0] = aten::where(lt0, 0, where1 * where2);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor le0 = x <= 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor lt0 = where0 < -2;
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor where1 = at::where(le0, grad_grad_x, stop_grad2);
-  const Tensor where2 = at::where(lt0, 0, where1 * (where0 + 1));
-  const Tensor where3 = at::where(le0, stop_grad0, x);
-  const Tensor where4 = at::where(le0, stop_grad2, grad_grad_x);
-  const Tensor where5 = at::where(where3 < -2, 0, where4);
-  const Tensor where6 = at::where(le0, grad_out, stop_grad1);
-  const Tensor where7 = at::where(lt0, 0, where1 * where6);
-  writes[0] = at::where(le0, where2, where5);
-  writes[1] = at::where(le0, where7, 0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value le0 = x <= 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value lt0 = where0 < -2;
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where1 = aten::where(le0, grad_grad_x, stop_grad2);
+  const Value where2 = aten::where(lt0, 0, where1 * (where0 + 1));
+  const Value where3 = aten::where(le0, stop_grad0, x);
+  const Value where4 = aten::where(le0, stop_grad2, grad_grad_x);
+  const Value where5 = aten::where(where3 < -2, 0, where4);
+  const Value where6 = aten::where(le0, grad_out, stop_grad1);
+  const Value where7 = aten::where(lt0, 0, where1 * where6);
+  writes[0] = aten::where(le0, where2, where5);
+  writes[1] = aten::where(le0, where7, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,8 +1,6 @@
 // Generated from specs/activations/hard_sigmoid.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in hard_sigmoid.math.h.
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::hard_sigmoid {
@@ -14,24 +12,24 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor where0 = at::where(x >= 3, 1, (x + 3) / 6);
-  writes[0] = at::where(x <= -3, 0, where0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value where0 = aten::where(x >= 3, 1, (x + 3) / 6);
+  writes[0] = aten::where(x <= -3, 0, where0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  writes[0] = at::where(at::logical_and(x > -3, x < 3), grad_out * 0.16666666666666666, 0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  writes[0] = aten::where(aten::logical_and(x > -3, x < 3), grad_out * 0.16666666666666666, 0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& x = reads[2];
-  writes[0] = at::where(at::logical_and(x > -3, x < 3), grad_grad_x * 0.16666666666666666, 0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& x = reads[2];
+  writes[0] = aten::where(aten::logical_and(x > -3, x < 3), grad_grad_x * 0.16666666666666666, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,8 +1,6 @@
 // Generated from specs/activations/hard_swish.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in hard_swish.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::hard_swish {
@@ -14,56 +12,56 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor where0 = at::where(x >= 3, 1, (x + 3) / 6);
-  const Tensor where1 = at::where(x <= -3, 0, where0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value where0 = aten::where(x >= 3, 1, (x + 3) / 6);
+  const Value where1 = aten::where(x <= -3, 0, where0);
   writes[0] = x * where1;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor le0 = x <= -3;
-  const Tensor lt0 = x < 3;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where0 = at::where(le0, stop_grad0, x);
-  const Tensor where1 = at::where(le0, stop_grad1, grad_out);
-  const Tensor stop_grad2 = at::detach(where0);
-  const Tensor where2 = at::where(lt0, where0, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where1);
-  const Tensor where3 = at::where(lt0, where1, stop_grad3);
-  const Tensor where4 = at::where(lt0, stop_grad3, where1);
-  const Tensor where5 = at::where(lt0, where3 * (where2 / 3 + 0.5), where4);
-  writes[0] = at::where(le0, 0, where5);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value le0 = x <= -3;
+  const Value lt0 = x < 3;
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where0 = aten::where(le0, stop_grad0, x);
+  const Value where1 = aten::where(le0, stop_grad1, grad_out);
+  const Value stop_grad2 = aten::detach(where0);
+  const Value where2 = aten::where(lt0, where0, stop_grad2);
+  const Value stop_grad3 = aten::detach(where1);
+  const Value where3 = aten::where(lt0, where1, stop_grad3);
+  const Value where4 = aten::where(lt0, stop_grad3, where1);
+  const Value where5 = aten::where(lt0, where3 * (where2 / 3 + 0.5), where4);
+  writes[0] = aten::where(le0, 0, where5);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor le0 = x <= -3;
-  const Tensor lt0 = x < 3;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(lt0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where1 = at::where(lt0, grad_out, stop_grad1);
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor where2 = at::where(lt0, grad_grad_x, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where0);
-  const Tensor where3 = at::where(le0, stop_grad3, where0);
-  const Tensor stop_grad4 = at::detach(where2);
-  const Tensor where4 = at::where(le0, stop_grad4, where2);
-  const Tensor where5 = at::where(le0, 0, where4 * (where3 / 3 + 0.5));
-  const Tensor where6 = at::where(lt0, stop_grad0, x);
-  const Tensor where7 = at::where(lt0, stop_grad2, grad_grad_x);
-  const Tensor where8 = at::where(where6 <= -3, 0, where7);
-  const Tensor where9 = at::where(where0 <= -3, 0, where2 * where1 * 0.3333333333333333);
-  writes[0] = at::where(lt0, where5, where8);
-  writes[1] = at::where(lt0, where9, 0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value le0 = x <= -3;
+  const Value lt0 = x < 3;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(lt0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(lt0, grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where2 = aten::where(lt0, grad_grad_x, stop_grad2);
+  const Value stop_grad3 = aten::detach(where0);
+  const Value where3 = aten::where(le0, stop_grad3, where0);
+  const Value stop_grad4 = aten::detach(where2);
+  const Value where4 = aten::where(le0, stop_grad4, where2);
+  const Value where5 = aten::where(le0, 0, where4 * (where3 / 3 + 0.5));
+  const Value where6 = aten::where(lt0, stop_grad0, x);
+  const Value where7 = aten::where(lt0, stop_grad2, grad_grad_x);
+  const Value where8 = aten::where(where6 <= -3, 0, where7);
+  const Value where9 = aten::where(where0 <= -3, 0, where2 * where1 * 0.3333333333333333);
+  writes[0] = aten::where(lt0, where5, where8);
+  writes[1] = aten::where(lt0, where9, 0);
 }
 
 const Pass kDoubleBackward = {

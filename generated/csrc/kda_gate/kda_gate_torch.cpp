@@ -1,9 +1,6 @@
 // Generated from specs/gates/kda_gate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in kda_gate.math.h.
-#include <ATen/ops/exp.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::kda_gate {
@@ -15,63 +12,63 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& g = reads[0];
-  const Tensor& a_log = reads[1];
-  const Tensor& dt_bias = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& g = reads[0];
+  const Value& a_log = reads[1];
+  const Value& dt_bias = reads[2];
   const double lower_bound = params[0].as<double>();
-  const Tensor rate = at::exp(a_log);
-  const Tensor sigmoid0 = at::sigmoid(rate * (g + dt_bias));
+  const Value rate = aten::exp(a_log);
+  const Value sigmoid0 = aten::sigmoid(rate * (g + dt_bias));
   writes[0] = lower_bound * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& g = reads[1];
-  const Tensor& a_log = reads[2];
-  const Tensor& dt_bias = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& g = reads[1];
+  const Value& a_log = reads[2];
+  const Value& dt_bias = reads[3];
   const double lower_bound = params[0].as<double>();
-  const Tensor rate = at::exp(a_log);
-  const Tensor add0 = g + dt_bias;
-  const Tensor mul0 = rate * add0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor mul1 = grad_out * lower_bound;
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul2 = sigmoid0 * sigmoid1;
-  const Tensor mul3 = mul1 * mul2 * rate;
+  const Value rate = aten::exp(a_log);
+  const Value add0 = g + dt_bias;
+  const Value mul0 = rate * add0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value mul1 = grad_out * lower_bound;
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul2 = sigmoid0 * sigmoid1;
+  const Value mul3 = mul1 * mul2 * rate;
   writes[0] = mul3;
   writes[1] = mul2 * rate * add0 * mul1;
   writes[2] = mul3;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_g = reads[0];
-  const Tensor& grad_grad_a_log = reads[1];
-  const Tensor& grad_grad_dt_bias = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& g = reads[4];
-  const Tensor& a_log = reads[5];
-  const Tensor& dt_bias = reads[6];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_g = reads[0];
+  const Value& grad_grad_a_log = reads[1];
+  const Value& grad_grad_dt_bias = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& g = reads[4];
+  const Value& a_log = reads[5];
+  const Value& dt_bias = reads[6];
   const double lower_bound = params[0].as<double>();
-  const Tensor rate = at::exp(a_log);
-  const Tensor add0 = g + dt_bias;
-  const Tensor mul0 = rate * add0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor mul1 = grad_out * lower_bound;
-  const Tensor add1 = grad_grad_g + grad_grad_dt_bias;
-  const Tensor mul2 = add1 * rate;
-  const Tensor tanh0 = at::tanh(0.5 * mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = mul3 * rate;
-  const Tensor mul5 = mul4 * add0;
-  const Tensor mul6 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
-  const Tensor mul7 = mul5 * (tanh0 * grad_grad_a_log * grad_out * lower_bound);
-  const Tensor add2 = mul7 + mul3 * tanh0 * (mul2 * mul1);
-  const Tensor sub0 = mul6 + add1 * (mul1 * mul3) - add2 * add0;
-  const Tensor sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
+  const Value rate = aten::exp(a_log);
+  const Value add0 = g + dt_bias;
+  const Value mul0 = rate * add0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value mul1 = grad_out * lower_bound;
+  const Value add1 = grad_grad_g + grad_grad_dt_bias;
+  const Value mul2 = add1 * rate;
+  const Value tanh0 = aten::tanh(0.5 * mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul3 = sigmoid0 * sigmoid1;
+  const Value mul4 = mul3 * rate;
+  const Value mul5 = mul4 * add0;
+  const Value mul6 = mul3 * add0 * (grad_grad_a_log * grad_out * lower_bound);
+  const Value mul7 = mul5 * (tanh0 * grad_grad_a_log * grad_out * lower_bound);
+  const Value add2 = mul7 + mul3 * tanh0 * (mul2 * mul1);
+  const Value sub0 = mul6 + add1 * (mul1 * mul3) - add2 * add0;
+  const Value sub1 = grad_grad_a_log * mul1 * mul4 - add2 * rate;
   writes[0] = (grad_grad_a_log * mul5 + mul2 * mul3) * lower_bound;
   writes[1] = sub1;
   writes[2] = sub0 * rate;

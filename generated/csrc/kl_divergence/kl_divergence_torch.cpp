@@ -1,12 +1,6 @@
 // Generated from specs/losses/kl_divergence.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in kl_divergence.math.h.
-#include <ATen/ops/amax.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::kl_divergence {
@@ -18,129 +12,129 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& student = reads[0];
-  const Tensor& teacher = reads[1];
-  const Tensor amax0 = at::amax(teacher, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor of_teacher = teacher - stop_grad0;
-  const Tensor amax1 = at::amax(student, -1, true);
-  const Tensor stop_grad1 = at::detach(amax1);
-  const Tensor of_student = student - stop_grad1;
-  const Tensor power = at::exp(of_teacher);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = power == 0;
-  const Tensor log0 = at::log(total);
-  const Tensor exp0 = at::exp(of_student);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
-  const Tensor log1 = at::log(sum0);
-  const Tensor stop_grad2 = at::detach(student);
-  const Tensor where0 = at::where(eq0, stop_grad2, student);
-  const Tensor stop_grad3 = at::detach(teacher);
-  const Tensor where1 = at::where(eq0, stop_grad3, teacher);
-  const Tensor sub0 = where1 - stop_grad0;
-  const Tensor exp1 = at::exp(sub0);
-  const Tensor where2 = at::where(eq0, 0, exp1 * (sub0 - (where0 - stop_grad1)));
-  const Tensor sum1 = at::sum(where2, {-1}, true);
-  const Tensor gap = sum1 / total;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& student = reads[0];
+  const Value& teacher = reads[1];
+  const Value amax0 = aten::amax(teacher);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value of_teacher = teacher - stop_grad0;
+  const Value amax1 = aten::amax(student);
+  const Value stop_grad1 = aten::detach(amax1);
+  const Value of_student = student - stop_grad1;
+  const Value power = aten::exp(of_teacher);
+  const Value total = aten::sum(power);
+  const Value eq0 = power == 0;
+  const Value log0 = aten::log(total);
+  const Value exp0 = aten::exp(of_student);
+  const Value sum0 = aten::sum(exp0);
+  const Value log1 = aten::log(sum0);
+  const Value stop_grad2 = aten::detach(student);
+  const Value where0 = aten::where(eq0, stop_grad2, student);
+  const Value stop_grad3 = aten::detach(teacher);
+  const Value where1 = aten::where(eq0, stop_grad3, teacher);
+  const Value sub0 = where1 - stop_grad0;
+  const Value exp1 = aten::exp(sub0);
+  const Value where2 = aten::where(eq0, 0, exp1 * (sub0 - (where0 - stop_grad1)));
+  const Value sum1 = aten::sum(where2);
+  const Value gap = sum1 / total;
   writes[0] = gap - log0 + log1;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_loss = reads[0];
-  const Tensor& student = reads[1];
-  const Tensor& teacher = reads[2];
-  const Tensor amax0 = at::amax(teacher, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor of_teacher = teacher - stop_grad0;
-  const Tensor amax1 = at::amax(student, -1, true);
-  const Tensor stop_grad1 = at::detach(amax1);
-  const Tensor of_student = student - stop_grad1;
-  const Tensor power = at::exp(of_teacher);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = power == 0;
-  const Tensor exp0 = at::exp(of_student);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
-  const Tensor stop_grad2 = at::detach(student);
-  const Tensor where0 = at::where(eq0, stop_grad2, student);
-  const Tensor stop_grad3 = at::detach(teacher);
-  const Tensor where1 = at::where(eq0, stop_grad3, teacher);
-  const Tensor sub0 = where1 - stop_grad0;
-  const Tensor exp1 = at::exp(sub0);
-  const Tensor sub1 = sub0 - (where0 - stop_grad1);
-  const Tensor where2 = at::where(eq0, 0, exp1 * sub1);
-  const Tensor sum1 = at::sum(where2, {-1}, true);
-  const Tensor gap = sum1 / total;
-  const Tensor stop_grad4 = at::detach(grad_loss);
-  const Tensor where3 = at::where(eq0, stop_grad4, grad_loss);
-  const Tensor div0 = where3 / total;
-  const Tensor mul0 = div0 * exp1;
-  const Tensor where4 = at::where(eq0, 0, -mul0);
-  const Tensor sub2 = -(grad_loss / total) - gap / total * grad_loss;
-  const Tensor where5 = at::where(eq0, 0, div0 * sub1);
-  const Tensor where6 = at::where(eq0, 0, mul0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_loss = reads[0];
+  const Value& student = reads[1];
+  const Value& teacher = reads[2];
+  const Value amax0 = aten::amax(teacher);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value of_teacher = teacher - stop_grad0;
+  const Value amax1 = aten::amax(student);
+  const Value stop_grad1 = aten::detach(amax1);
+  const Value of_student = student - stop_grad1;
+  const Value power = aten::exp(of_teacher);
+  const Value total = aten::sum(power);
+  const Value eq0 = power == 0;
+  const Value exp0 = aten::exp(of_student);
+  const Value sum0 = aten::sum(exp0);
+  const Value stop_grad2 = aten::detach(student);
+  const Value where0 = aten::where(eq0, stop_grad2, student);
+  const Value stop_grad3 = aten::detach(teacher);
+  const Value where1 = aten::where(eq0, stop_grad3, teacher);
+  const Value sub0 = where1 - stop_grad0;
+  const Value exp1 = aten::exp(sub0);
+  const Value sub1 = sub0 - (where0 - stop_grad1);
+  const Value where2 = aten::where(eq0, 0, exp1 * sub1);
+  const Value sum1 = aten::sum(where2);
+  const Value gap = sum1 / total;
+  const Value stop_grad4 = aten::detach(grad_loss);
+  const Value where3 = aten::where(eq0, stop_grad4, grad_loss);
+  const Value div0 = where3 / total;
+  const Value mul0 = div0 * exp1;
+  const Value where4 = aten::where(eq0, 0, -mul0);
+  const Value sub2 = -(grad_loss / total) - gap / total * grad_loss;
+  const Value where5 = aten::where(eq0, 0, div0 * sub1);
+  const Value where6 = aten::where(eq0, 0, mul0);
   writes[0] = grad_loss / sum0 * exp0 + where4;
   writes[1] = where6 + (where5 + sub2) * power;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_student = reads[0];
-  const Tensor& grad_grad_teacher = reads[1];
-  const Tensor& grad_loss = reads[2];
-  const Tensor& student = reads[3];
-  const Tensor& teacher = reads[4];
-  const Tensor amax0 = at::amax(teacher, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor of_teacher = teacher - stop_grad0;
-  const Tensor amax1 = at::amax(student, -1, true);
-  const Tensor stop_grad1 = at::detach(amax1);
-  const Tensor of_student = student - stop_grad1;
-  const Tensor power = at::exp(of_teacher);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = power == 0;
-  const Tensor exp0 = at::exp(of_student);
-  const Tensor sum0 = at::sum(exp0, {-1}, true);
-  const Tensor div0 = grad_loss / sum0;
-  const Tensor div1 = grad_loss / total;
-  const Tensor sum1 = at::sum(grad_grad_teacher * power, {-1}, true);
-  const Tensor mul0 = sum1 * grad_loss;
-  const Tensor sum2 = at::sum(grad_grad_student * exp0, {-1}, true);
-  const Tensor mul1 = (grad_grad_student * div0 - div0 / sum0 * sum2) * exp0;
-  const Tensor stop_grad2 = at::detach(student);
-  const Tensor where0 = at::where(eq0, stop_grad2, student);
-  const Tensor stop_grad3 = at::detach(teacher);
-  const Tensor where1 = at::where(eq0, stop_grad3, teacher);
-  const Tensor sub0 = where1 - stop_grad0;
-  const Tensor exp1 = at::exp(sub0);
-  const Tensor sub1 = sub0 - (where0 - stop_grad1);
-  const Tensor mul2 = exp1 * sub1;
-  const Tensor where2 = at::where(eq0, 0, mul2);
-  const Tensor sum3 = at::sum(where2, {-1}, true);
-  const Tensor gap = sum3 / total;
-  const Tensor stop_grad4 = at::detach(grad_loss);
-  const Tensor where3 = at::where(eq0, stop_grad4, grad_loss);
-  const Tensor div2 = where3 / total;
-  const Tensor div3 = gap / total;
-  const Tensor where4 = at::where(eq0, 0, div2 * sub1);
-  const Tensor stop_grad5 = at::detach(grad_grad_student);
-  const Tensor where5 = at::where(eq0, stop_grad5, grad_grad_student);
-  const Tensor stop_grad6 = at::detach(grad_grad_teacher);
-  const Tensor where6 = at::where(eq0, stop_grad6, grad_grad_teacher);
-  const Tensor sub2 = where6 - where5;
-  const Tensor where7 = at::where(eq0, 0, sub2 * exp1 + mul2 * where6);
-  const Tensor sum4 = at::sum(where7, {-1}, true);
-  const Tensor sub3 = sum4 - sum1;
-  const Tensor div4 = sum1 * where3 / total / total;
-  const Tensor sub4 = div2 * exp1 * where6 - div4 * exp1;
-  const Tensor where8 = at::where(eq0, 0, -sub4);
-  const Tensor mul3 = grad_grad_teacher * (where4 + (-div1 - div3 * grad_loss));
-  const Tensor where9 = at::where(eq0, 0, sub2 * div2);
-  const Tensor where10 = at::where(eq0, 0, -(div4 * sub1));
-  const Tensor sub5 = div3 / total * mul0 - div1 / total * sub3;
-  const Tensor add0 = sub5 + div3 * (mul0 / total);
-  const Tensor where11 = at::where(eq0, 0, sub4);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_student = reads[0];
+  const Value& grad_grad_teacher = reads[1];
+  const Value& grad_loss = reads[2];
+  const Value& student = reads[3];
+  const Value& teacher = reads[4];
+  const Value amax0 = aten::amax(teacher);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value of_teacher = teacher - stop_grad0;
+  const Value amax1 = aten::amax(student);
+  const Value stop_grad1 = aten::detach(amax1);
+  const Value of_student = student - stop_grad1;
+  const Value power = aten::exp(of_teacher);
+  const Value total = aten::sum(power);
+  const Value eq0 = power == 0;
+  const Value exp0 = aten::exp(of_student);
+  const Value sum0 = aten::sum(exp0);
+  const Value div0 = grad_loss / sum0;
+  const Value div1 = grad_loss / total;
+  const Value sum1 = aten::sum(grad_grad_teacher * power);
+  const Value mul0 = sum1 * grad_loss;
+  const Value sum2 = aten::sum(grad_grad_student * exp0);
+  const Value mul1 = (grad_grad_student * div0 - div0 / sum0 * sum2) * exp0;
+  const Value stop_grad2 = aten::detach(student);
+  const Value where0 = aten::where(eq0, stop_grad2, student);
+  const Value stop_grad3 = aten::detach(teacher);
+  const Value where1 = aten::where(eq0, stop_grad3, teacher);
+  const Value sub0 = where1 - stop_grad0;
+  const Value exp1 = aten::exp(sub0);
+  const Value sub1 = sub0 - (where0 - stop_grad1);
+  const Value mul2 = exp1 * sub1;
+  const Value where2 = aten::where(eq0, 0, mul2);
+  const Value sum3 = aten::sum(where2);
+  const Value gap = sum3 / total;
+  const Value stop_grad4 = aten::detach(grad_loss);
+  const Value where3 = aten::where(eq0, stop_grad4, grad_loss);
+  const Value div2 = where3 / total;
+  const Value div3 = gap / total;
+  const Value where4 = aten::where(eq0, 0, div2 * sub1);
+  const Value stop_grad5 = aten::detach(grad_grad_student);
+  const Value where5 = aten::where(eq0, stop_grad5, grad_grad_student);
+  const Value stop_grad6 = aten::detach(grad_grad_teacher);
+  const Value where6 = aten::where(eq0, stop_grad6, grad_grad_teacher);
+  const Value sub2 = where6 - where5;
+  const Value where7 = aten::where(eq0, 0, sub2 * exp1 + mul2 * where6);
+  const Value sum4 = aten::sum(where7);
+  const Value sub3 = sum4 - sum1;
+  const Value div4 = sum1 * where3 / total / total;
+  const Value sub4 = div2 * exp1 * where6 - div4 * exp1;
+  const Value where8 = aten::where(eq0, 0, -sub4);
+  const Value mul3 = grad_grad_teacher * (where4 + (-div1 - div3 * grad_loss));
+  const Value where9 = aten::where(eq0, 0, sub2 * div2);
+  const Value where10 = aten::where(eq0, 0, -(div4 * sub1));
+  const Value sub5 = div3 / total * mul0 - div1 / total * sub3;
+  const Value add0 = sub5 + div3 * (mul0 / total);
+  const Value where11 = aten::where(eq0, 0, sub4);
   writes[0] = sub3 / total - sum1 * div3 + sum2 / sum0;
   writes[1] = mul1 + where8;
   writes[2] = where11 + (mul3 + where9 + where10 + add0) * power;

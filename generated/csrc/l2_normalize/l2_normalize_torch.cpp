@@ -1,14 +1,6 @@
 // Generated from specs/norms/l2_normalize.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in l2_normalize.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::l2_normalize {
@@ -20,73 +12,73 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double eps = params[0].as<double>();
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
   writes[0] = x / maximum0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
   const double eps = params[0].as<double>();
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
-  const Tensor sum0 = at::sum(x / maximum0 / maximum0 * grad_out, {-1}, true);
-  const Tensor where0 = at::where(norm0 == eps, -(sum0 * 0.5), -sum0);
-  const Tensor where1 = at::where(norm0 < eps, 0, where0);
-  const Tensor where2 = at::where(norm0 == 0, 0, where1 / norm0);
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
+  const Value sum0 = aten::sum(x / maximum0 / maximum0 * grad_out);
+  const Value where0 = aten::where(norm0 == eps, -(sum0 * 0.5), -sum0);
+  const Value where1 = aten::where(norm0 < eps, 0, where0);
+  const Value where2 = aten::where(norm0 == 0, 0, where1 / norm0);
   writes[0] = grad_out / maximum0 + x * where2;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
   const double eps = params[0].as<double>();
-  const Tensor norm0 = at::linalg_vector_norm(x, 2, {-1}, true);
-  const Tensor maximum0 = at::maximum(norm0, constant(eps, reads[0]));
-  const Tensor sum0 = at::sum(x / maximum0 / maximum0 * grad_out, {-1}, true);
-  const Tensor lt0 = norm0 < eps;
-  const Tensor eq0 = norm0 == eps;
-  const Tensor where0 = at::where(eq0, -(sum0 * 0.5), -sum0);
-  const Tensor where1 = at::where(lt0, 0, where0);
-  const Tensor eq1 = norm0 == 0;
-  const Tensor div0 = where1 / norm0;
-  const Tensor sum1 = at::sum(grad_grad_x * x, {-1}, true);
-  const Tensor div1 = sum1 / norm0;
-  const Tensor where2 = at::where(eq1, 0, -(div0 / norm0 * sum1));
-  const Tensor where3 = at::where(eq1, 0, -div1);
-  const Tensor where4 = at::where(lt0, 0, where3);
-  const Tensor where5 = at::where(eq1, 0, -(div1 * 0.5));
-  const Tensor where6 = at::where(lt0, 0, where5);
-  const Tensor where7 = at::where(eq0, where6, where4);
-  const Tensor logical_and0 = at::logical_and(at::logical_not(lt0), at::logical_not(eq1));
-  const Tensor logical_or0 = at::logical_or(at::logical_and(eq0, logical_and0),
-      at::logical_and(at::logical_not(eq0), logical_and0));
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor where8 = at::where(eq1, stop_grad2, grad_grad_x);
-  const Tensor where9 = at::where(logical_or0, x, stop_grad0);
-  const Tensor div2 = where9 / maximum0 / maximum0;
-  const Tensor where10 = at::where(logical_or0, where7 * div2, 0);
-  const Tensor where11 = at::where(eq1, 0, where8 * div0);
-  const Tensor where12 = at::where(logical_or0, grad_out, stop_grad1);
-  const Tensor mul0 = where7 * where12;
-  const Tensor where13 = at::where(logical_or0, -(div2 / maximum0 * mul0), 0);
-  const Tensor div3 = mul0 / maximum0;
-  const Tensor where14 = at::where(logical_or0, div3 / maximum0, 0);
-  const Tensor where15 = at::where(logical_or0, -(div2 * div3), 0);
-  const Tensor add0 = where13 - grad_out / maximum0 / maximum0 * grad_grad_x + where15;
-  const Tensor sum2 = at::sum(add0, {-1}, true);
-  const Tensor where16 = at::where(eq0, sum2 * 0.5, sum2);
-  const Tensor where17 = at::where(lt0, 0, where16);
-  const Tensor where18 = at::where(eq1, 0, (where2 + where17) / norm0);
+  const Value norm0 = aten::linalg_vector_norm(x);
+  const Value maximum0 = aten::maximum(norm0, constant(eps, reads[0]));
+  const Value sum0 = aten::sum(x / maximum0 / maximum0 * grad_out);
+  const Value lt0 = norm0 < eps;
+  const Value eq0 = norm0 == eps;
+  const Value where0 = aten::where(eq0, -(sum0 * 0.5), -sum0);
+  const Value where1 = aten::where(lt0, 0, where0);
+  const Value eq1 = norm0 == 0;
+  const Value div0 = where1 / norm0;
+  const Value sum1 = aten::sum(grad_grad_x * x);
+  const Value div1 = sum1 / norm0;
+  const Value where2 = aten::where(eq1, 0, -(div0 / norm0 * sum1));
+  const Value where3 = aten::where(eq1, 0, -div1);
+  const Value where4 = aten::where(lt0, 0, where3);
+  const Value where5 = aten::where(eq1, 0, -(div1 * 0.5));
+  const Value where6 = aten::where(lt0, 0, where5);
+  const Value where7 = aten::where(eq0, where6, where4);
+  const Value logical_and0 = aten::logical_and(aten::logical_not(lt0), aten::logical_not(eq1));
+  const Value logical_or0 = aten::logical_or(aten::logical_and(eq0, logical_and0),
+      aten::logical_and(aten::logical_not(eq0), logical_and0));
+  const Value stop_grad0 = aten::detach(x);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where8 = aten::where(eq1, stop_grad2, grad_grad_x);
+  const Value where9 = aten::where(logical_or0, x, stop_grad0);
+  const Value div2 = where9 / maximum0 / maximum0;
+  const Value where10 = aten::where(logical_or0, where7 * div2, 0);
+  const Value where11 = aten::where(eq1, 0, where8 * div0);
+  const Value where12 = aten::where(logical_or0, grad_out, stop_grad1);
+  const Value mul0 = where7 * where12;
+  const Value where13 = aten::where(logical_or0, -(div2 / maximum0 * mul0), 0);
+  const Value div3 = mul0 / maximum0;
+  const Value where14 = aten::where(logical_or0, div3 / maximum0, 0);
+  const Value where15 = aten::where(logical_or0, -(div2 * div3), 0);
+  const Value add0 = where13 - grad_out / maximum0 / maximum0 * grad_grad_x + where15;
+  const Value sum2 = aten::sum(add0);
+  const Value where16 = aten::where(eq0, sum2 * 0.5, sum2);
+  const Value where17 = aten::where(lt0, 0, where16);
+  const Value where18 = aten::where(eq1, 0, (where2 + where17) / norm0);
   writes[0] = where10 + grad_grad_x / maximum0;
   writes[1] = where11 + where14 + x * where18;
 }

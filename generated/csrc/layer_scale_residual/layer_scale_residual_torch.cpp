@@ -1,6 +1,6 @@
 // Generated from specs/bias/layer_scale_residual.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in layer_scale_residual.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::layer_scale_residual {
@@ -12,21 +12,21 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& residual = reads[1];
-  const Tensor& gamma = reads[2];
-  const Tensor& keep = reads[3];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& residual = reads[1];
+  const Value& gamma = reads[2];
+  const Value& keep = reads[3];
   writes[0] = residual + keep * (gamma * x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& gamma = reads[2];
-  const Tensor& keep = reads[3];
-  const Tensor mul0 = grad_out * keep;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& gamma = reads[2];
+  const Value& keep = reads[3];
+  const Value mul0 = grad_out * keep;
   writes[0] = mul0 * gamma;
   writes[1] = grad_out;
   writes[2] = mul0 * x;
@@ -34,18 +34,18 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_residual = reads[1];
-  const Tensor& grad_grad_gamma = reads[2];
-  const Tensor& grad_grad_keep = reads[3];
-  const Tensor& grad_out = reads[4];
-  const Tensor& x = reads[5];
-  const Tensor& gamma = reads[6];
-  const Tensor& keep = reads[7];
-  const Tensor mul0 = grad_out * keep;
-  const Tensor add0 = grad_grad_x * gamma + grad_grad_gamma * x;
-  const Tensor mul1 = grad_grad_keep * grad_out;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_residual = reads[1];
+  const Value& grad_grad_gamma = reads[2];
+  const Value& grad_grad_keep = reads[3];
+  const Value& grad_out = reads[4];
+  const Value& x = reads[5];
+  const Value& gamma = reads[6];
+  const Value& keep = reads[7];
+  const Value mul0 = grad_out * keep;
+  const Value add0 = grad_grad_x * gamma + grad_grad_gamma * x;
+  const Value mul1 = grad_grad_keep * grad_out;
   writes[0] = grad_grad_residual + add0 * keep + grad_grad_keep * (gamma * x);
   writes[1] = grad_grad_gamma * mul0 + mul1 * gamma;
   writes[2] = grad_grad_x * mul0 + mul1 * x;

@@ -5,7 +5,7 @@
 // return new_h, new_cell
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
-#include <fusewise/torch/op.h>
+#include <fusewise/torch/compose.h>
 
 namespace fusewise::ops::lltm {
 namespace {

@@ -1,13 +1,6 @@
 // Generated from specs/recurrent/lltm_cell.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lltm_cell.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lltm_cell {
@@ -19,162 +12,162 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& i = reads[0];
-  const Tensor& o = reads[1];
-  const Tensor& c = reads[2];
-  const Tensor& old_cell = reads[3];
-  const Tensor sigmoid0 = at::sigmoid(i);
-  const Tensor sigmoid1 = at::sigmoid(o);
-  const Tensor clamp0 = at::clamp(c, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor where0 = at::where(c <= 0, expm1_0, c);
-  const Tensor cell = old_cell + sigmoid0 * where0;
-  const Tensor tanh0 = at::tanh(cell);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& i = reads[0];
+  const Value& o = reads[1];
+  const Value& c = reads[2];
+  const Value& old_cell = reads[3];
+  const Value sigmoid0 = aten::sigmoid(i);
+  const Value sigmoid1 = aten::sigmoid(o);
+  const Value clamp0 = aten::clamp(c, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value where0 = aten::where(c <= 0, expm1_0, c);
+  const Value cell = old_cell + sigmoid0 * where0;
+  const Value tanh0 = aten::tanh(cell);
   writes[0] = tanh0 * sigmoid1;
   writes[1] = cell;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_new_h = reads[0];
-  const Tensor& grad_new_cell = reads[1];
-  const Tensor& i = reads[2];
-  const Tensor& o = reads[3];
-  const Tensor& c = reads[4];
-  const Tensor& new_cell = reads[5];
-  const Tensor sigmoid0 = at::sigmoid(i);
-  const Tensor sigmoid1 = at::sigmoid(o);
-  const Tensor le0 = c <= 0;
-  const Tensor tanh0 = at::tanh(new_cell);
-  const Tensor mul0 = 2 * new_cell;
-  const Tensor clamp0 = at::clamp(c, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor where0 = at::where(le0, expm1_0, c);
-  const Tensor stop_grad0 = at::detach(i);
-  const Tensor where1 = at::where(le0, i, stop_grad0);
-  const Tensor stop_grad1 = at::detach(o);
-  const Tensor where2 = at::where(le0, o, stop_grad1);
-  const Tensor stop_grad2 = at::detach(c);
-  const Tensor where3 = at::where(le0, c, stop_grad2);
-  const Tensor sigmoid2 = at::sigmoid(where1);
-  const Tensor sigmoid3 = at::sigmoid(where2);
-  const Tensor stop_grad3 = at::detach(grad_new_h);
-  const Tensor where4 = at::where(le0, grad_new_h, stop_grad3);
-  const Tensor stop_grad4 = at::detach(grad_new_cell);
-  const Tensor where5 = at::where(le0, grad_new_cell, stop_grad4);
-  const Tensor exp0 = at::exp(where3);
-  const Tensor stop_grad5 = at::detach(new_cell);
-  const Tensor where6 = at::where(le0, new_cell, stop_grad5);
-  const Tensor where7 = at::where(le0, stop_grad0, i);
-  const Tensor where8 = at::where(le0, stop_grad1, o);
-  const Tensor sigmoid4 = at::sigmoid(where7);
-  const Tensor sigmoid5 = at::sigmoid(where8);
-  const Tensor where9 = at::where(le0, stop_grad3, grad_new_h);
-  const Tensor where10 = at::where(le0, stop_grad4, grad_new_cell);
-  const Tensor where11 = at::where(le0, stop_grad5, new_cell);
-  const Tensor sigmoid6 = at::sigmoid(-o);
-  const Tensor sigmoid7 = at::sigmoid(-i);
-  const Tensor sigmoid8 = at::sigmoid(mul0);
-  const Tensor sigmoid9 = at::sigmoid(-mul0);
-  const Tensor add0 = grad_new_cell + grad_new_h * sigmoid1 * (4 * (sigmoid8 * sigmoid9));
-  const Tensor mul1 = 2 * where6;
-  const Tensor sigmoid10 = at::sigmoid(mul1);
-  const Tensor sigmoid11 = at::sigmoid(-mul1);
-  const Tensor add1 = where5 + where4 * sigmoid3 * (4 * (sigmoid10 * sigmoid11));
-  const Tensor mul2 = 2 * where11;
-  const Tensor sigmoid12 = at::sigmoid(mul2);
-  const Tensor sigmoid13 = at::sigmoid(-mul2);
-  const Tensor add2 = where10 + where9 * sigmoid5 * (4 * (sigmoid12 * sigmoid13));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_new_h = reads[0];
+  const Value& grad_new_cell = reads[1];
+  const Value& i = reads[2];
+  const Value& o = reads[3];
+  const Value& c = reads[4];
+  const Value& new_cell = reads[5];
+  const Value sigmoid0 = aten::sigmoid(i);
+  const Value sigmoid1 = aten::sigmoid(o);
+  const Value le0 = c <= 0;
+  const Value tanh0 = aten::tanh(new_cell);
+  const Value mul0 = 2 * new_cell;
+  const Value clamp0 = aten::clamp(c, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value where0 = aten::where(le0, expm1_0, c);
+  const Value stop_grad0 = aten::detach(i);
+  const Value where1 = aten::where(le0, i, stop_grad0);
+  const Value stop_grad1 = aten::detach(o);
+  const Value where2 = aten::where(le0, o, stop_grad1);
+  const Value stop_grad2 = aten::detach(c);
+  const Value where3 = aten::where(le0, c, stop_grad2);
+  const Value sigmoid2 = aten::sigmoid(where1);
+  const Value sigmoid3 = aten::sigmoid(where2);
+  const Value stop_grad3 = aten::detach(grad_new_h);
+  const Value where4 = aten::where(le0, grad_new_h, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_new_cell);
+  const Value where5 = aten::where(le0, grad_new_cell, stop_grad4);
+  const Value exp0 = aten::exp(where3);
+  const Value stop_grad5 = aten::detach(new_cell);
+  const Value where6 = aten::where(le0, new_cell, stop_grad5);
+  const Value where7 = aten::where(le0, stop_grad0, i);
+  const Value where8 = aten::where(le0, stop_grad1, o);
+  const Value sigmoid4 = aten::sigmoid(where7);
+  const Value sigmoid5 = aten::sigmoid(where8);
+  const Value where9 = aten::where(le0, stop_grad3, grad_new_h);
+  const Value where10 = aten::where(le0, stop_grad4, grad_new_cell);
+  const Value where11 = aten::where(le0, stop_grad5, new_cell);
+  const Value sigmoid6 = aten::sigmoid(-o);
+  const Value sigmoid7 = aten::sigmoid(-i);
+  const Value sigmoid8 = aten::sigmoid(mul0);
+  const Value sigmoid9 = aten::sigmoid(-mul0);
+  const Value add0 = grad_new_cell + grad_new_h * sigmoid1 * (4 * (sigmoid8 * sigmoid9));
+  const Value mul1 = 2 * where6;
+  const Value sigmoid10 = aten::sigmoid(mul1);
+  const Value sigmoid11 = aten::sigmoid(-mul1);
+  const Value add1 = where5 + where4 * sigmoid3 * (4 * (sigmoid10 * sigmoid11));
+  const Value mul2 = 2 * where11;
+  const Value sigmoid12 = aten::sigmoid(mul2);
+  const Value sigmoid13 = aten::sigmoid(-mul2);
+  const Value add2 = where10 + where9 * sigmoid5 * (4 * (sigmoid12 * sigmoid13));
   writes[0] = add0 * where0 * (sigmoid0 * sigmoid7);
   writes[1] = grad_new_h * tanh0 * (sigmoid1 * sigmoid6);
-  writes[2] = at::where(le0, add1 * sigmoid2 * exp0, add2 * sigmoid4);
+  writes[2] = aten::where(le0, add1 * sigmoid2 * exp0, add2 * sigmoid4);
   writes[3] = add0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_i = reads[0];
-  const Tensor& grad_grad_o = reads[1];
-  const Tensor& grad_grad_c = reads[2];
-  const Tensor& grad_grad_old_cell = reads[3];
-  const Tensor& grad_new_h = reads[4];
-  const Tensor& grad_new_cell = reads[5];
-  const Tensor& i = reads[6];
-  const Tensor& o = reads[7];
-  const Tensor& c = reads[8];
-  const Tensor& new_cell = reads[9];
-  const Tensor sigmoid0 = at::sigmoid(i);
-  const Tensor sigmoid1 = at::sigmoid(o);
-  const Tensor mul0 = grad_new_h * sigmoid1;
-  const Tensor le0 = c <= 0;
-  const Tensor tanh0 = at::tanh(new_cell);
-  const Tensor mul1 = 2 * new_cell;
-  const Tensor tanh1 = at::tanh(0.5 * i);
-  const Tensor tanh2 = at::tanh(0.5 * o);
-  const Tensor clamp0 = at::clamp(c, -INFINITY, 0);
-  const Tensor expm1_0 = at::expm1(clamp0);
-  const Tensor where0 = at::where(le0, expm1_0, c);
-  const Tensor stop_grad0 = at::detach(i);
-  const Tensor where1 = at::where(le0, i, stop_grad0);
-  const Tensor stop_grad1 = at::detach(o);
-  const Tensor where2 = at::where(le0, o, stop_grad1);
-  const Tensor stop_grad2 = at::detach(c);
-  const Tensor where3 = at::where(le0, c, stop_grad2);
-  const Tensor sigmoid2 = at::sigmoid(where1);
-  const Tensor sigmoid3 = at::sigmoid(where2);
-  const Tensor stop_grad3 = at::detach(grad_new_h);
-  const Tensor where4 = at::where(le0, grad_new_h, stop_grad3);
-  const Tensor stop_grad4 = at::detach(grad_new_cell);
-  const Tensor where5 = at::where(le0, grad_new_cell, stop_grad4);
-  const Tensor exp0 = at::exp(where3);
-  const Tensor stop_grad5 = at::detach(new_cell);
-  const Tensor where6 = at::where(le0, new_cell, stop_grad5);
-  const Tensor where7 = at::where(le0, stop_grad0, i);
-  const Tensor where8 = at::where(le0, stop_grad1, o);
-  const Tensor sigmoid4 = at::sigmoid(where7);
-  const Tensor sigmoid5 = at::sigmoid(where8);
-  const Tensor where9 = at::where(le0, stop_grad3, grad_new_h);
-  const Tensor where10 = at::where(le0, stop_grad4, grad_new_cell);
-  const Tensor where11 = at::where(le0, stop_grad5, new_cell);
-  const Tensor sigmoid6 = at::sigmoid(-o);
-  const Tensor mul2 = sigmoid1 * sigmoid6;
-  const Tensor sigmoid7 = at::sigmoid(-i);
-  const Tensor mul3 = sigmoid0 * sigmoid7;
-  const Tensor sigmoid8 = at::sigmoid(mul1);
-  const Tensor sigmoid9 = at::sigmoid(-mul1);
-  const Tensor mul4 = 4 * (sigmoid8 * sigmoid9);
-  const Tensor add0 = grad_new_cell + mul0 * mul4;
-  const Tensor mul5 = 2 * where6;
-  const Tensor sigmoid10 = at::sigmoid(mul5);
-  const Tensor sigmoid11 = at::sigmoid(-mul5);
-  const Tensor add1 = where5 + where4 * sigmoid3 * (4 * (sigmoid10 * sigmoid11));
-  const Tensor mul6 = 2 * where11;
-  const Tensor sigmoid12 = at::sigmoid(mul6);
-  const Tensor sigmoid13 = at::sigmoid(-mul6);
-  const Tensor add2 = where10 + where9 * sigmoid5 * (4 * (sigmoid12 * sigmoid13));
-  const Tensor stop_grad6 = at::detach(grad_grad_c);
-  const Tensor where12 = at::where(le0, grad_grad_c, stop_grad6);
-  const Tensor where13 = at::where(le0, stop_grad6, grad_grad_c);
-  const Tensor where14 = at::where(le0, where12 * exp0, where13);
-  const Tensor stop_grad7 = at::detach(grad_grad_i);
-  const Tensor where15 = at::where(le0, grad_grad_i, stop_grad7);
-  const Tensor where16 = at::where(le0, stop_grad7, grad_grad_i);
-  const Tensor mul7 = grad_grad_o * mul2;
-  const Tensor mul8 = mul3 * tanh1 * (grad_grad_i * (add0 * where0));
-  const Tensor mul9 = mul2 * tanh2 * (grad_grad_o * (grad_new_h * tanh0));
-  const Tensor add3 = grad_grad_old_cell + where14 * sigmoid0 + grad_grad_i * mul3 * where0;
-  const Tensor mul10 = add3 * mul4;
-  const Tensor sigmoid14 = at::sigmoid(-where1);
-  const Tensor mul11 = where15 * (sigmoid2 * sigmoid14) * add1 * exp0;
-  const Tensor add4 = where12 * (add1 * sigmoid2) * exp0 + mul11;
-  const Tensor sigmoid15 = at::sigmoid(-where7);
-  const Tensor mul12 = add3 * mul0 * (-2 * tanh0 * mul4);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_i = reads[0];
+  const Value& grad_grad_o = reads[1];
+  const Value& grad_grad_c = reads[2];
+  const Value& grad_grad_old_cell = reads[3];
+  const Value& grad_new_h = reads[4];
+  const Value& grad_new_cell = reads[5];
+  const Value& i = reads[6];
+  const Value& o = reads[7];
+  const Value& c = reads[8];
+  const Value& new_cell = reads[9];
+  const Value sigmoid0 = aten::sigmoid(i);
+  const Value sigmoid1 = aten::sigmoid(o);
+  const Value mul0 = grad_new_h * sigmoid1;
+  const Value le0 = c <= 0;
+  const Value tanh0 = aten::tanh(new_cell);
+  const Value mul1 = 2 * new_cell;
+  const Value tanh1 = aten::tanh(0.5 * i);
+  const Value tanh2 = aten::tanh(0.5 * o);
+  const Value clamp0 = aten::clamp(c, -INFINITY, 0);
+  const Value expm1_0 = aten::expm1(clamp0);
+  const Value where0 = aten::where(le0, expm1_0, c);
+  const Value stop_grad0 = aten::detach(i);
+  const Value where1 = aten::where(le0, i, stop_grad0);
+  const Value stop_grad1 = aten::detach(o);
+  const Value where2 = aten::where(le0, o, stop_grad1);
+  const Value stop_grad2 = aten::detach(c);
+  const Value where3 = aten::where(le0, c, stop_grad2);
+  const Value sigmoid2 = aten::sigmoid(where1);
+  const Value sigmoid3 = aten::sigmoid(where2);
+  const Value stop_grad3 = aten::detach(grad_new_h);
+  const Value where4 = aten::where(le0, grad_new_h, stop_grad3);
+  const Value stop_grad4 = aten::detach(grad_new_cell);
+  const Value where5 = aten::where(le0, grad_new_cell, stop_grad4);
+  const Value exp0 = aten::exp(where3);
+  const Value stop_grad5 = aten::detach(new_cell);
+  const Value where6 = aten::where(le0, new_cell, stop_grad5);
+  const Value where7 = aten::where(le0, stop_grad0, i);
+  const Value where8 = aten::where(le0, stop_grad1, o);
+  const Value sigmoid4 = aten::sigmoid(where7);
+  const Value sigmoid5 = aten::sigmoid(where8);
+  const Value where9 = aten::where(le0, stop_grad3, grad_new_h);
+  const Value where10 = aten::where(le0, stop_grad4, grad_new_cell);
+  const Value where11 = aten::where(le0, stop_grad5, new_cell);
+  const Value sigmoid6 = aten::sigmoid(-o);
+  const Value mul2 = sigmoid1 * sigmoid6;
+  const Value sigmoid7 = aten::sigmoid(-i);
+  const Value mul3 = sigmoid0 * sigmoid7;
+  const Value sigmoid8 = aten::sigmoid(mul1);
+  const Value sigmoid9 = aten::sigmoid(-mul1);
+  const Value mul4 = 4 * (sigmoid8 * sigmoid9);
+  const Value add0 = grad_new_cell + mul0 * mul4;
+  const Value mul5 = 2 * where6;
+  const Value sigmoid10 = aten::sigmoid(mul5);
+  const Value sigmoid11 = aten::sigmoid(-mul5);
+  const Value add1 = where5 + where4 * sigmoid3 * (4 * (sigmoid10 * sigmoid11));
+  const Value mul6 = 2 * where11;
+  const Value sigmoid12 = aten::sigmoid(mul6);
+  const Value sigmoid13 = aten::sigmoid(-mul6);
+  const Value add2 = where10 + where9 * sigmoid5 * (4 * (sigmoid12 * sigmoid13));
+  const Value stop_grad6 = aten::detach(grad_grad_c);
+  const Value where12 = aten::where(le0, grad_grad_c, stop_grad6);
+  const Value where13 = aten::where(le0, stop_grad6, grad_grad_c);
+  const Value where14 = aten::where(le0, where12 * exp0, where13);
+  const Value stop_grad7 = aten::detach(grad_grad_i);
+  const Value where15 = aten::where(le0, grad_grad_i, stop_grad7);
+  const Value where16 = aten::where(le0, stop_grad7, grad_grad_i);
+  const Value mul7 = grad_grad_o * mul2;
+  const Value mul8 = mul3 * tanh1 * (grad_grad_i * (add0 * where0));
+  const Value mul9 = mul2 * tanh2 * (grad_grad_o * (grad_new_h * tanh0));
+  const Value add3 = grad_grad_old_cell + where14 * sigmoid0 + grad_grad_i * mul3 * where0;
+  const Value mul10 = add3 * mul4;
+  const Value sigmoid14 = aten::sigmoid(-where1);
+  const Value mul11 = where15 * (sigmoid2 * sigmoid14) * add1 * exp0;
+  const Value add4 = where12 * (add1 * sigmoid2) * exp0 + mul11;
+  const Value sigmoid15 = aten::sigmoid(-where7);
+  const Value mul12 = add3 * mul0 * (-2 * tanh0 * mul4);
   writes[0] = mul7 * tanh0 + mul10 * sigmoid1;
   writes[1] = add3;
   writes[2] = where14 * add0 * mul3 - mul8;
   writes[3] = mul10 * grad_new_h * mul2 - mul9;
-  writes[4] = at::where(le0, add4, where16 * (sigmoid4 * sigmoid15) * add2);
+  writes[4] = aten::where(le0, add4, where16 * (sigmoid4 * sigmoid15) * add2);
   writes[5] = mul12 + mul7 * grad_new_h * mul4;
 }
 

@@ -1,11 +1,8 @@
 // Generated from specs/softmax/log_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in log_softmax.math.h.
-#include <ATen/ops/log_softmax.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
-#include <fusewise/torch/row_dims.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
+#include <fusewise/torch/row_dims.h>
 
 namespace fusewise::ops::log_softmax {
 
@@ -16,30 +13,30 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  writes[0] = at::log_softmax(x, -1);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  writes[0] = aten::log_softmax(x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor softmax0 = at::softmax(x, -1);
-  const Tensor sum0 = at::sum(grad_out, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value softmax0 = aten::softmax(x);
+  const Value sum0 = aten::sum(grad_out);
   writes[0] = grad_out - softmax0 * sum0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor softmax0 = at::softmax(x, -1);
-  const Tensor sum0 = at::sum(grad_out, {-1}, true);
-  const Tensor mul0 = grad_grad_x * sum0;
-  const Tensor sum1 = at::sum(grad_grad_x * softmax0, {-1}, true);
-  const Tensor sum2 = at::sum(-(mul0 * softmax0), {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value softmax0 = aten::softmax(x);
+  const Value sum0 = aten::sum(grad_out);
+  const Value mul0 = grad_grad_x * sum0;
+  const Value sum1 = aten::sum(grad_grad_x * softmax0);
+  const Value sum2 = aten::sum(-(mul0 * softmax0));
   writes[0] = grad_grad_x - sum1;
   writes[1] = softmax0 * (-mul0 - sum2);
 }

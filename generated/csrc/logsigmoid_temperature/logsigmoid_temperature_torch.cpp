@@ -1,8 +1,6 @@
 // Generated from specs/activations/logsigmoid_temperature.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in logsigmoid_temperature.math.h.
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::logsigmoid_temperature {
@@ -14,30 +12,30 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double temperature = params[0].as<double>();
-  const Tensor logsigmoid0 = at::log_sigmoid(x);
+  const Value logsigmoid0 = aten::log_sigmoid(x);
   writes[0] = logsigmoid0 / temperature;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
   const double temperature = params[0].as<double>();
-  const Tensor sigmoid0 = at::sigmoid(-x);
+  const Value sigmoid0 = aten::sigmoid(-x);
   writes[0] = grad_out / temperature * sigmoid0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
   const double temperature = params[0].as<double>();
-  const Tensor sigmoid0 = at::sigmoid(-x);
-  const Tensor sigmoid1 = at::sigmoid(x);
+  const Value sigmoid0 = aten::sigmoid(-x);
+  const Value sigmoid1 = aten::sigmoid(x);
   writes[0] = grad_grad_x * sigmoid0 / temperature;
   writes[1] = -(grad_grad_x * (grad_out / temperature) * (sigmoid1 * sigmoid0));
 }

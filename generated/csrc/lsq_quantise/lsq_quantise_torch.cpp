@@ -1,11 +1,6 @@
 // Generated from specs/quantised/lsq_quantise.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lsq_quantise.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/round.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lsq_quantise {
@@ -17,75 +12,75 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& step = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& step = reads[1];
   const double low = params[0].as<double>();
   const double high = params[1].as<double>();
-  const Tensor steps = x / step;
-  const Tensor v = at::clamp(steps, low, high);
-  const Tensor round0 = at::round(v);
-  const Tensor level = straight_through(round0, v);
+  const Value steps = x / step;
+  const Value v = aten::clamp(steps, low, high);
+  const Value round0 = aten::round(v);
+  const Value level = straight_through(round0, v);
   writes[0] = level * step;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& step = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& step = reads[2];
   const double low = params[0].as<double>();
   const double high = params[1].as<double>();
-  const Tensor steps = x / step;
-  const Tensor inside = at::logical_and(steps >= low, steps <= high);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(inside, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(step);
-  const Tensor where1 = at::where(inside, step, stop_grad1);
-  const Tensor clamp0 = at::clamp(where0 / where1, low, high);
-  const Tensor round0 = at::round(clamp0);
-  const Tensor straight_through0 = straight_through(round0, clamp0);
-  const Tensor where2 = at::where(inside, stop_grad0, x);
-  const Tensor where3 = at::where(inside, stop_grad1, step);
-  const Tensor clamp1 = at::clamp(where2 / where3, low, high);
-  const Tensor where4 = at::where(inside, straight_through0 - clamp0, clamp1);
-  writes[0] = at::where(inside, grad_out, 0);
+  const Value steps = x / step;
+  const Value inside = aten::logical_and(steps >= low, steps <= high);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(inside, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(step);
+  const Value where1 = aten::where(inside, step, stop_grad1);
+  const Value clamp0 = aten::clamp(where0 / where1, low, high);
+  const Value round0 = aten::round(clamp0);
+  const Value straight_through0 = straight_through(round0, clamp0);
+  const Value where2 = aten::where(inside, stop_grad0, x);
+  const Value where3 = aten::where(inside, stop_grad1, step);
+  const Value clamp1 = aten::clamp(where2 / where3, low, high);
+  const Value where4 = aten::where(inside, straight_through0 - clamp0, clamp1);
+  writes[0] = aten::where(inside, grad_out, 0);
   writes[1] = grad_out * where4;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_step = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& step = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_step = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& step = reads[4];
   const double low = params[0].as<double>();
   const double high = params[1].as<double>();
-  const Tensor steps = x / step;
-  const Tensor inside = at::logical_and(steps >= low, steps <= high);
-  const Tensor where0 = at::where(inside, grad_grad_x, 0);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where1 = at::where(inside, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(step);
-  const Tensor where2 = at::where(inside, step, stop_grad1);
-  const Tensor div0 = where1 / where2;
-  const Tensor clamp0 = at::clamp(div0, low, high);
-  const Tensor round0 = at::round(clamp0);
-  const Tensor straight_through0 = straight_through(round0, clamp0);
-  const Tensor where3 = at::where(inside, stop_grad0, x);
-  const Tensor where4 = at::where(inside, stop_grad1, step);
-  const Tensor clamp1 = at::clamp(where3 / where4, low, high);
-  const Tensor where5 = at::where(inside, straight_through0 - clamp0, clamp1);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where6 = at::where(inside, grad_out, stop_grad2);
-  const Tensor stop_grad3 = at::detach(grad_grad_step);
-  const Tensor where7 = at::where(inside, grad_grad_step, stop_grad3);
-  const Tensor mul0 = where7 * where6;
-  const Tensor where8 = at::where(at::logical_and(div0 >= low, div0 <= high), mul0 - mul0, mul0);
+  const Value steps = x / step;
+  const Value inside = aten::logical_and(steps >= low, steps <= high);
+  const Value where0 = aten::where(inside, grad_grad_x, 0);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where1 = aten::where(inside, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(step);
+  const Value where2 = aten::where(inside, step, stop_grad1);
+  const Value div0 = where1 / where2;
+  const Value clamp0 = aten::clamp(div0, low, high);
+  const Value round0 = aten::round(clamp0);
+  const Value straight_through0 = straight_through(round0, clamp0);
+  const Value where3 = aten::where(inside, stop_grad0, x);
+  const Value where4 = aten::where(inside, stop_grad1, step);
+  const Value clamp1 = aten::clamp(where3 / where4, low, high);
+  const Value where5 = aten::where(inside, straight_through0 - clamp0, clamp1);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where6 = aten::where(inside, grad_out, stop_grad2);
+  const Value stop_grad3 = aten::detach(grad_grad_step);
+  const Value where7 = aten::where(inside, grad_grad_step, stop_grad3);
+  const Value mul0 = where7 * where6;
+  const Value where8 = aten::where(aten::logical_and(div0 >= low, div0 <= high), mul0 - mul0, mul0);
   writes[0] = grad_grad_step * where5 + where0;
-  writes[1] = at::where(inside, where8 / where2, 0);
-  writes[2] = at::where(inside, -(div0 / where2 * where8), 0);
+  writes[1] = aten::where(inside, where8 / where2, 0);
+  writes[2] = aten::where(inside, -(div0 / where2 * where8), 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,8 +1,6 @@
 // Generated from specs/recurrent/lstm_cell.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in lstm_cell.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::lstm_cell {
@@ -14,47 +12,47 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& i = reads[0];
-  const Tensor& f = reads[1];
-  const Tensor& g = reads[2];
-  const Tensor& o = reads[3];
-  const Tensor& c = reads[4];
-  const Tensor sigmoid0 = at::sigmoid(f);
-  const Tensor sigmoid1 = at::sigmoid(i);
-  const Tensor tanh0 = at::tanh(g);
-  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
-  const Tensor sigmoid2 = at::sigmoid(o);
-  const Tensor tanh1 = at::tanh(c_next);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& i = reads[0];
+  const Value& f = reads[1];
+  const Value& g = reads[2];
+  const Value& o = reads[3];
+  const Value& c = reads[4];
+  const Value sigmoid0 = aten::sigmoid(f);
+  const Value sigmoid1 = aten::sigmoid(i);
+  const Value tanh0 = aten::tanh(g);
+  const Value c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Value sigmoid2 = aten::sigmoid(o);
+  const Value tanh1 = aten::tanh(c_next);
   writes[0] = sigmoid2 * tanh1;
   writes[1] = c_next;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_h = reads[0];
-  const Tensor& grad_c_out = reads[1];
-  const Tensor& i = reads[2];
-  const Tensor& f = reads[3];
-  const Tensor& g = reads[4];
-  const Tensor& o = reads[5];
-  const Tensor& c = reads[6];
-  const Tensor sigmoid0 = at::sigmoid(f);
-  const Tensor sigmoid1 = at::sigmoid(i);
-  const Tensor tanh0 = at::tanh(g);
-  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
-  const Tensor sigmoid2 = at::sigmoid(o);
-  const Tensor tanh1 = at::tanh(c_next);
-  const Tensor mul0 = 2 * g;
-  const Tensor mul1 = 2 * c_next;
-  const Tensor sigmoid3 = at::sigmoid(mul1);
-  const Tensor sigmoid4 = at::sigmoid(-mul1);
-  const Tensor add0 = grad_c_out + grad_h * sigmoid2 * (4 * (sigmoid3 * sigmoid4));
-  const Tensor sigmoid5 = at::sigmoid(-o);
-  const Tensor sigmoid6 = at::sigmoid(mul0);
-  const Tensor sigmoid7 = at::sigmoid(-mul0);
-  const Tensor sigmoid8 = at::sigmoid(-i);
-  const Tensor sigmoid9 = at::sigmoid(-f);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_h = reads[0];
+  const Value& grad_c_out = reads[1];
+  const Value& i = reads[2];
+  const Value& f = reads[3];
+  const Value& g = reads[4];
+  const Value& o = reads[5];
+  const Value& c = reads[6];
+  const Value sigmoid0 = aten::sigmoid(f);
+  const Value sigmoid1 = aten::sigmoid(i);
+  const Value tanh0 = aten::tanh(g);
+  const Value c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Value sigmoid2 = aten::sigmoid(o);
+  const Value tanh1 = aten::tanh(c_next);
+  const Value mul0 = 2 * g;
+  const Value mul1 = 2 * c_next;
+  const Value sigmoid3 = aten::sigmoid(mul1);
+  const Value sigmoid4 = aten::sigmoid(-mul1);
+  const Value add0 = grad_c_out + grad_h * sigmoid2 * (4 * (sigmoid3 * sigmoid4));
+  const Value sigmoid5 = aten::sigmoid(-o);
+  const Value sigmoid6 = aten::sigmoid(mul0);
+  const Value sigmoid7 = aten::sigmoid(-mul0);
+  const Value sigmoid8 = aten::sigmoid(-i);
+  const Value sigmoid9 = aten::sigmoid(-f);
   writes[0] = add0 * tanh0 * (sigmoid1 * sigmoid8);
   writes[1] = add0 * c * (sigmoid0 * sigmoid9);
   writes[2] = add0 * sigmoid1 * (4 * (sigmoid6 * sigmoid7));
@@ -63,56 +61,56 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_i = reads[0];
-  const Tensor& grad_grad_f = reads[1];
-  const Tensor& grad_grad_g = reads[2];
-  const Tensor& grad_grad_o = reads[3];
-  const Tensor& grad_grad_c = reads[4];
-  const Tensor& grad_h = reads[5];
-  const Tensor& grad_c_out = reads[6];
-  const Tensor& i = reads[7];
-  const Tensor& f = reads[8];
-  const Tensor& g = reads[9];
-  const Tensor& o = reads[10];
-  const Tensor& c = reads[11];
-  const Tensor sigmoid0 = at::sigmoid(f);
-  const Tensor sigmoid1 = at::sigmoid(i);
-  const Tensor tanh0 = at::tanh(g);
-  const Tensor c_next = sigmoid0 * c + sigmoid1 * tanh0;
-  const Tensor sigmoid2 = at::sigmoid(o);
-  const Tensor tanh1 = at::tanh(c_next);
-  const Tensor mul0 = 2 * g;
-  const Tensor tanh2 = at::tanh(0.5 * f);
-  const Tensor tanh3 = at::tanh(0.5 * i);
-  const Tensor tanh4 = at::tanh(0.5 * o);
-  const Tensor mul1 = 2 * c_next;
-  const Tensor sigmoid3 = at::sigmoid(mul1);
-  const Tensor sigmoid4 = at::sigmoid(-mul1);
-  const Tensor mul2 = 4 * (sigmoid3 * sigmoid4);
-  const Tensor add0 = grad_c_out + grad_h * sigmoid2 * mul2;
-  const Tensor sigmoid5 = at::sigmoid(-o);
-  const Tensor mul3 = sigmoid2 * sigmoid5;
-  const Tensor sigmoid6 = at::sigmoid(mul0);
-  const Tensor sigmoid7 = at::sigmoid(-mul0);
-  const Tensor mul4 = 4 * (sigmoid6 * sigmoid7);
-  const Tensor sigmoid8 = at::sigmoid(-i);
-  const Tensor mul5 = sigmoid1 * sigmoid8;
-  const Tensor sigmoid9 = at::sigmoid(-f);
-  const Tensor mul6 = sigmoid0 * sigmoid9;
-  const Tensor mul7 = grad_grad_f * mul6;
-  const Tensor mul8 = grad_grad_i * mul5;
-  const Tensor mul9 = grad_grad_g * mul4;
-  const Tensor mul10 = grad_grad_g * (add0 * sigmoid1) * (-2 * tanh0 * mul4);
-  const Tensor add1 = grad_grad_c * sigmoid0 + mul7 * c + mul9 * sigmoid1;
-  const Tensor add2 = add1 + mul8 * tanh0;
-  const Tensor mul11 = grad_grad_o * mul3;
-  const Tensor mul12 = mul3 * tanh4 * (grad_grad_o * (grad_h * tanh1));
-  const Tensor mul13 = sigmoid2 * mul2 * add2;
-  const Tensor mul14 = mul13 * (-2 * grad_h * tanh1);
-  const Tensor add3 = mul14 + mul11 * grad_h * mul2;
-  const Tensor mul15 = (mul9 * add0 + add3 * tanh0) * mul5;
-  const Tensor mul16 = (grad_grad_c * add0 + add3 * c) * mul6;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_i = reads[0];
+  const Value& grad_grad_f = reads[1];
+  const Value& grad_grad_g = reads[2];
+  const Value& grad_grad_o = reads[3];
+  const Value& grad_grad_c = reads[4];
+  const Value& grad_h = reads[5];
+  const Value& grad_c_out = reads[6];
+  const Value& i = reads[7];
+  const Value& f = reads[8];
+  const Value& g = reads[9];
+  const Value& o = reads[10];
+  const Value& c = reads[11];
+  const Value sigmoid0 = aten::sigmoid(f);
+  const Value sigmoid1 = aten::sigmoid(i);
+  const Value tanh0 = aten::tanh(g);
+  const Value c_next = sigmoid0 * c + sigmoid1 * tanh0;
+  const Value sigmoid2 = aten::sigmoid(o);
+  const Value tanh1 = aten::tanh(c_next);
+  const Value mul0 = 2 * g;
+  const Value tanh2 = aten::tanh(0.5 * f);
+  const Value tanh3 = aten::tanh(0.5 * i);
+  const Value tanh4 = aten::tanh(0.5 * o);
+  const Value mul1 = 2 * c_next;
+  const Value sigmoid3 = aten::sigmoid(mul1);
+  const Value sigmoid4 = aten::sigmoid(-mul1);
+  const Value mul2 = 4 * (sigmoid3 * sigmoid4);
+  const Value add0 = grad_c_out + grad_h * sigmoid2 * mul2;
+  const Value sigmoid5 = aten::sigmoid(-o);
+  const Value mul3 = sigmoid2 * sigmoid5;
+  const Value sigmoid6 = aten::sigmoid(mul0);
+  const Value sigmoid7 = aten::sigmoid(-mul0);
+  const Value mul4 = 4 * (sigmoid6 * sigmoid7);
+  const Value sigmoid8 = aten::sigmoid(-i);
+  const Value mul5 = sigmoid1 * sigmoid8;
+  const Value sigmoid9 = aten::sigmoid(-f);
+  const Value mul6 = sigmoid0 * sigmoid9;
+  const Value mul7 = grad_grad_f * mul6;
+  const Value mul8 = grad_grad_i * mul5;
+  const Value mul9 = grad_grad_g * mul4;
+  const Value mul10 = grad_grad_g * (add0 * sigmoid1) * (-2 * tanh0 * mul4);
+  const Value add1 = grad_grad_c * sigmoid0 + mul7 * c + mul9 * sigmoid1;
+  const Value add2 = add1 + mul8 * tanh0;
+  const Value mul11 = grad_grad_o * mul3;
+  const Value mul12 = mul3 * tanh4 * (grad_grad_o * (grad_h * tanh1));
+  const Value mul13 = sigmoid2 * mul2 * add2;
+  const Value mul14 = mul13 * (-2 * grad_h * tanh1);
+  const Value add3 = mul14 + mul11 * grad_h * mul2;
+  const Value mul15 = (mul9 * add0 + add3 * tanh0) * mul5;
+  const Value mul16 = (grad_grad_c * add0 + add3 * c) * mul6;
   writes[0] = mul13 + mul11 * tanh1;
   writes[1] = add2;
   writes[2] = mul15 - mul5 * tanh3 * (grad_grad_i * (add0 * tanh0));

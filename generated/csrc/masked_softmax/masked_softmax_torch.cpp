@@ -1,10 +1,6 @@
 // Generated from specs/softmax/masked_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in masked_softmax.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::masked_softmax {
@@ -16,75 +12,75 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& keep = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& keep = reads[1];
   const double scale = params[0].as<double>();
-  const Tensor where0 = at::where(keep, scale * x, -INFINITY);
-  const Tensor softmax0 = at::softmax(where0, -1);
-  const Tensor where1 = at::where(keep, constant(1, reads[0]), constant(0, reads[0]));
-  const Tensor sum0 = at::sum(where1, {-1}, true);
-  writes[0] = at::where(sum0 > 0, softmax0, 0);
+  const Value where0 = aten::where(keep, scale * x, -INFINITY);
+  const Value softmax0 = aten::softmax(where0);
+  const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
+  const Value sum0 = aten::sum(where1);
+  writes[0] = aten::where(sum0 > 0, softmax0, 0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& keep = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& keep = reads[2];
   const double scale = params[0].as<double>();
-  const Tensor where0 = at::where(keep, scale * x, -INFINITY);
-  const Tensor softmax0 = at::softmax(where0, -1);
-  const Tensor where1 = at::where(keep, constant(1, reads[0]), constant(0, reads[0]));
-  const Tensor sum0 = at::sum(where1, {-1}, true);
-  const Tensor gt0 = sum0 > 0;
-  const Tensor where2 = at::where(gt0, grad_out, 0);
-  const Tensor sum1 = at::sum(where2 * softmax0, {-1}, true);
-  const Tensor stop_grad0 = at::detach(softmax0);
-  const Tensor where3 = at::where(keep, softmax0, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where4 = at::where(keep, grad_out, stop_grad1);
-  const Tensor where5 = at::where(gt0, where4, 0);
-  writes[0] = at::where(keep, where3 * (where5 - sum1) * scale, 0);
+  const Value where0 = aten::where(keep, scale * x, -INFINITY);
+  const Value softmax0 = aten::softmax(where0);
+  const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
+  const Value sum0 = aten::sum(where1);
+  const Value gt0 = sum0 > 0;
+  const Value where2 = aten::where(gt0, grad_out, 0);
+  const Value sum1 = aten::sum(where2 * softmax0);
+  const Value stop_grad0 = aten::detach(softmax0);
+  const Value where3 = aten::where(keep, softmax0, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where4 = aten::where(keep, grad_out, stop_grad1);
+  const Value where5 = aten::where(gt0, where4, 0);
+  writes[0] = aten::where(keep, where3 * (where5 - sum1) * scale, 0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor& keep = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value& keep = reads[3];
   const double scale = params[0].as<double>();
-  const Tensor where0 = at::where(keep, scale * x, -INFINITY);
-  const Tensor softmax0 = at::softmax(where0, -1);
-  const Tensor where1 = at::where(keep, constant(1, reads[0]), constant(0, reads[0]));
-  const Tensor sum0 = at::sum(where1, {-1}, true);
-  const Tensor gt0 = sum0 > 0;
-  const Tensor where2 = at::where(gt0, grad_out, 0);
-  const Tensor sum1 = at::sum(where2 * softmax0, {-1}, true);
-  const Tensor mul0 = grad_grad_x * scale * softmax0;
-  const Tensor where3 = at::where(keep, mul0, 0);
-  const Tensor where4 = at::where(keep, -mul0, 0);
-  const Tensor sum2 = at::sum(where4, {-1}, true);
-  const Tensor where5 = at::where(gt0, sum2 * grad_out, 0);
-  const Tensor stop_grad0 = at::detach(softmax0);
-  const Tensor where6 = at::where(keep, softmax0, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where7 = at::where(keep, grad_out, stop_grad1);
-  const Tensor where8 = at::where(gt0, where7, 0);
-  const Tensor stop_grad2 = at::detach(grad_grad_x);
-  const Tensor where9 = at::where(keep, grad_grad_x, stop_grad2);
-  const Tensor where10 = at::where(keep, where9 * scale * (where8 - sum1), 0);
-  const Tensor sum3 = at::sum((where10 + where5) * softmax0, {-1}, true);
-  const Tensor stop_grad3 = at::detach(where7);
-  const Tensor where11 = at::where(keep, where7, stop_grad3);
-  const Tensor where12 = at::where(gt0, where11, 0);
-  const Tensor stop_grad4 = at::detach(where9);
-  const Tensor where13 = at::where(keep, where9, stop_grad4);
-  const Tensor where14 = at::where(keep, where13 * scale * (where12 - sum1), 0);
-  const Tensor where15 = at::where(gt0, sum2 * where7, 0);
-  writes[0] = at::where(gt0, where3 + sum2 * softmax0, 0);
-  writes[1] = at::where(keep, where6 * (where14 + where15 - sum3) * scale, 0);
+  const Value where0 = aten::where(keep, scale * x, -INFINITY);
+  const Value softmax0 = aten::softmax(where0);
+  const Value where1 = aten::where(keep, constant(1, reads[0]), constant(0, reads[0]));
+  const Value sum0 = aten::sum(where1);
+  const Value gt0 = sum0 > 0;
+  const Value where2 = aten::where(gt0, grad_out, 0);
+  const Value sum1 = aten::sum(where2 * softmax0);
+  const Value mul0 = grad_grad_x * scale * softmax0;
+  const Value where3 = aten::where(keep, mul0, 0);
+  const Value where4 = aten::where(keep, -mul0, 0);
+  const Value sum2 = aten::sum(where4);
+  const Value where5 = aten::where(gt0, sum2 * grad_out, 0);
+  const Value stop_grad0 = aten::detach(softmax0);
+  const Value where6 = aten::where(keep, softmax0, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where7 = aten::where(keep, grad_out, stop_grad1);
+  const Value where8 = aten::where(gt0, where7, 0);
+  const Value stop_grad2 = aten::detach(grad_grad_x);
+  const Value where9 = aten::where(keep, grad_grad_x, stop_grad2);
+  const Value where10 = aten::where(keep, where9 * scale * (where8 - sum1), 0);
+  const Value sum3 = aten::sum((where10 + where5) * softmax0);
+  const Value stop_grad3 = aten::detach(where7);
+  const Value where11 = aten::where(keep, where7, stop_grad3);
+  const Value where12 = aten::where(gt0, where11, 0);
+  const Value stop_grad4 = aten::detach(where9);
+  const Value where13 = aten::where(keep, where9, stop_grad4);
+  const Value where14 = aten::where(keep, where13 * scale * (where12 - sum1), 0);
+  const Value where15 = aten::where(gt0, sum2 * where7, 0);
+  writes[0] = aten::where(gt0, where3 + sum2 * softmax0, 0);
+  writes[1] = aten::where(keep, where6 * (where14 + where15 - sum3) * scale, 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,9 +1,6 @@
 // Generated from specs/activations/mish_activation.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in mish_activation.math.h.
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::mish_activation {
@@ -15,45 +12,45 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor logsigmoid0 = at::log_sigmoid(-x);
-  const Tensor tanh0 = at::tanh(-logsigmoid0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value logsigmoid0 = aten::log_sigmoid(-x);
+  const Value tanh0 = aten::tanh(-logsigmoid0);
   writes[0] = x * tanh0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor logsigmoid0 = at::log_sigmoid(-x);
-  const Tensor tanh0 = at::tanh(-logsigmoid0);
-  const Tensor mul0 = 2 * logsigmoid0;
-  const Tensor sigmoid1 = at::sigmoid(mul0);
-  const Tensor sigmoid2 = at::sigmoid(-mul0);
-  const Tensor add0 = tanh0 + x * (4 * (sigmoid1 * sigmoid2) * sigmoid0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value logsigmoid0 = aten::log_sigmoid(-x);
+  const Value tanh0 = aten::tanh(-logsigmoid0);
+  const Value mul0 = 2 * logsigmoid0;
+  const Value sigmoid1 = aten::sigmoid(mul0);
+  const Value sigmoid2 = aten::sigmoid(-mul0);
+  const Value add0 = tanh0 + x * (4 * (sigmoid1 * sigmoid2) * sigmoid0);
   writes[0] = grad_out * add0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor mul0 = grad_grad_x * grad_out;
-  const Tensor neg0 = -x;
-  const Tensor sigmoid0 = at::sigmoid(neg0);
-  const Tensor sigmoid1 = at::sigmoid(x);
-  const Tensor logsigmoid0 = at::log_sigmoid(neg0);
-  const Tensor tanh0 = at::tanh(-logsigmoid0);
-  const Tensor mul1 = 2 * logsigmoid0;
-  const Tensor sigmoid2 = at::sigmoid(mul1);
-  const Tensor sigmoid3 = at::sigmoid(-mul1);
-  const Tensor mul2 = 4 * (sigmoid2 * sigmoid3) * sigmoid1;
-  const Tensor mul3 = x * mul2;
-  const Tensor mul4 = mul0 * mul2;
-  const Tensor mul5 = mul3 * (mul0 * (sigmoid0 - 2 * tanh0 * sigmoid1));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value mul0 = grad_grad_x * grad_out;
+  const Value neg0 = -x;
+  const Value sigmoid0 = aten::sigmoid(neg0);
+  const Value sigmoid1 = aten::sigmoid(x);
+  const Value logsigmoid0 = aten::log_sigmoid(neg0);
+  const Value tanh0 = aten::tanh(-logsigmoid0);
+  const Value mul1 = 2 * logsigmoid0;
+  const Value sigmoid2 = aten::sigmoid(mul1);
+  const Value sigmoid3 = aten::sigmoid(-mul1);
+  const Value mul2 = 4 * (sigmoid2 * sigmoid3) * sigmoid1;
+  const Value mul3 = x * mul2;
+  const Value mul4 = mul0 * mul2;
+  const Value mul5 = mul3 * (mul0 * (sigmoid0 - 2 * tanh0 * sigmoid1));
   writes[0] = grad_grad_x * (tanh0 + mul3);
   writes[1] = mul4 + mul5 + mul4;
 }

@@ -1,6 +1,6 @@
 // Generated from specs/bias/modulate.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in modulate.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::modulate {
@@ -12,31 +12,31 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& shift = reads[1];
-  const Tensor& scale = reads[2];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& shift = reads[1];
+  const Value& scale = reads[2];
   writes[0] = x * (1 + scale) + shift;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& scale = reads[2];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& scale = reads[2];
   writes[0] = grad_out * (1 + scale);
   writes[1] = grad_out;
   writes[2] = grad_out * x;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_shift = reads[1];
-  const Tensor& grad_grad_scale = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& scale = reads[5];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_shift = reads[1];
+  const Value& grad_grad_scale = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& scale = reads[5];
   writes[0] = grad_grad_shift + grad_grad_scale * x + grad_grad_x * (1 + scale);
   writes[1] = grad_grad_scale * grad_out;
   writes[2] = grad_grad_x * grad_out;

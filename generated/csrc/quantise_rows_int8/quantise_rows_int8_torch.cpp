@@ -1,12 +1,6 @@
 // Generated from specs/quantised/quantise_rows_int8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quantise_rows_int8.math.h.
-#include <ATen/ops/abs.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/round.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quantise_rows_int8 {
@@ -16,23 +10,24 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double smallest = params[0].as<double>();
-  const Tensor abs0 = at::abs(x);
-  const Tensor amax0 = at::amax(abs0, -1, true);
-  const Tensor maximum0 = at::maximum(amax0, constant(smallest, reads[0]));
-  const Tensor s = maximum0 / 127;
-  const Tensor round0 = at::round(x / s);
-  writes[0] = at::clamp(round0, -127, 127);
-  writes[1] = at::detach(s);
+  const Value abs0 = aten::abs(x);
+  const Value amax0 = aten::amax(abs0);
+  const Value maximum0 = aten::maximum(amax0, constant(smallest, reads[0]));
+  const Value s = maximum0 / 127;
+  const Value round0 = aten::round(x / s);
+  writes[0] = aten::clamp(round0, -127, 127);
+  writes[1] = aten::detach(s);
 }
 
 const Pass kForward = {
     .schema = "quantise_rows_int8(Tensor x, *, float smallest=1e-05) -> (Tensor, Tensor)",
     .inputs = {{.name = "x"}},
-    .outputs = {{.name = "q", .dtype = at::kChar},
-                {.name = "scale", .dtype = at::kFloat, .detached = true, .extent = Extent::kRow}},
+    .outputs = {{.name = "q", .dtype = Dtype::kInt8},
+                {.name = "scale", .dtype = Dtype::kFloat, .detached = true,
+                 .extent = Extent::kRow}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .decomposition = forward_decomposition,
     .reduces = true,

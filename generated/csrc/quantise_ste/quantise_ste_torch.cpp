@@ -1,9 +1,6 @@
 // Generated from specs/quantised/quantise_ste.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quantise_ste.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/round.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quantise_ste {
@@ -15,24 +12,24 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& scale = reads[1];
-  const Tensor step = at::detach(scale);
-  const Tensor round0 = at::round(x * step);
-  const Tensor clamp0 = at::clamp(round0, -128, 127);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& scale = reads[1];
+  const Value step = aten::detach(scale);
+  const Value round0 = aten::round(x * step);
+  const Value clamp0 = aten::clamp(round0, -128, 127);
   writes[0] = straight_through(clamp0 / step, x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
   writes[0] = grad_out;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
   writes[0] = grad_grad_x;
 }
 

@@ -1,8 +1,6 @@
 // Generated from specs/gated/quick_geglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quick_geglu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quick_geglu {
@@ -14,63 +12,63 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor& weight = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value& weight = reads[2];
   const double offset = params[0].as<double>();
-  const Tensor s = at::sigmoid(1.702 * gate);
+  const Value s = aten::sigmoid(1.702 * gate);
   writes[0] = gate * s * ((up + offset) * weight);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor& weight = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value& weight = reads[3];
   const double offset = params[0].as<double>();
-  const Tensor mul0 = 1.702 * gate;
-  const Tensor s = at::sigmoid(mul0);
-  const Tensor mul1 = gate * s;
-  const Tensor add0 = up + offset;
-  const Tensor mul2 = grad_out * weight;
-  const Tensor sigmoid0 = at::sigmoid(-mul0);
-  const Tensor mul3 = s * sigmoid0 * gate * (1.702 * grad_out * weight);
+  const Value mul0 = 1.702 * gate;
+  const Value s = aten::sigmoid(mul0);
+  const Value mul1 = gate * s;
+  const Value add0 = up + offset;
+  const Value mul2 = grad_out * weight;
+  const Value sigmoid0 = aten::sigmoid(-mul0);
+  const Value mul3 = s * sigmoid0 * gate * (1.702 * grad_out * weight);
   writes[0] = (mul2 * s + mul3) * add0;
   writes[1] = mul1 * mul2;
   writes[2] = mul1 * (grad_out * add0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_grad_weight = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& gate = reads[4];
-  const Tensor& up = reads[5];
-  const Tensor& weight = reads[6];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_grad_weight = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& gate = reads[4];
+  const Value& up = reads[5];
+  const Value& weight = reads[6];
   const double offset = params[0].as<double>();
-  const Tensor mul0 = 1.702 * gate;
-  const Tensor s = at::sigmoid(mul0);
-  const Tensor mul1 = gate * s;
-  const Tensor add0 = up + offset;
-  const Tensor mul2 = grad_out * weight;
-  const Tensor sigmoid0 = at::sigmoid(-mul0);
-  const Tensor mul3 = 1.702 * grad_out * weight;
-  const Tensor mul4 = grad_grad_gate * add0;
-  const Tensor add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul2;
-  const Tensor add2 = grad_grad_up * mul1 + mul4 * s;
-  const Tensor tanh0 = at::tanh(0.851 * gate);
-  const Tensor mul5 = grad_grad_gate * 1.702 * add0;
-  const Tensor mul6 = 1.702 * tanh0 * grad_grad_gate * add0 * grad_out * weight;
-  const Tensor mul7 = s * sigmoid0;
-  const Tensor mul8 = mul7 * gate;
-  const Tensor mul9 = grad_grad_gate * (mul2 * s + mul8 * mul3);
-  const Tensor add3 = mul4 * mul3 * mul7 + add1 * s;
-  const Tensor mul10 = (mul4 * mul2 + add1 * gate) * mul7;
-  const Tensor add4 = mul8 * (mul5 * weight) + mul1 * (grad_grad_weight * add0);
+  const Value mul0 = 1.702 * gate;
+  const Value s = aten::sigmoid(mul0);
+  const Value mul1 = gate * s;
+  const Value add0 = up + offset;
+  const Value mul2 = grad_out * weight;
+  const Value sigmoid0 = aten::sigmoid(-mul0);
+  const Value mul3 = 1.702 * grad_out * weight;
+  const Value mul4 = grad_grad_gate * add0;
+  const Value add1 = grad_grad_weight * (grad_out * add0) + grad_grad_up * mul2;
+  const Value add2 = grad_grad_up * mul1 + mul4 * s;
+  const Value tanh0 = aten::tanh(0.851 * gate);
+  const Value mul5 = grad_grad_gate * 1.702 * add0;
+  const Value mul6 = 1.702 * tanh0 * grad_grad_gate * add0 * grad_out * weight;
+  const Value mul7 = s * sigmoid0;
+  const Value mul8 = mul7 * gate;
+  const Value mul9 = grad_grad_gate * (mul2 * s + mul8 * mul3);
+  const Value add3 = mul4 * mul3 * mul7 + add1 * s;
+  const Value mul10 = (mul4 * mul2 + add1 * gate) * mul7;
+  const Value add4 = mul8 * (mul5 * weight) + mul1 * (grad_grad_weight * add0);
   writes[0] = add4 + add2 * weight;
   writes[1] = add3 + (mul10 - mul8 * mul6) * 1.702;
   writes[2] = mul9 + mul1 * (grad_grad_weight * grad_out);

@@ -1,8 +1,6 @@
 // Generated from specs/activations/quick_gelu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in quick_gelu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::quick_gelu {
@@ -14,36 +12,36 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor sigmoid0 = at::sigmoid(1.702 * x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value sigmoid0 = aten::sigmoid(1.702 * x);
   writes[0] = x * sigmoid0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor mul0 = 1.702 * x;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = sigmoid0 * sigmoid1 * x * (1.702 * grad_out);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value mul0 = 1.702 * x;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = sigmoid0 * sigmoid1 * x * (1.702 * grad_out);
   writes[0] = grad_out * sigmoid0 + mul1;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor mul0 = 1.702 * x;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor tanh0 = at::tanh(0.851 * x);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = sigmoid0 * sigmoid1;
-  const Tensor mul2 = mul1 * x;
-  const Tensor mul3 = mul2 * (1.702 * tanh0 * grad_grad_x * grad_out);
-  const Tensor mul4 = (grad_grad_x * grad_out * mul1 - mul3) * 1.702;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value mul0 = 1.702 * x;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value tanh0 = aten::tanh(0.851 * x);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = sigmoid0 * sigmoid1;
+  const Value mul2 = mul1 * x;
+  const Value mul3 = mul2 * (1.702 * tanh0 * grad_grad_x * grad_out);
+  const Value mul4 = (grad_grad_x * grad_out * mul1 - mul3) * 1.702;
   writes[0] = mul2 * (1.702 * grad_grad_x) + grad_grad_x * sigmoid0;
   writes[1] = grad_grad_x * (1.702 * grad_out) * mul1 + mul4;
 }

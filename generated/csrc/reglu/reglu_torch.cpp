@@ -1,8 +1,6 @@
 // Generated from specs/gated/reglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in reglu.math.h.
-#include <ATen/ops/relu.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::reglu {
@@ -14,36 +12,36 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor relu0 = at::relu(gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value relu0 = aten::relu(gate);
   writes[0] = relu0 * up;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor relu0 = at::relu(gate);
-  writes[0] = at::where(relu0 <= 0, 0, grad_out * up);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value relu0 = aten::relu(gate);
+  writes[0] = aten::where(relu0 <= 0, 0, grad_out * up);
   writes[1] = grad_out * relu0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& gate = reads[3];
-  const Tensor& up = reads[4];
-  const Tensor relu0 = at::relu(gate);
-  const Tensor le0 = relu0 <= 0;
-  const Tensor where0 = at::where(le0, 0, grad_grad_gate * up);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& gate = reads[3];
+  const Value& up = reads[4];
+  const Value relu0 = aten::relu(gate);
+  const Value le0 = relu0 <= 0;
+  const Value where0 = aten::where(le0, 0, grad_grad_gate * up);
   writes[0] = grad_grad_up * relu0 + where0;
-  writes[1] = at::where(le0, 0, grad_grad_up * grad_out);
-  writes[2] = at::where(le0, 0, grad_grad_gate * grad_out);
+  writes[1] = aten::where(le0, 0, grad_grad_up * grad_out);
+  writes[2] = aten::where(le0, 0, grad_grad_gate * grad_out);
 }
 
 const Pass kDoubleBackward = {

@@ -1,9 +1,6 @@
 // Generated from specs/norms/rms_norm_rope.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in rms_norm_rope.math.h.
-#include <ATen/ops/mean.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::rms_norm_rope {
@@ -15,48 +12,48 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x1 = reads[0];
-  const Tensor& x2 = reads[1];
-  const Tensor& w1 = reads[2];
-  const Tensor& w2 = reads[3];
-  const Tensor& cosine = reads[4];
-  const Tensor& sine = reads[5];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x1 = reads[0];
+  const Value& x2 = reads[1];
+  const Value& w1 = reads[2];
+  const Value& w2 = reads[3];
+  const Value& cosine = reads[4];
+  const Value& sine = reads[5];
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x1 * x1 + x2 * x2, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 / 2 + eps);
-  const Tensor a = x1 * rstd * w1;
-  const Tensor b = x2 * rstd * w2;
+  const Value mean0 = aten::mean(x1 * x1 + x2 * x2);
+  const Value rstd = aten::rsqrt(mean0 / 2 + eps);
+  const Value a = x1 * rstd * w1;
+  const Value b = x2 * rstd * w2;
   writes[0] = a * cosine - b * sine;
   writes[1] = b * cosine + a * sine;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out_0 = reads[0];
-  const Tensor& grad_out_1 = reads[1];
-  const Tensor& x1 = reads[2];
-  const Tensor& x2 = reads[3];
-  const Tensor& w1 = reads[4];
-  const Tensor& w2 = reads[5];
-  const Tensor& cosine = reads[6];
-  const Tensor& sine = reads[7];
-  const Tensor length = row_length(reads[8]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out_0 = reads[0];
+  const Value& grad_out_1 = reads[1];
+  const Value& x1 = reads[2];
+  const Value& x2 = reads[3];
+  const Value& w1 = reads[4];
+  const Value& w2 = reads[5];
+  const Value& cosine = reads[6];
+  const Value& sine = reads[7];
+  const Value length = row_length(reads[8]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x1 * x1 + x2 * x2, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 / 2 + eps);
-  const Tensor mul0 = x1 * rstd;
-  const Tensor a = mul0 * w1;
-  const Tensor mul1 = x2 * rstd;
-  const Tensor b = mul1 * w2;
-  const Tensor sub0 = grad_out_1 * cosine - grad_out_0 * sine;
-  const Tensor add0 = grad_out_1 * sine + grad_out_0 * cosine;
-  const Tensor mul2 = sub0 * w2;
-  const Tensor mul3 = add0 * w1;
-  const Tensor sum0 = at::sum(mul2 * x2 + mul3 * x1, {-1}, true);
-  const Tensor div0 = -0.25 * sum0 * rstd * rstd * rstd / length;
-  const Tensor mul4 = div0 * x2;
-  const Tensor mul5 = div0 * x1;
+  const Value mean0 = aten::mean(x1 * x1 + x2 * x2);
+  const Value rstd = aten::rsqrt(mean0 / 2 + eps);
+  const Value mul0 = x1 * rstd;
+  const Value a = mul0 * w1;
+  const Value mul1 = x2 * rstd;
+  const Value b = mul1 * w2;
+  const Value sub0 = grad_out_1 * cosine - grad_out_0 * sine;
+  const Value add0 = grad_out_1 * sine + grad_out_0 * cosine;
+  const Value mul2 = sub0 * w2;
+  const Value mul3 = add0 * w1;
+  const Value sum0 = aten::sum(mul2 * x2 + mul3 * x1);
+  const Value div0 = -0.25 * sum0 * rstd * rstd * rstd / length;
+  const Value mul4 = div0 * x2;
+  const Value mul5 = div0 * x1;
   writes[0] = mul3 * rstd + mul5 + mul5;
   writes[1] = mul2 * rstd + mul4 + mul4;
   writes[2] = add0 * mul0;
@@ -66,64 +63,64 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x1 = reads[0];
-  const Tensor& grad_grad_x2 = reads[1];
-  const Tensor& grad_grad_w1 = reads[2];
-  const Tensor& grad_grad_w2 = reads[3];
-  const Tensor& grad_grad_cosine = reads[4];
-  const Tensor& grad_grad_sine = reads[5];
-  const Tensor& grad_out_0 = reads[6];
-  const Tensor& grad_out_1 = reads[7];
-  const Tensor& x1 = reads[8];
-  const Tensor& x2 = reads[9];
-  const Tensor& w1 = reads[10];
-  const Tensor& w2 = reads[11];
-  const Tensor& cosine = reads[12];
-  const Tensor& sine = reads[13];
-  const Tensor length = row_length(reads[14]);
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x1 = reads[0];
+  const Value& grad_grad_x2 = reads[1];
+  const Value& grad_grad_w1 = reads[2];
+  const Value& grad_grad_w2 = reads[3];
+  const Value& grad_grad_cosine = reads[4];
+  const Value& grad_grad_sine = reads[5];
+  const Value& grad_out_0 = reads[6];
+  const Value& grad_out_1 = reads[7];
+  const Value& x1 = reads[8];
+  const Value& x2 = reads[9];
+  const Value& w1 = reads[10];
+  const Value& w2 = reads[11];
+  const Value& cosine = reads[12];
+  const Value& sine = reads[13];
+  const Value length = row_length(reads[14]);
   const double eps = params[0].as<double>();
-  const Tensor mean0 = at::mean(x1 * x1 + x2 * x2, {-1}, true);
-  const Tensor rstd = at::rsqrt(mean0 / 2 + eps);
-  const Tensor mul0 = x1 * rstd;
-  const Tensor a = mul0 * w1;
-  const Tensor mul1 = x2 * rstd;
-  const Tensor b = mul1 * w2;
-  const Tensor sub0 = grad_out_1 * cosine - grad_out_0 * sine;
-  const Tensor add0 = grad_out_1 * sine + grad_out_0 * cosine;
-  const Tensor mul2 = sub0 * w2;
-  const Tensor mul3 = add0 * w1;
-  const Tensor sum0 = at::sum(mul2 * x2 + mul3 * x1, {-1}, true);
-  const Tensor mul4 = -0.25 * sum0;
-  const Tensor mul5 = mul4 * rstd;
-  const Tensor mul6 = mul5 * rstd;
-  const Tensor div0 = mul6 * rstd / length;
-  const Tensor add1 = grad_grad_x1 + grad_grad_x1;
-  const Tensor add2 = grad_grad_x2 + grad_grad_x2;
-  const Tensor sum1 = at::sum(add1 * x1 + add2 * x2, {-1}, true);
-  const Tensor div1 = sum1 / length;
-  const Tensor mul7 = div1 * rstd;
-  const Tensor mul8 = mul7 * rstd;
-  const Tensor add3 = div1 * mul6 + mul7 * mul5 + mul8 * mul4;
-  const Tensor mul9 = mul8 * rstd * -0.25;
-  const Tensor add4 = mul9 * x1 + grad_grad_x1 * rstd;
-  const Tensor add5 = grad_grad_w1 * mul0 + add4 * w1;
-  const Tensor add6 = mul9 * x2 + grad_grad_x2 * rstd;
-  const Tensor add7 = grad_grad_w2 * mul1 + add6 * w2;
-  const Tensor sub1 = grad_grad_cosine * a + add5 * cosine - grad_grad_sine * b;
-  const Tensor sub2 = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
-  const Tensor add8 = grad_grad_cosine * b + add7 * cosine + grad_grad_sine * a;
-  const Tensor add9 = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
-  const Tensor add10 = grad_grad_w2 * sub0 + sub2 * w2;
-  const Tensor add11 = add2 * div0 + mul9 * mul2 + add10 * rstd;
-  const Tensor add12 = grad_grad_x1 * mul3 + grad_grad_x2 * mul2 + add10 * x2;
-  const Tensor add13 = grad_grad_w1 * add0 + add9 * w1;
-  const Tensor add14 = add1 * div0 + mul9 * mul3 + add13 * rstd;
-  const Tensor sum2 = at::sum(add12 + add13 * x1, {-1}, true);
-  const Tensor mul10 = -0.25 * (add3 + sum2) * rstd * rstd * rstd;
-  const Tensor div2 = mul10 / length;
-  const Tensor mul11 = div2 * x2;
-  const Tensor mul12 = div2 * x1;
+  const Value mean0 = aten::mean(x1 * x1 + x2 * x2);
+  const Value rstd = aten::rsqrt(mean0 / 2 + eps);
+  const Value mul0 = x1 * rstd;
+  const Value a = mul0 * w1;
+  const Value mul1 = x2 * rstd;
+  const Value b = mul1 * w2;
+  const Value sub0 = grad_out_1 * cosine - grad_out_0 * sine;
+  const Value add0 = grad_out_1 * sine + grad_out_0 * cosine;
+  const Value mul2 = sub0 * w2;
+  const Value mul3 = add0 * w1;
+  const Value sum0 = aten::sum(mul2 * x2 + mul3 * x1);
+  const Value mul4 = -0.25 * sum0;
+  const Value mul5 = mul4 * rstd;
+  const Value mul6 = mul5 * rstd;
+  const Value div0 = mul6 * rstd / length;
+  const Value add1 = grad_grad_x1 + grad_grad_x1;
+  const Value add2 = grad_grad_x2 + grad_grad_x2;
+  const Value sum1 = aten::sum(add1 * x1 + add2 * x2);
+  const Value div1 = sum1 / length;
+  const Value mul7 = div1 * rstd;
+  const Value mul8 = mul7 * rstd;
+  const Value add3 = div1 * mul6 + mul7 * mul5 + mul8 * mul4;
+  const Value mul9 = mul8 * rstd * -0.25;
+  const Value add4 = mul9 * x1 + grad_grad_x1 * rstd;
+  const Value add5 = grad_grad_w1 * mul0 + add4 * w1;
+  const Value add6 = mul9 * x2 + grad_grad_x2 * rstd;
+  const Value add7 = grad_grad_w2 * mul1 + add6 * w2;
+  const Value sub1 = grad_grad_cosine * a + add5 * cosine - grad_grad_sine * b;
+  const Value sub2 = grad_grad_cosine * grad_out_1 - grad_grad_sine * grad_out_0;
+  const Value add8 = grad_grad_cosine * b + add7 * cosine + grad_grad_sine * a;
+  const Value add9 = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;
+  const Value add10 = grad_grad_w2 * sub0 + sub2 * w2;
+  const Value add11 = add2 * div0 + mul9 * mul2 + add10 * rstd;
+  const Value add12 = grad_grad_x1 * mul3 + grad_grad_x2 * mul2 + add10 * x2;
+  const Value add13 = grad_grad_w1 * add0 + add9 * w1;
+  const Value add14 = add1 * div0 + mul9 * mul3 + add13 * rstd;
+  const Value sum2 = aten::sum(add12 + add13 * x1);
+  const Value mul10 = -0.25 * (add3 + sum2) * rstd * rstd * rstd;
+  const Value div2 = mul10 / length;
+  const Value mul11 = div2 * x2;
+  const Value mul12 = div2 * x1;
   writes[0] = sub1 - add7 * sine;
   writes[1] = add8 + add5 * sine;
   writes[2] = add14 + mul12 + mul12;

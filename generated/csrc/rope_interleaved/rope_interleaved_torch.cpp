@@ -1,6 +1,6 @@
 // Generated from specs/rotary/rope_interleaved.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in rope_interleaved.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::rope_interleaved {
@@ -12,23 +12,23 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x1 = reads[0];
-  const Tensor& x2 = reads[1];
-  const Tensor& cosine = reads[2];
-  const Tensor& sine = reads[3];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x1 = reads[0];
+  const Value& x2 = reads[1];
+  const Value& cosine = reads[2];
+  const Value& sine = reads[3];
   writes[0] = x1 * cosine - x2 * sine;
   writes[1] = x2 * cosine + x1 * sine;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out_0 = reads[0];
-  const Tensor& grad_out_1 = reads[1];
-  const Tensor& x1 = reads[2];
-  const Tensor& x2 = reads[3];
-  const Tensor& cosine = reads[4];
-  const Tensor& sine = reads[5];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out_0 = reads[0];
+  const Value& grad_out_1 = reads[1];
+  const Value& x1 = reads[2];
+  const Value& x2 = reads[3];
+  const Value& cosine = reads[4];
+  const Value& sine = reads[5];
   writes[0] = grad_out_1 * sine + grad_out_0 * cosine;
   writes[1] = grad_out_1 * cosine - grad_out_0 * sine;
   writes[2] = grad_out_1 * x2 + grad_out_0 * x1;
@@ -36,19 +36,19 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x1 = reads[0];
-  const Tensor& grad_grad_x2 = reads[1];
-  const Tensor& grad_grad_cosine = reads[2];
-  const Tensor& grad_grad_sine = reads[3];
-  const Tensor& grad_out_0 = reads[4];
-  const Tensor& grad_out_1 = reads[5];
-  const Tensor& x1 = reads[6];
-  const Tensor& x2 = reads[7];
-  const Tensor& cosine = reads[8];
-  const Tensor& sine = reads[9];
-  const Tensor sub0 = grad_grad_cosine * x1 + grad_grad_x1 * cosine - grad_grad_sine * x2;
-  const Tensor add0 = grad_grad_cosine * x2 + grad_grad_x2 * cosine + grad_grad_sine * x1;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x1 = reads[0];
+  const Value& grad_grad_x2 = reads[1];
+  const Value& grad_grad_cosine = reads[2];
+  const Value& grad_grad_sine = reads[3];
+  const Value& grad_out_0 = reads[4];
+  const Value& grad_out_1 = reads[5];
+  const Value& x1 = reads[6];
+  const Value& x2 = reads[7];
+  const Value& cosine = reads[8];
+  const Value& sine = reads[9];
+  const Value sub0 = grad_grad_cosine * x1 + grad_grad_x1 * cosine - grad_grad_sine * x2;
+  const Value add0 = grad_grad_cosine * x2 + grad_grad_x2 * cosine + grad_grad_sine * x1;
   writes[0] = sub0 - grad_grad_x2 * sine;
   writes[1] = add0 + grad_grad_x1 * sine;
   writes[2] = grad_grad_cosine * grad_out_0 + grad_grad_sine * grad_out_1;

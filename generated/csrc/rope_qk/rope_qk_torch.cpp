@@ -1,6 +1,6 @@
 // Generated from specs/rotary/rope_qk.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in rope_qk.math.h.
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::rope_qk {
@@ -12,13 +12,13 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& q1 = reads[0];
-  const Tensor& q2 = reads[1];
-  const Tensor& k1 = reads[2];
-  const Tensor& k2 = reads[3];
-  const Tensor& cosine = reads[4];
-  const Tensor& sine = reads[5];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& q1 = reads[0];
+  const Value& q2 = reads[1];
+  const Value& k1 = reads[2];
+  const Value& k2 = reads[3];
+  const Value& cosine = reads[4];
+  const Value& sine = reads[5];
   writes[0] = q1 * cosine - q2 * sine;
   writes[1] = q2 * cosine + q1 * sine;
   writes[2] = k1 * cosine - k2 * sine;
@@ -26,19 +26,19 @@ void forward_decomposition(
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_q_out_0 = reads[0];
-  const Tensor& grad_q_out_1 = reads[1];
-  const Tensor& grad_k_out_0 = reads[2];
-  const Tensor& grad_k_out_1 = reads[3];
-  const Tensor& q1 = reads[4];
-  const Tensor& q2 = reads[5];
-  const Tensor& k1 = reads[6];
-  const Tensor& k2 = reads[7];
-  const Tensor& cosine = reads[8];
-  const Tensor& sine = reads[9];
-  const Tensor add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1;
-  const Tensor add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_q_out_0 = reads[0];
+  const Value& grad_q_out_1 = reads[1];
+  const Value& grad_k_out_0 = reads[2];
+  const Value& grad_k_out_1 = reads[3];
+  const Value& q1 = reads[4];
+  const Value& q2 = reads[5];
+  const Value& k1 = reads[6];
+  const Value& k2 = reads[7];
+  const Value& cosine = reads[8];
+  const Value& sine = reads[9];
+  const Value add0 = grad_k_out_1 * k1 - grad_k_out_0 * k2 + grad_q_out_1 * q1;
+  const Value add1 = grad_k_out_1 * k2 + grad_k_out_0 * k1 + grad_q_out_1 * q2;
   writes[0] = grad_q_out_1 * sine + grad_q_out_0 * cosine;
   writes[1] = grad_q_out_1 * cosine - grad_q_out_0 * sine;
   writes[2] = grad_k_out_1 * sine + grad_k_out_0 * cosine;
@@ -48,31 +48,31 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_q1 = reads[0];
-  const Tensor& grad_grad_q2 = reads[1];
-  const Tensor& grad_grad_k1 = reads[2];
-  const Tensor& grad_grad_k2 = reads[3];
-  const Tensor& grad_grad_cosine = reads[4];
-  const Tensor& grad_grad_sine = reads[5];
-  const Tensor& grad_q_out_0 = reads[6];
-  const Tensor& grad_q_out_1 = reads[7];
-  const Tensor& grad_k_out_0 = reads[8];
-  const Tensor& grad_k_out_1 = reads[9];
-  const Tensor& q1 = reads[10];
-  const Tensor& q2 = reads[11];
-  const Tensor& k1 = reads[12];
-  const Tensor& k2 = reads[13];
-  const Tensor& cosine = reads[14];
-  const Tensor& sine = reads[15];
-  const Tensor sub0 = grad_grad_cosine * q1 + grad_grad_q1 * cosine - grad_grad_sine * q2;
-  const Tensor add0 = grad_grad_cosine * q2 + grad_grad_q2 * cosine + grad_grad_sine * q1;
-  const Tensor add1 = grad_grad_q1 * grad_q_out_0 + grad_grad_q2 * grad_q_out_1 + grad_grad_k1 *
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_q1 = reads[0];
+  const Value& grad_grad_q2 = reads[1];
+  const Value& grad_grad_k1 = reads[2];
+  const Value& grad_grad_k2 = reads[3];
+  const Value& grad_grad_cosine = reads[4];
+  const Value& grad_grad_sine = reads[5];
+  const Value& grad_q_out_0 = reads[6];
+  const Value& grad_q_out_1 = reads[7];
+  const Value& grad_k_out_0 = reads[8];
+  const Value& grad_k_out_1 = reads[9];
+  const Value& q1 = reads[10];
+  const Value& q2 = reads[11];
+  const Value& k1 = reads[12];
+  const Value& k2 = reads[13];
+  const Value& cosine = reads[14];
+  const Value& sine = reads[15];
+  const Value sub0 = grad_grad_cosine * q1 + grad_grad_q1 * cosine - grad_grad_sine * q2;
+  const Value add0 = grad_grad_cosine * q2 + grad_grad_q2 * cosine + grad_grad_sine * q1;
+  const Value add1 = grad_grad_q1 * grad_q_out_0 + grad_grad_q2 * grad_q_out_1 + grad_grad_k1 *
       grad_k_out_0;
-  const Tensor sub1 = grad_grad_cosine * k1 + grad_grad_k1 * cosine - grad_grad_sine * k2;
-  const Tensor sub2 = grad_grad_q1 * grad_q_out_1 - grad_grad_q2 * grad_q_out_0 - grad_grad_k2 *
+  const Value sub1 = grad_grad_cosine * k1 + grad_grad_k1 * cosine - grad_grad_sine * k2;
+  const Value sub2 = grad_grad_q1 * grad_q_out_1 - grad_grad_q2 * grad_q_out_0 - grad_grad_k2 *
       grad_k_out_0;
-  const Tensor add2 = grad_grad_cosine * k2 + grad_grad_k2 * cosine + grad_grad_sine * k1;
+  const Value add2 = grad_grad_cosine * k2 + grad_grad_k2 * cosine + grad_grad_sine * k1;
   writes[0] = sub0 - grad_grad_q2 * sine;
   writes[1] = add0 + grad_grad_q1 * sine;
   writes[2] = sub1 - grad_grad_k2 * sine;

@@ -1,7 +1,6 @@
 // Generated from specs/quantised/round_ste.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in round_ste.math.h.
-#include <ATen/ops/round.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::round_ste {
@@ -13,21 +12,21 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor round0 = at::round(x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value round0 = aten::round(x);
   writes[0] = straight_through(round0, x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
   writes[0] = grad_out;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
   writes[0] = grad_grad_x;
 }
 

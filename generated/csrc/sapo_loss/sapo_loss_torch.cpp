@@ -1,12 +1,6 @@
 // Generated from specs/losses/sapo_loss.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sapo_loss.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sapo_loss {
@@ -18,67 +12,67 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& logp = reads[0];
-  const Tensor& old_logp = reads[1];
-  const Tensor& advantage = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& logp = reads[0];
+  const Value& old_logp = reads[1];
+  const Value& advantage = reads[2];
   const double tau_positive = params[0].as<double>();
   const double tau_negative = params[1].as<double>();
-  const Tensor a = at::detach(advantage);
-  const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
+  const Value a = aten::detach(advantage);
+  const Value tau = aten::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));
-  const Tensor stop_grad0 = at::detach(old_logp);
-  const Tensor expm1_0 = at::expm1(logp - stop_grad0);
-  const Tensor sigmoid0 = at::sigmoid(tau * expm1_0);
+  const Value stop_grad0 = aten::detach(old_logp);
+  const Value expm1_0 = aten::expm1(logp - stop_grad0);
+  const Value sigmoid0 = aten::sigmoid(tau * expm1_0);
   writes[0] = -(sigmoid0 * a * (4 / tau));
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& logp = reads[1];
-  const Tensor& old_logp = reads[2];
-  const Tensor& advantage = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& logp = reads[1];
+  const Value& old_logp = reads[2];
+  const Value& advantage = reads[3];
   const double tau_positive = params[0].as<double>();
   const double tau_negative = params[1].as<double>();
-  const Tensor a = at::detach(advantage);
-  const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
+  const Value a = aten::detach(advantage);
+  const Value tau = aten::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));
-  const Tensor stop_grad0 = at::detach(old_logp);
-  const Tensor sub0 = logp - stop_grad0;
-  const Tensor ratio = at::exp(sub0);
-  const Tensor expm1_0 = at::expm1(sub0);
-  const Tensor mul0 = tau * expm1_0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Value stop_grad0 = aten::detach(old_logp);
+  const Value sub0 = logp - stop_grad0;
+  const Value ratio = aten::exp(sub0);
+  const Value expm1_0 = aten::expm1(sub0);
+  const Value mul0 = tau * expm1_0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
   writes[0] = sigmoid0 * sigmoid1 * ratio * a * (-4 * grad_out);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_logp = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& logp = reads[2];
-  const Tensor& old_logp = reads[3];
-  const Tensor& advantage = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_logp = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& logp = reads[2];
+  const Value& old_logp = reads[3];
+  const Value& advantage = reads[4];
   const double tau_positive = params[0].as<double>();
   const double tau_negative = params[1].as<double>();
-  const Tensor a = at::detach(advantage);
-  const Tensor tau = at::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
+  const Value a = aten::detach(advantage);
+  const Value tau = aten::where(a > 0, constant(tau_positive, reads[0]), constant(tau_negative,
       reads[0]));
-  const Tensor stop_grad0 = at::detach(old_logp);
-  const Tensor sub0 = logp - stop_grad0;
-  const Tensor ratio = at::exp(sub0);
-  const Tensor expm1_0 = at::expm1(sub0);
-  const Tensor mul0 = tau * expm1_0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor tanh0 = at::tanh(0.5 * mul0);
-  const Tensor mul1 = -4 * grad_grad_logp;
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul2 = sigmoid0 * sigmoid1 * ratio;
-  const Tensor mul3 = mul2 * a;
-  const Tensor mul4 = mul2 * ratio * a * tau;
-  const Tensor mul5 = mul4 * (-4 * tanh0 * grad_grad_logp * grad_out);
+  const Value stop_grad0 = aten::detach(old_logp);
+  const Value sub0 = logp - stop_grad0;
+  const Value ratio = aten::exp(sub0);
+  const Value expm1_0 = aten::expm1(sub0);
+  const Value mul0 = tau * expm1_0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value tanh0 = aten::tanh(0.5 * mul0);
+  const Value mul1 = -4 * grad_grad_logp;
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul2 = sigmoid0 * sigmoid1 * ratio;
+  const Value mul3 = mul2 * a;
+  const Value mul4 = mul2 * ratio * a * tau;
+  const Value mul5 = mul4 * (-4 * tanh0 * grad_grad_logp * grad_out);
   writes[0] = mul3 * mul1;
   writes[1] = mul3 * (mul1 * grad_out) - mul5;
 }

@@ -1,8 +1,6 @@
 // Generated from specs/softmax/scaled_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in scaled_softmax.math.h.
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::scaled_softmax {
@@ -14,31 +12,31 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double scale = params[0].as<double>();
-  writes[0] = at::softmax(scale * x, -1);
+  writes[0] = aten::softmax(scale * x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& out = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& out = reads[1];
   const double scale = params[0].as<double>();
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
+  const Value sum0 = aten::sum(grad_out * out);
   writes[0] = out * (grad_out - sum0) * scale;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& out = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& out = reads[2];
   const double scale = params[0].as<double>();
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  const Tensor mul0 = grad_grad_x * scale;
-  const Tensor sum1 = at::sum(grad_grad_x * out, {-1}, true);
-  const Tensor mul1 = scale * sum1;
+  const Value sum0 = aten::sum(grad_out * out);
+  const Value mul0 = grad_grad_x * scale;
+  const Value sum1 = aten::sum(grad_grad_x * out);
+  const Value mul1 = scale * sum1;
   writes[0] = mul0 * out - mul1 * out;
   writes[1] = mul0 * (grad_out - sum0) - mul1 * grad_out;
 }

@@ -1,8 +1,6 @@
 // Generated from specs/gated/silu_and_mul.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul {
@@ -14,40 +12,40 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value sigmoid0 = aten::sigmoid(gate);
   writes[0] = gate * sigmoid0 * up;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor sigmoid1 = at::sigmoid(-gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value sigmoid1 = aten::sigmoid(-gate);
   writes[0] = grad_out * up * (sigmoid0 + gate * (sigmoid0 * sigmoid1));
   writes[1] = grad_out * (gate * sigmoid0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& gate = reads[3];
-  const Tensor& up = reads[4];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor tanh0 = at::tanh(0.5 * gate);
-  const Tensor sigmoid1 = at::sigmoid(-gate);
-  const Tensor mul0 = sigmoid0 * sigmoid1;
-  const Tensor mul1 = gate * mul0;
-  const Tensor add0 = sigmoid0 + mul1;
-  const Tensor mul2 = grad_grad_gate * add0;
-  const Tensor mul3 = grad_grad_gate * (grad_out * up) * mul0;
-  const Tensor sub0 = mul3 - mul1 * (tanh0 * grad_grad_gate * grad_out * up);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& gate = reads[3];
+  const Value& up = reads[4];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value tanh0 = aten::tanh(0.5 * gate);
+  const Value sigmoid1 = aten::sigmoid(-gate);
+  const Value mul0 = sigmoid0 * sigmoid1;
+  const Value mul1 = gate * mul0;
+  const Value add0 = sigmoid0 + mul1;
+  const Value mul2 = grad_grad_gate * add0;
+  const Value mul3 = grad_grad_gate * (grad_out * up) * mul0;
+  const Value sub0 = mul3 - mul1 * (tanh0 * grad_grad_gate * grad_out * up);
   writes[0] = grad_grad_up * (gate * sigmoid0) + mul2 * up;
   writes[1] = sub0 + mul3 + grad_grad_up * grad_out * add0;
   writes[2] = mul2 * grad_out;

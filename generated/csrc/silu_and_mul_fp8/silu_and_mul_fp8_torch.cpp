@@ -1,8 +1,6 @@
 // Generated from specs/quantised/silu_and_mul_fp8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul_fp8.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul_fp8 {
@@ -12,18 +10,18 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor& scale = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  writes[0] = at::clamp(gate * sigmoid0 * up / scale, -448, 448);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value& scale = reads[2];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  writes[0] = aten::clamp(gate * sigmoid0 * up / scale, -448, 448);
 }
 
 const Pass kForward = {
     .schema = "silu_and_mul_fp8(Tensor x, Tensor scale) -> Tensor",
     .inputs = {{.name = "x", .parts = 2}, {.name = "scale"}},
-    .outputs = {{.name = "out", .dtype = at::kFloat8_e4m3fn}},
+    .outputs = {{.name = "out", .dtype = Dtype::kFloat8E4M3FN}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .decomposition = forward_decomposition,
 };

@@ -1,9 +1,6 @@
 // Generated from specs/quantised/silu_and_mul_int8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul_int8.math.h.
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/round.h>
-#include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul_int8 {
@@ -13,19 +10,19 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor& scale = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor round0 = at::round(gate * sigmoid0 * up / scale);
-  writes[0] = at::clamp(round0, -128, 127);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value& scale = reads[2];
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value round0 = aten::round(gate * sigmoid0 * up / scale);
+  writes[0] = aten::clamp(round0, -128, 127);
 }
 
 const Pass kForward = {
     .schema = "silu_and_mul_int8(Tensor x, Tensor scale) -> Tensor",
     .inputs = {{.name = "x", .parts = 2}, {.name = "scale"}},
-    .outputs = {{.name = "out", .dtype = at::kChar}},
+    .outputs = {{.name = "out", .dtype = Dtype::kInt8}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .decomposition = forward_decomposition,
 };

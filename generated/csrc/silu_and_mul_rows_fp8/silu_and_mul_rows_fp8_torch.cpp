@@ -1,12 +1,6 @@
 // Generated from specs/quantised/silu_and_mul_rows_fp8.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in silu_and_mul_rows_fp8.math.h.
-#include <ATen/ops/abs.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/sigmoid.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::silu_and_mul_rows_fp8 {
@@ -16,25 +10,26 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
   const double smallest = params[0].as<double>();
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor y = gate * sigmoid0 * up;
-  const Tensor abs0 = at::abs(y);
-  const Tensor amax0 = at::amax(abs0, -1, true);
-  const Tensor maximum0 = at::maximum(amax0, constant(smallest, reads[0]));
-  const Tensor s = maximum0 / 448;
-  writes[0] = at::clamp(y / s, -448, 448);
-  writes[1] = at::detach(s);
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value y = gate * sigmoid0 * up;
+  const Value abs0 = aten::abs(y);
+  const Value amax0 = aten::amax(abs0);
+  const Value maximum0 = aten::maximum(amax0, constant(smallest, reads[0]));
+  const Value s = maximum0 / 448;
+  writes[0] = aten::clamp(y / s, -448, 448);
+  writes[1] = aten::detach(s);
 }
 
 const Pass kForward = {
     .schema = "silu_and_mul_rows_fp8(Tensor x, *, float smallest=1e-05) -> (Tensor, Tensor)",
     .inputs = {{.name = "x", .parts = 2}},
-    .outputs = {{.name = "q", .dtype = at::kFloat8_e4m3fn},
-                {.name = "scale", .dtype = at::kFloat, .detached = true, .extent = Extent::kRow}},
+    .outputs = {{.name = "q", .dtype = Dtype::kFloat8E4M3FN},
+                {.name = "scale", .dtype = Dtype::kFloat, .detached = true,
+                 .extent = Extent::kRow}},
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .decomposition = forward_decomposition,
     .reduces = true,

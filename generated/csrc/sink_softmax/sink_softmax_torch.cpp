@@ -1,11 +1,6 @@
 // Generated from specs/softmax/sink_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sink_softmax.math.h.
-#include <ATen/ops/amax.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sink_softmax {
@@ -17,73 +12,73 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& sink = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& sink = reads[1];
   const double scale = params[0].as<double>();
-  const Tensor mul0 = scale * x;
-  const Tensor amax0 = at::amax(mul0, -1, true);
-  const Tensor maximum0 = at::maximum(amax0, sink);
-  const Tensor largest = at::detach(maximum0);
-  const Tensor e = at::exp(mul0 - largest);
-  const Tensor sum0 = at::sum(e, {-1}, true);
-  const Tensor exp0 = at::exp(sink - largest);
-  const Tensor share = 1 / (sum0 + exp0);
+  const Value mul0 = scale * x;
+  const Value amax0 = aten::amax(mul0);
+  const Value maximum0 = aten::maximum(amax0, sink);
+  const Value largest = aten::detach(maximum0);
+  const Value e = aten::exp(mul0 - largest);
+  const Value sum0 = aten::sum(e);
+  const Value exp0 = aten::exp(sink - largest);
+  const Value share = 1 / (sum0 + exp0);
   writes[0] = e * share;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& sink = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& sink = reads[2];
   const double scale = params[0].as<double>();
-  const Tensor mul0 = scale * x;
-  const Tensor amax0 = at::amax(mul0, -1, true);
-  const Tensor maximum0 = at::maximum(amax0, sink);
-  const Tensor largest = at::detach(maximum0);
-  const Tensor e = at::exp(mul0 - largest);
-  const Tensor sum0 = at::sum(e, {-1}, true);
-  const Tensor exp0 = at::exp(sink - largest);
-  const Tensor add0 = sum0 + exp0;
-  const Tensor share = 1 / add0;
-  const Tensor sum1 = at::sum(grad_out * e, {-1}, true);
-  const Tensor div0 = share / add0;
-  const Tensor mul1 = e * (grad_out / add0) * scale;
+  const Value mul0 = scale * x;
+  const Value amax0 = aten::amax(mul0);
+  const Value maximum0 = aten::maximum(amax0, sink);
+  const Value largest = aten::detach(maximum0);
+  const Value e = aten::exp(mul0 - largest);
+  const Value sum0 = aten::sum(e);
+  const Value exp0 = aten::exp(sink - largest);
+  const Value add0 = sum0 + exp0;
+  const Value share = 1 / add0;
+  const Value sum1 = aten::sum(grad_out * e);
+  const Value div0 = share / add0;
+  const Value mul1 = e * (grad_out / add0) * scale;
   writes[0] = mul1 - e * div0 * sum1 * scale;
   writes[1] = -(exp0 * div0 * sum1);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_sink = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& sink = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_sink = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& sink = reads[4];
   const double scale = params[0].as<double>();
-  const Tensor mul0 = scale * x;
-  const Tensor amax0 = at::amax(mul0, -1, true);
-  const Tensor maximum0 = at::maximum(amax0, sink);
-  const Tensor largest = at::detach(maximum0);
-  const Tensor e = at::exp(mul0 - largest);
-  const Tensor sum0 = at::sum(e, {-1}, true);
-  const Tensor exp0 = at::exp(sink - largest);
-  const Tensor add0 = sum0 + exp0;
-  const Tensor share = 1 / add0;
-  const Tensor div0 = grad_out / add0;
-  const Tensor sum1 = at::sum(grad_out * e, {-1}, true);
-  const Tensor div1 = share / add0;
-  const Tensor mul1 = grad_grad_x * scale;
-  const Tensor sub0 = mul1 * div0 - mul1 * sum1 * div1;
-  const Tensor neg0 = -(grad_grad_sink * (exp0 * div1));
-  const Tensor sum2 = at::sum(grad_grad_x * e, {-1}, true);
-  const Tensor sub1 = neg0 - scale * div1 * sum2;
-  const Tensor neg1 = -(exp0 * sum1 * grad_grad_sink);
-  const Tensor sub2 = neg1 - scale * sum1 * sum2;
-  const Tensor neg2 = -(div1 / add0 * sub2);
-  const Tensor sum3 = at::sum(e * (div0 / add0) * grad_grad_x, {-1}, true);
-  const Tensor sub3 = neg2 - div1 * (sub2 / add0) - scale * sum3;
+  const Value mul0 = scale * x;
+  const Value amax0 = aten::amax(mul0);
+  const Value maximum0 = aten::maximum(amax0, sink);
+  const Value largest = aten::detach(maximum0);
+  const Value e = aten::exp(mul0 - largest);
+  const Value sum0 = aten::sum(e);
+  const Value exp0 = aten::exp(sink - largest);
+  const Value add0 = sum0 + exp0;
+  const Value share = 1 / add0;
+  const Value div0 = grad_out / add0;
+  const Value sum1 = aten::sum(grad_out * e);
+  const Value div1 = share / add0;
+  const Value mul1 = grad_grad_x * scale;
+  const Value sub0 = mul1 * div0 - mul1 * sum1 * div1;
+  const Value neg0 = -(grad_grad_sink * (exp0 * div1));
+  const Value sum2 = aten::sum(grad_grad_x * e);
+  const Value sub1 = neg0 - scale * div1 * sum2;
+  const Value neg1 = -(exp0 * sum1 * grad_grad_sink);
+  const Value sub2 = neg1 - scale * sum1 * sum2;
+  const Value neg2 = -(div1 / add0 * sub2);
+  const Value sum3 = aten::sum(e * (div0 / add0) * grad_grad_x);
+  const Value sub3 = neg2 - div1 * (sub2 / add0) - scale * sum3;
   writes[0] = sub1 * e + mul1 * e / add0;
   writes[1] = (sub0 + sub1 * grad_out + sub3) * e * scale;
   writes[2] = (sub3 - grad_grad_sink * sum1 * div1) * exp0;

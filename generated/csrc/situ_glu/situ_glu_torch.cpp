@@ -1,8 +1,6 @@
 // Generated from specs/gated/situ_glu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in situ_glu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::situ_glu {
@@ -14,82 +12,82 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
   const double gate_cap = params[0].as<double>();
   const double up_cap = params[1].as<double>();
-  const Tensor tanh0 = at::tanh(gate / gate_cap);
-  const Tensor capped_gate = gate_cap * tanh0;
-  const Tensor tanh1 = at::tanh(up / up_cap);
-  const Tensor capped_up = up_cap * tanh1;
-  const Tensor s = at::sigmoid(gate);
+  const Value tanh0 = aten::tanh(gate / gate_cap);
+  const Value capped_gate = gate_cap * tanh0;
+  const Value tanh1 = aten::tanh(up / up_cap);
+  const Value capped_up = up_cap * tanh1;
+  const Value s = aten::sigmoid(gate);
   writes[0] = capped_gate * s * capped_up;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
   const double gate_cap = params[0].as<double>();
   const double up_cap = params[1].as<double>();
-  const Tensor div0 = gate / gate_cap;
-  const Tensor tanh0 = at::tanh(div0);
-  const Tensor capped_gate = gate_cap * tanh0;
-  const Tensor div1 = up / up_cap;
-  const Tensor tanh1 = at::tanh(div1);
-  const Tensor capped_up = up_cap * tanh1;
-  const Tensor s = at::sigmoid(gate);
-  const Tensor sigmoid0 = at::sigmoid(-gate);
-  const Tensor mul0 = 2 * div0;
-  const Tensor mul1 = 2 * div1;
-  const Tensor sigmoid1 = at::sigmoid(mul1);
-  const Tensor sigmoid2 = at::sigmoid(-mul1);
-  const Tensor sigmoid3 = at::sigmoid(mul0);
-  const Tensor sigmoid4 = at::sigmoid(-mul0);
-  const Tensor mul2 = 4 * (sigmoid3 * sigmoid4) * s;
+  const Value div0 = gate / gate_cap;
+  const Value tanh0 = aten::tanh(div0);
+  const Value capped_gate = gate_cap * tanh0;
+  const Value div1 = up / up_cap;
+  const Value tanh1 = aten::tanh(div1);
+  const Value capped_up = up_cap * tanh1;
+  const Value s = aten::sigmoid(gate);
+  const Value sigmoid0 = aten::sigmoid(-gate);
+  const Value mul0 = 2 * div0;
+  const Value mul1 = 2 * div1;
+  const Value sigmoid1 = aten::sigmoid(mul1);
+  const Value sigmoid2 = aten::sigmoid(-mul1);
+  const Value sigmoid3 = aten::sigmoid(mul0);
+  const Value sigmoid4 = aten::sigmoid(-mul0);
+  const Value mul2 = 4 * (sigmoid3 * sigmoid4) * s;
   writes[0] = grad_out * capped_up * (mul2 + capped_gate * (s * sigmoid0));
   writes[1] = grad_out * capped_gate * s * (4 * (sigmoid1 * sigmoid2));
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& gate = reads[3];
-  const Tensor& up = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& gate = reads[3];
+  const Value& up = reads[4];
   const double gate_cap = params[0].as<double>();
   const double up_cap = params[1].as<double>();
-  const Tensor div0 = gate / gate_cap;
-  const Tensor tanh0 = at::tanh(div0);
-  const Tensor capped_gate = gate_cap * tanh0;
-  const Tensor div1 = up / up_cap;
-  const Tensor tanh1 = at::tanh(div1);
-  const Tensor capped_up = up_cap * tanh1;
-  const Tensor s = at::sigmoid(gate);
-  const Tensor mul0 = grad_out * capped_gate;
-  const Tensor sigmoid0 = at::sigmoid(-gate);
-  const Tensor mul1 = 2 * div0;
-  const Tensor mul2 = 2 * div1;
-  const Tensor tanh2 = at::tanh(0.5 * gate);
-  const Tensor mul3 = grad_grad_gate * (grad_out * capped_up);
-  const Tensor mul4 = s * sigmoid0;
-  const Tensor sigmoid1 = at::sigmoid(mul2);
-  const Tensor sigmoid2 = at::sigmoid(-mul2);
-  const Tensor mul5 = 4 * (sigmoid1 * sigmoid2);
-  const Tensor sigmoid3 = at::sigmoid(mul1);
-  const Tensor sigmoid4 = at::sigmoid(-mul1);
-  const Tensor mul6 = 4 * (sigmoid3 * sigmoid4);
-  const Tensor mul7 = grad_grad_up * mul5;
-  const Tensor mul8 = mul7 * s;
-  const Tensor mul9 = grad_grad_up * (mul0 * s) * (-2 * tanh1 * mul5);
-  const Tensor mul10 = grad_grad_gate * (mul6 * s + capped_gate * mul4);
-  const Tensor mul11 = (mul7 * mul0 + mul3 * mul6) * mul4;
-  const Tensor sub0 = mul11 - mul4 * tanh2 * (mul3 * capped_gate);
-  const Tensor mul12 = (mul3 * mul4 + mul8 * grad_out) * gate_cap * mul6;
-  const Tensor add0 = mul3 * s * (-2 * tanh0 * mul6) + mul12;
+  const Value div0 = gate / gate_cap;
+  const Value tanh0 = aten::tanh(div0);
+  const Value capped_gate = gate_cap * tanh0;
+  const Value div1 = up / up_cap;
+  const Value tanh1 = aten::tanh(div1);
+  const Value capped_up = up_cap * tanh1;
+  const Value s = aten::sigmoid(gate);
+  const Value mul0 = grad_out * capped_gate;
+  const Value sigmoid0 = aten::sigmoid(-gate);
+  const Value mul1 = 2 * div0;
+  const Value mul2 = 2 * div1;
+  const Value tanh2 = aten::tanh(0.5 * gate);
+  const Value mul3 = grad_grad_gate * (grad_out * capped_up);
+  const Value mul4 = s * sigmoid0;
+  const Value sigmoid1 = aten::sigmoid(mul2);
+  const Value sigmoid2 = aten::sigmoid(-mul2);
+  const Value mul5 = 4 * (sigmoid1 * sigmoid2);
+  const Value sigmoid3 = aten::sigmoid(mul1);
+  const Value sigmoid4 = aten::sigmoid(-mul1);
+  const Value mul6 = 4 * (sigmoid3 * sigmoid4);
+  const Value mul7 = grad_grad_up * mul5;
+  const Value mul8 = mul7 * s;
+  const Value mul9 = grad_grad_up * (mul0 * s) * (-2 * tanh1 * mul5);
+  const Value mul10 = grad_grad_gate * (mul6 * s + capped_gate * mul4);
+  const Value mul11 = (mul7 * mul0 + mul3 * mul6) * mul4;
+  const Value sub0 = mul11 - mul4 * tanh2 * (mul3 * capped_gate);
+  const Value mul12 = (mul3 * mul4 + mul8 * grad_out) * gate_cap * mul6;
+  const Value add0 = mul3 * s * (-2 * tanh0 * mul6) + mul12;
   writes[0] = mul8 * capped_gate + mul10 * capped_up;
   writes[1] = sub0 + add0 / gate_cap;
   writes[2] = (mul9 + mul10 * grad_out * up_cap * mul5) / up_cap;

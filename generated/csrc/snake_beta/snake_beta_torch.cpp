@@ -1,8 +1,6 @@
 // Generated from specs/activations/snake_beta.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in snake_beta.math.h.
-#include <ATen/ops/sin.h>
-#include <ATen/ops/square.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::snake_beta {
@@ -14,54 +12,54 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& alpha = reads[1];
-  const Tensor& beta = reads[2];
-  const Tensor sin0 = at::sin(alpha * x);
-  const Tensor square0 = at::square(sin0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& alpha = reads[1];
+  const Value& beta = reads[2];
+  const Value sin0 = aten::sin(alpha * x);
+  const Value square0 = aten::square(sin0);
   writes[0] = x + square0 / beta;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& alpha = reads[2];
-  const Tensor& beta = reads[3];
-  const Tensor mul0 = alpha * x;
-  const Tensor sin0 = at::sin(mul0);
-  const Tensor square0 = at::square(sin0);
-  const Tensor sin1 = at::sin(2 * mul0);
-  const Tensor mul1 = grad_out / beta * sin1;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& alpha = reads[2];
+  const Value& beta = reads[3];
+  const Value mul0 = alpha * x;
+  const Value sin0 = aten::sin(mul0);
+  const Value square0 = aten::square(sin0);
+  const Value sin1 = aten::sin(2 * mul0);
+  const Value mul1 = grad_out / beta * sin1;
   writes[0] = grad_out + mul1 * alpha;
   writes[1] = mul1 * x;
   writes[2] = -(square0 / beta / beta * grad_out);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_alpha = reads[1];
-  const Tensor& grad_grad_beta = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& alpha = reads[5];
-  const Tensor& beta = reads[6];
-  const Tensor mul0 = alpha * x;
-  const Tensor sin0 = at::sin(mul0);
-  const Tensor square0 = at::square(sin0);
-  const Tensor div0 = grad_out / beta;
-  const Tensor add0 = grad_grad_x * alpha + grad_grad_alpha * x;
-  const Tensor mul1 = grad_grad_beta * grad_out;
-  const Tensor div1 = mul1 / beta;
-  const Tensor div2 = square0 / beta / beta;
-  const Tensor sin1 = at::sin(2 * mul0);
-  const Tensor mul2 = div0 * sin1;
-  const Tensor mul3 = add0 * sin1;
-  const Tensor mul4 = add0 * div0 * (2 - 4 * square0);
-  const Tensor sub0 = div2 / beta * mul1 - div0 / beta * mul3;
-  const Tensor sub1 = mul4 - div1 / beta * sin1;
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_alpha = reads[1];
+  const Value& grad_grad_beta = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& alpha = reads[5];
+  const Value& beta = reads[6];
+  const Value mul0 = alpha * x;
+  const Value sin0 = aten::sin(mul0);
+  const Value square0 = aten::square(sin0);
+  const Value div0 = grad_out / beta;
+  const Value add0 = grad_grad_x * alpha + grad_grad_alpha * x;
+  const Value mul1 = grad_grad_beta * grad_out;
+  const Value div1 = mul1 / beta;
+  const Value div2 = square0 / beta / beta;
+  const Value sin1 = aten::sin(2 * mul0);
+  const Value mul2 = div0 * sin1;
+  const Value mul3 = add0 * sin1;
+  const Value mul4 = add0 * div0 * (2 - 4 * square0);
+  const Value sub0 = div2 / beta * mul1 - div0 / beta * mul3;
+  const Value sub1 = mul4 - div1 / beta * sin1;
   writes[0] = grad_grad_x - grad_grad_beta * div2 + mul3 / beta;
   writes[1] = grad_grad_alpha * mul2 + sub1 * alpha;
   writes[2] = grad_grad_x * mul2 + sub1 * x;

@@ -1,8 +1,6 @@
 // Generated from specs/activations/softcap.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in softcap.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::softcap {
@@ -14,36 +12,36 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
   const double cap = params[0].as<double>();
-  const Tensor tanh0 = at::tanh(x / cap);
+  const Value tanh0 = aten::tanh(x / cap);
   writes[0] = cap * tanh0;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
   const double cap = params[0].as<double>();
-  const Tensor mul0 = 2 * (x / cap);
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
+  const Value mul0 = 2 * (x / cap);
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
   writes[0] = grad_out * (4 * (sigmoid0 * sigmoid1));
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
   const double cap = params[0].as<double>();
-  const Tensor div0 = x / cap;
-  const Tensor tanh0 = at::tanh(div0);
-  const Tensor mul0 = 2 * div0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = 4 * (sigmoid0 * sigmoid1);
+  const Value div0 = x / cap;
+  const Value tanh0 = aten::tanh(div0);
+  const Value mul0 = 2 * div0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = 4 * (sigmoid0 * sigmoid1);
   writes[0] = grad_grad_x * mul1;
   writes[1] = grad_grad_x * grad_out * (-2 * tanh0 * mul1) / cap;
 }

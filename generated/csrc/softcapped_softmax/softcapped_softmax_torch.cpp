@@ -1,12 +1,6 @@
 // Generated from specs/softmax/softcapped_softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in softcapped_softmax.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::softcapped_softmax {
@@ -18,83 +12,83 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& last = reads[1];
-  const Tensor index = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& last = reads[1];
+  const Value index = reads[2];
   const double cap = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor le0 = index <= last;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor tanh0 = at::tanh(scale * where0 / cap);
-  const Tensor where1 = at::where(le0, cap * tanh0, -INFINITY);
-  writes[0] = at::softmax(where1, -1);
+  const Value le0 = index <= last;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value tanh0 = aten::tanh(scale * where0 / cap);
+  const Value where1 = aten::where(le0, cap * tanh0, -INFINITY);
+  writes[0] = aten::softmax(where1);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& last = reads[2];
-  const Tensor& out = reads[3];
-  const Tensor index = reads[4];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& last = reads[2];
+  const Value& out = reads[3];
+  const Value index = reads[4];
   const double cap = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor le0 = index <= last;
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where1 = at::where(le0, grad_out, stop_grad1);
-  const Tensor stop_grad2 = at::detach(out);
-  const Tensor where2 = at::where(le0, out, stop_grad2);
-  const Tensor mul0 = where2 * (where1 - sum0) * cap;
-  const Tensor mul1 = 2 * (scale * where0 / cap);
-  const Tensor sigmoid0 = at::sigmoid(mul1);
-  const Tensor sigmoid1 = at::sigmoid(-mul1);
-  const Tensor mul2 = mul0 * (4 * (sigmoid0 * sigmoid1)) / cap * scale;
-  writes[0] = at::where(le0, mul2, 0);
+  const Value le0 = index <= last;
+  const Value sum0 = aten::sum(grad_out * out);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(le0, grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(out);
+  const Value where2 = aten::where(le0, out, stop_grad2);
+  const Value mul0 = where2 * (where1 - sum0) * cap;
+  const Value mul1 = 2 * (scale * where0 / cap);
+  const Value sigmoid0 = aten::sigmoid(mul1);
+  const Value sigmoid1 = aten::sigmoid(-mul1);
+  const Value mul2 = mul0 * (4 * (sigmoid0 * sigmoid1)) / cap * scale;
+  writes[0] = aten::where(le0, mul2, 0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor& last = reads[3];
-  const Tensor& out = reads[4];
-  const Tensor index = reads[5];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value& last = reads[3];
+  const Value& out = reads[4];
+  const Value index = reads[5];
   const double cap = params[0].as<double>();
   const double scale = params[1].as<double>();
-  const Tensor le0 = index <= last;
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(le0, x, stop_grad0);
-  const Tensor div0 = scale * where0 / cap;
-  const Tensor tanh0 = at::tanh(div0);
-  const Tensor stop_grad1 = at::detach(grad_out);
-  const Tensor where1 = at::where(le0, grad_out, stop_grad1);
-  const Tensor stop_grad2 = at::detach(out);
-  const Tensor where2 = at::where(le0, out, stop_grad2);
-  const Tensor sub0 = where1 - sum0;
-  const Tensor mul0 = 2 * div0;
-  const Tensor sigmoid0 = at::sigmoid(mul0);
-  const Tensor sigmoid1 = at::sigmoid(-mul0);
-  const Tensor mul1 = 4 * (sigmoid0 * sigmoid1);
-  const Tensor stop_grad3 = at::detach(grad_grad_x);
-  const Tensor where3 = at::where(le0, grad_grad_x, stop_grad3);
-  const Tensor div1 = where3 * scale / cap;
-  const Tensor mul2 = div1 * (where2 * sub0 * cap);
-  const Tensor mul3 = div1 * mul1 * cap;
-  const Tensor mul4 = mul3 * where2;
-  const Tensor where4 = at::where(le0, mul4, 0);
-  const Tensor where5 = at::where(le0, -mul4, 0);
-  const Tensor sum1 = at::sum(where5, {-1}, true);
-  const Tensor mul5 = mul2 * (-2 * tanh0 * mul1) / cap * scale;
-  const Tensor where6 = at::where(le0, mul3 * sub0, 0);
+  const Value le0 = index <= last;
+  const Value sum0 = aten::sum(grad_out * out);
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(le0, x, stop_grad0);
+  const Value div0 = scale * where0 / cap;
+  const Value tanh0 = aten::tanh(div0);
+  const Value stop_grad1 = aten::detach(grad_out);
+  const Value where1 = aten::where(le0, grad_out, stop_grad1);
+  const Value stop_grad2 = aten::detach(out);
+  const Value where2 = aten::where(le0, out, stop_grad2);
+  const Value sub0 = where1 - sum0;
+  const Value mul0 = 2 * div0;
+  const Value sigmoid0 = aten::sigmoid(mul0);
+  const Value sigmoid1 = aten::sigmoid(-mul0);
+  const Value mul1 = 4 * (sigmoid0 * sigmoid1);
+  const Value stop_grad3 = aten::detach(grad_grad_x);
+  const Value where3 = aten::where(le0, grad_grad_x, stop_grad3);
+  const Value div1 = where3 * scale / cap;
+  const Value mul2 = div1 * (where2 * sub0 * cap);
+  const Value mul3 = div1 * mul1 * cap;
+  const Value mul4 = mul3 * where2;
+  const Value where4 = aten::where(le0, mul4, 0);
+  const Value where5 = aten::where(le0, -mul4, 0);
+  const Value sum1 = aten::sum(where5);
+  const Value mul5 = mul2 * (-2 * tanh0 * mul1) / cap * scale;
+  const Value where6 = aten::where(le0, mul3 * sub0, 0);
   writes[0] = where4 + sum1 * out;
-  writes[1] = at::where(le0, mul5, 0);
+  writes[1] = aten::where(le0, mul5, 0);
   writes[2] = where6 + sum1 * grad_out;
 }
 

@@ -1,10 +1,8 @@
 // Generated from specs/softmax/softmax.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in softmax.math.h.
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
-#include <fusewise/torch/row_dims.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
+#include <fusewise/torch/row_dims.h>
 
 namespace fusewise::ops::softmax {
 
@@ -15,27 +13,27 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  writes[0] = at::softmax(x, -1);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  writes[0] = aten::softmax(x);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& out = reads[1];
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& out = reads[1];
+  const Value sum0 = aten::sum(grad_out * out);
   writes[0] = out * (grad_out - sum0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& out = reads[2];
-  const Tensor sum0 = at::sum(grad_out * out, {-1}, true);
-  const Tensor mul0 = grad_grad_x * out;
-  const Tensor sum1 = at::sum(mul0, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& out = reads[2];
+  const Value sum0 = aten::sum(grad_out * out);
+  const Value mul0 = grad_grad_x * out;
+  const Value sum1 = aten::sum(mul0);
   writes[0] = mul0 - sum1 * out;
   writes[1] = grad_grad_x * (grad_out - sum0) - sum1 * grad_out;
 }

@@ -1,9 +1,6 @@
 // Generated from specs/activations/squared_relu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in squared_relu.math.h.
-#include <ATen/ops/relu.h>
-#include <ATen/ops/square.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::squared_relu {
@@ -15,28 +12,28 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor relu0 = at::relu(x);
-  writes[0] = at::square(relu0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value relu0 = aten::relu(x);
+  writes[0] = aten::square(relu0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor relu0 = at::relu(x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value relu0 = aten::relu(x);
   writes[0] = grad_out * (2 * relu0);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_out = reads[1];
-  const Tensor& x = reads[2];
-  const Tensor relu0 = at::relu(x);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_out = reads[1];
+  const Value& x = reads[2];
+  const Value relu0 = aten::relu(x);
   writes[0] = grad_grad_x * (2 * relu0);
-  writes[1] = at::where(relu0 <= 0, 0, grad_grad_x * grad_out * 2);
+  writes[1] = aten::where(relu0 <= 0, 0, grad_grad_x * grad_out * 2);
 }
 
 const Pass kDoubleBackward = {

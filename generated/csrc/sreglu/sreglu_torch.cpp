@@ -1,10 +1,6 @@
 // Generated from specs/gated/sreglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in sreglu.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/square.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::sreglu {
@@ -16,61 +12,61 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor relu0 = at::relu(gate);
-  const Tensor square0 = at::square(relu0);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value relu0 = aten::relu(gate);
+  const Value square0 = aten::square(relu0);
   writes[0] = square0 * up;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor relu0 = at::relu(gate);
-  const Tensor square0 = at::square(relu0);
-  const Tensor le0 = relu0 <= 0;
-  const Tensor stop_grad0 = at::detach(gate);
-  const Tensor where0 = at::where(le0, stop_grad0, gate);
-  const Tensor stop_grad1 = at::detach(up);
-  const Tensor where1 = at::where(le0, stop_grad1, up);
-  const Tensor relu1 = at::relu(where0);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(le0, stop_grad2, grad_out);
-  writes[0] = at::where(le0, 0, where2 * where1 * (2 * relu1));
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value relu0 = aten::relu(gate);
+  const Value square0 = aten::square(relu0);
+  const Value le0 = relu0 <= 0;
+  const Value stop_grad0 = aten::detach(gate);
+  const Value where0 = aten::where(le0, stop_grad0, gate);
+  const Value stop_grad1 = aten::detach(up);
+  const Value where1 = aten::where(le0, stop_grad1, up);
+  const Value relu1 = aten::relu(where0);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(le0, stop_grad2, grad_out);
+  writes[0] = aten::where(le0, 0, where2 * where1 * (2 * relu1));
   writes[1] = grad_out * square0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& gate = reads[3];
-  const Tensor& up = reads[4];
-  const Tensor relu0 = at::relu(gate);
-  const Tensor square0 = at::square(relu0);
-  const Tensor le0 = relu0 <= 0;
-  const Tensor stop_grad0 = at::detach(gate);
-  const Tensor where0 = at::where(le0, stop_grad0, gate);
-  const Tensor stop_grad1 = at::detach(up);
-  const Tensor where1 = at::where(le0, stop_grad1, up);
-  const Tensor relu1 = at::relu(where0);
-  const Tensor stop_grad2 = at::detach(grad_out);
-  const Tensor where2 = at::where(le0, stop_grad2, grad_out);
-  const Tensor mul0 = 2 * relu1;
-  const Tensor stop_grad3 = at::detach(grad_grad_gate);
-  const Tensor where3 = at::where(le0, stop_grad3, grad_grad_gate);
-  const Tensor mul1 = where3 * mul0;
-  const Tensor where4 = at::where(le0, 0, mul1 * where1);
-  const Tensor stop_grad4 = at::detach(grad_grad_up);
-  const Tensor where5 = at::where(le0, stop_grad4, grad_grad_up);
-  const Tensor where6 = at::where(relu1 <= 0, 0, where3 * (where2 * where1) * 2);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& gate = reads[3];
+  const Value& up = reads[4];
+  const Value relu0 = aten::relu(gate);
+  const Value square0 = aten::square(relu0);
+  const Value le0 = relu0 <= 0;
+  const Value stop_grad0 = aten::detach(gate);
+  const Value where0 = aten::where(le0, stop_grad0, gate);
+  const Value stop_grad1 = aten::detach(up);
+  const Value where1 = aten::where(le0, stop_grad1, up);
+  const Value relu1 = aten::relu(where0);
+  const Value stop_grad2 = aten::detach(grad_out);
+  const Value where2 = aten::where(le0, stop_grad2, grad_out);
+  const Value mul0 = 2 * relu1;
+  const Value stop_grad3 = aten::detach(grad_grad_gate);
+  const Value where3 = aten::where(le0, stop_grad3, grad_grad_gate);
+  const Value mul1 = where3 * mul0;
+  const Value where4 = aten::where(le0, 0, mul1 * where1);
+  const Value stop_grad4 = aten::detach(grad_grad_up);
+  const Value where5 = aten::where(le0, stop_grad4, grad_grad_up);
+  const Value where6 = aten::where(relu1 <= 0, 0, where3 * (where2 * where1) * 2);
   writes[0] = grad_grad_up * square0 + where4;
-  writes[1] = at::where(le0, 0, where6 + where5 * where2 * mul0);
-  writes[2] = at::where(le0, 0, mul1 * where2);
+  writes[1] = aten::where(le0, 0, where6 + where5 * where2 * mul0);
+  writes[2] = aten::where(le0, 0, mul1 * where2);
 }
 
 const Pass kDoubleBackward = {

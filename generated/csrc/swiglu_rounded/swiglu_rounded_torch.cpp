@@ -1,8 +1,6 @@
 // Generated from specs/gated/swiglu_rounded.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in swiglu_rounded.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::swiglu_rounded {
@@ -14,43 +12,43 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& y = reads[1];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor round_to0 = round_to(x * sigmoid0, types[0]);
+    const Value* reads, const Number*, const Dtype* types, Value* writes) {
+  const Value& x = reads[0];
+  const Value& y = reads[1];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value round_to0 = round_to(x * sigmoid0, types[0]);
   writes[0] = round_to0 * y;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& y = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor round_to0 = round_to(x * sigmoid0, types[1]);
-  const Tensor sigmoid1 = at::sigmoid(-x);
+    const Value* reads, const Number*, const Dtype* types, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& y = reads[2];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value round_to0 = round_to(x * sigmoid0, types[1]);
+  const Value sigmoid1 = aten::sigmoid(-x);
   writes[0] = grad_out * y * (sigmoid0 + x * (sigmoid0 * sigmoid1));
   writes[1] = grad_out * round_to0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType* types, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_y = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& y = reads[4];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor tanh0 = at::tanh(0.5 * x);
-  const Tensor round_to0 = round_to(x * sigmoid0, types[3]);
-  const Tensor sigmoid1 = at::sigmoid(-x);
-  const Tensor mul0 = sigmoid0 * sigmoid1;
-  const Tensor mul1 = x * mul0;
-  const Tensor add0 = sigmoid0 + mul1;
-  const Tensor mul2 = grad_grad_x * add0;
-  const Tensor mul3 = grad_grad_x * (grad_out * y) * mul0;
-  const Tensor sub0 = mul3 - mul1 * (tanh0 * grad_grad_x * grad_out * y);
+    const Value* reads, const Number*, const Dtype* types, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_y = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& y = reads[4];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value tanh0 = aten::tanh(0.5 * x);
+  const Value round_to0 = round_to(x * sigmoid0, types[3]);
+  const Value sigmoid1 = aten::sigmoid(-x);
+  const Value mul0 = sigmoid0 * sigmoid1;
+  const Value mul1 = x * mul0;
+  const Value add0 = sigmoid0 + mul1;
+  const Value mul2 = grad_grad_x * add0;
+  const Value mul3 = grad_grad_x * (grad_out * y) * mul0;
+  const Value sub0 = mul3 - mul1 * (tanh0 * grad_grad_x * grad_out * y);
   writes[0] = grad_grad_y * round_to0 + mul2 * y;
   writes[1] = sub0 + mul3 + grad_grad_y * grad_out * add0;
   writes[2] = mul2 * grad_out;

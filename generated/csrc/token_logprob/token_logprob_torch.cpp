@@ -1,14 +1,6 @@
 // Generated from specs/losses/token_logprob.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in token_logprob.math.h.
-#include <ATen/ops/amax.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log_softmax.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::token_logprob {
@@ -20,125 +12,125 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& logits = reads[0];
-  const Tensor& token = reads[1];
-  const Tensor index = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& logits = reads[0];
+  const Value& token = reads[1];
+  const Value index = reads[2];
   const double temperature = params[0].as<double>();
-  const Tensor scaled = logits / temperature;
-  const Tensor amax0 = at::amax(scaled, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor shifted = scaled - stop_grad0;
-  const Tensor power = at::exp(shifted);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = index == token;
-  const Tensor log_softmax0 = at::log_softmax(scaled, -1);
-  const Tensor log0 = at::log(total);
-  const Tensor eq1 = scaled == -INFINITY;
-  const Tensor stop_grad1 = at::detach(logits);
-  const Tensor stop_grad2 = at::detach(log_softmax0);
-  const Tensor where0 = at::where(eq0, log_softmax0, stop_grad2);
-  const Tensor where1 = at::where(eq0, where0, 0);
-  const Tensor where2 = at::where(eq1, stop_grad1, logits);
-  const Tensor sub0 = where2 / temperature - stop_grad0;
-  const Tensor exp0 = at::exp(sub0);
-  const Tensor where3 = at::where(eq1, 0, exp0 * sub0);
-  const Tensor sum0 = at::sum(where3, {-1}, true);
-  writes[0] = at::sum(where1, {-1}, true);
+  const Value scaled = logits / temperature;
+  const Value amax0 = aten::amax(scaled);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value shifted = scaled - stop_grad0;
+  const Value power = aten::exp(shifted);
+  const Value total = aten::sum(power);
+  const Value eq0 = index == token;
+  const Value log_softmax0 = aten::log_softmax(scaled);
+  const Value log0 = aten::log(total);
+  const Value eq1 = scaled == -INFINITY;
+  const Value stop_grad1 = aten::detach(logits);
+  const Value stop_grad2 = aten::detach(log_softmax0);
+  const Value where0 = aten::where(eq0, log_softmax0, stop_grad2);
+  const Value where1 = aten::where(eq0, where0, 0);
+  const Value where2 = aten::where(eq1, stop_grad1, logits);
+  const Value sub0 = where2 / temperature - stop_grad0;
+  const Value exp0 = aten::exp(sub0);
+  const Value where3 = aten::where(eq1, 0, exp0 * sub0);
+  const Value sum0 = aten::sum(where3);
+  writes[0] = aten::sum(where1);
   writes[1] = log0 - sum0 / total;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_logprob = reads[0];
-  const Tensor& grad_entropy = reads[1];
-  const Tensor& logits = reads[2];
-  const Tensor& token = reads[3];
-  const Tensor index = reads[7];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_logprob = reads[0];
+  const Value& grad_entropy = reads[1];
+  const Value& logits = reads[2];
+  const Value& token = reads[3];
+  const Value index = reads[7];
   const double temperature = params[0].as<double>();
-  const Tensor scaled = logits / temperature;
-  const Tensor amax0 = at::amax(scaled, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor shifted = scaled - stop_grad0;
-  const Tensor power = at::exp(shifted);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = scaled == -INFINITY;
-  const Tensor where0 = at::where(index == token, grad_logprob, 0);
-  const Tensor softmax0 = at::softmax(scaled, -1);
-  const Tensor sum0 = at::sum(where0, {-1}, true);
-  const Tensor stop_grad1 = at::detach(logits);
-  const Tensor where1 = at::where(eq0, stop_grad1, logits);
-  const Tensor sub0 = where1 / temperature - stop_grad0;
-  const Tensor exp0 = at::exp(sub0);
-  const Tensor where2 = at::where(eq0, 0, exp0 * sub0);
-  const Tensor sum1 = at::sum(where2, {-1}, true);
-  const Tensor stop_grad2 = at::detach(grad_entropy);
-  const Tensor where3 = at::where(eq0, stop_grad2, grad_entropy);
-  const Tensor div0 = where3 / total;
-  const Tensor where4 = at::where(eq0, 0, -(div0 * sub0));
-  const Tensor where5 = at::where(eq0, 0, -(div0 * exp0));
-  const Tensor add0 = sum1 / total / total * grad_entropy + grad_entropy / total;
-  const Tensor add1 = where5 + (where4 + add0) * power;
+  const Value scaled = logits / temperature;
+  const Value amax0 = aten::amax(scaled);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value shifted = scaled - stop_grad0;
+  const Value power = aten::exp(shifted);
+  const Value total = aten::sum(power);
+  const Value eq0 = scaled == -INFINITY;
+  const Value where0 = aten::where(index == token, grad_logprob, 0);
+  const Value softmax0 = aten::softmax(scaled);
+  const Value sum0 = aten::sum(where0);
+  const Value stop_grad1 = aten::detach(logits);
+  const Value where1 = aten::where(eq0, stop_grad1, logits);
+  const Value sub0 = where1 / temperature - stop_grad0;
+  const Value exp0 = aten::exp(sub0);
+  const Value where2 = aten::where(eq0, 0, exp0 * sub0);
+  const Value sum1 = aten::sum(where2);
+  const Value stop_grad2 = aten::detach(grad_entropy);
+  const Value where3 = aten::where(eq0, stop_grad2, grad_entropy);
+  const Value div0 = where3 / total;
+  const Value where4 = aten::where(eq0, 0, -(div0 * sub0));
+  const Value where5 = aten::where(eq0, 0, -(div0 * exp0));
+  const Value add0 = sum1 / total / total * grad_entropy + grad_entropy / total;
+  const Value add1 = where5 + (where4 + add0) * power;
   writes[0] = (where0 - softmax0 * sum0 + add1) / temperature;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_logits = reads[0];
-  const Tensor& grad_logprob = reads[1];
-  const Tensor& grad_entropy = reads[2];
-  const Tensor& logits = reads[3];
-  const Tensor& token = reads[4];
-  const Tensor index = reads[5];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_logits = reads[0];
+  const Value& grad_logprob = reads[1];
+  const Value& grad_entropy = reads[2];
+  const Value& logits = reads[3];
+  const Value& token = reads[4];
+  const Value index = reads[5];
   const double temperature = params[0].as<double>();
-  const Tensor scaled = logits / temperature;
-  const Tensor amax0 = at::amax(scaled, -1, true);
-  const Tensor stop_grad0 = at::detach(amax0);
-  const Tensor shifted = scaled - stop_grad0;
-  const Tensor power = at::exp(shifted);
-  const Tensor total = at::sum(power, {-1}, true);
-  const Tensor eq0 = index == token;
-  const Tensor eq1 = scaled == -INFINITY;
-  const Tensor div0 = grad_entropy / total;
-  const Tensor where0 = at::where(eq0, grad_logprob, 0);
-  const Tensor softmax0 = at::softmax(scaled, -1);
-  const Tensor sum0 = at::sum(where0, {-1}, true);
-  const Tensor div1 = grad_grad_logits / temperature;
-  const Tensor mul0 = div1 * sum0;
-  const Tensor sum1 = at::sum(div1 * softmax0, {-1}, true);
-  const Tensor sum2 = at::sum(-(mul0 * softmax0), {-1}, true);
-  const Tensor mul1 = softmax0 * (-mul0 - sum2);
-  const Tensor sum3 = at::sum(div1 * power, {-1}, true);
-  const Tensor mul2 = sum3 * grad_entropy;
-  const Tensor stop_grad1 = at::detach(logits);
-  const Tensor where1 = at::where(eq1, stop_grad1, logits);
-  const Tensor sub0 = where1 / temperature - stop_grad0;
-  const Tensor exp0 = at::exp(sub0);
-  const Tensor mul3 = exp0 * sub0;
-  const Tensor where2 = at::where(eq1, 0, mul3);
-  const Tensor sum4 = at::sum(where2, {-1}, true);
-  const Tensor div2 = sum4 / total / total;
-  const Tensor stop_grad2 = at::detach(grad_entropy);
-  const Tensor where3 = at::where(eq1, stop_grad2, grad_entropy);
-  const Tensor div3 = where3 / total;
-  const Tensor where4 = at::where(eq1, 0, -(div3 * sub0));
-  const Tensor stop_grad3 = at::detach(grad_grad_logits);
-  const Tensor where5 = at::where(eq0, grad_grad_logits, stop_grad3);
-  const Tensor where6 = at::where(eq0, where5 / temperature - sum1, 0);
-  const Tensor where7 = at::where(eq1, stop_grad3, grad_grad_logits);
-  const Tensor div4 = where7 / temperature;
-  const Tensor where8 = at::where(eq1, 0, -(div4 * exp0) - mul3 * div4);
-  const Tensor sum5 = at::sum(where8, {-1}, true);
-  const Tensor add0 = sum3 + sum5;
-  const Tensor where9 = at::where(eq1, 0, -(div4 * div3));
-  const Tensor add1 = div1 * (where4 + (div2 * grad_entropy + div0)) + where9;
-  const Tensor neg0 = -(div2 / total * mul2);
-  const Tensor div5 = sum3 * where3 / total / total;
-  const Tensor where10 = at::where(eq1, 0, div5 * sub0);
-  const Tensor sub1 = neg0 - div0 / total * add0;
-  const Tensor where11 = at::where(eq1, 0, div5 * exp0 - div3 * exp0 * div4);
-  const Tensor add2 = add1 + where10 + (sub1 - div2 * (mul2 / total));
-  writes[0] = at::sum(where6, {-1}, true);
+  const Value scaled = logits / temperature;
+  const Value amax0 = aten::amax(scaled);
+  const Value stop_grad0 = aten::detach(amax0);
+  const Value shifted = scaled - stop_grad0;
+  const Value power = aten::exp(shifted);
+  const Value total = aten::sum(power);
+  const Value eq0 = index == token;
+  const Value eq1 = scaled == -INFINITY;
+  const Value div0 = grad_entropy / total;
+  const Value where0 = aten::where(eq0, grad_logprob, 0);
+  const Value softmax0 = aten::softmax(scaled);
+  const Value sum0 = aten::sum(where0);
+  const Value div1 = grad_grad_logits / temperature;
+  const Value mul0 = div1 * sum0;
+  const Value sum1 = aten::sum(div1 * softmax0);
+  const Value sum2 = aten::sum(-(mul0 * softmax0));
+  const Value mul1 = softmax0 * (-mul0 - sum2);
+  const Value sum3 = aten::sum(div1 * power);
+  const Value mul2 = sum3 * grad_entropy;
+  const Value stop_grad1 = aten::detach(logits);
+  const Value where1 = aten::where(eq1, stop_grad1, logits);
+  const Value sub0 = where1 / temperature - stop_grad0;
+  const Value exp0 = aten::exp(sub0);
+  const Value mul3 = exp0 * sub0;
+  const Value where2 = aten::where(eq1, 0, mul3);
+  const Value sum4 = aten::sum(where2);
+  const Value div2 = sum4 / total / total;
+  const Value stop_grad2 = aten::detach(grad_entropy);
+  const Value where3 = aten::where(eq1, stop_grad2, grad_entropy);
+  const Value div3 = where3 / total;
+  const Value where4 = aten::where(eq1, 0, -(div3 * sub0));
+  const Value stop_grad3 = aten::detach(grad_grad_logits);
+  const Value where5 = aten::where(eq0, grad_grad_logits, stop_grad3);
+  const Value where6 = aten::where(eq0, where5 / temperature - sum1, 0);
+  const Value where7 = aten::where(eq1, stop_grad3, grad_grad_logits);
+  const Value div4 = where7 / temperature;
+  const Value where8 = aten::where(eq1, 0, -(div4 * exp0) - mul3 * div4);
+  const Value sum5 = aten::sum(where8);
+  const Value add0 = sum3 + sum5;
+  const Value where9 = aten::where(eq1, 0, -(div4 * div3));
+  const Value add1 = div1 * (where4 + (div2 * grad_entropy + div0)) + where9;
+  const Value neg0 = -(div2 / total * mul2);
+  const Value div5 = sum3 * where3 / total / total;
+  const Value where10 = aten::where(eq1, 0, div5 * sub0);
+  const Value sub1 = neg0 - div0 / total * add0;
+  const Value where11 = aten::where(eq1, 0, div5 * exp0 - div3 * exp0 * div4);
+  const Value add2 = add1 + where10 + (sub1 - div2 * (mul2 / total));
+  writes[0] = aten::sum(where6);
   writes[1] = sum3 * div2 + add0 / total;
   writes[2] = (mul1 + (where11 + add2 * power)) / temperature;
 }

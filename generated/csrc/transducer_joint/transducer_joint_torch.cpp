@@ -1,8 +1,6 @@
 // Generated from specs/bias/transducer_joint.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in transducer_joint.math.h.
-#include <ATen/ops/relu.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::transducer_joint {
@@ -14,27 +12,27 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& f = reads[0];
-  const Tensor& g = reads[1];
-  writes[0] = at::relu(f + g);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& f = reads[0];
+  const Value& g = reads[1];
+  writes[0] = aten::relu(f + g);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& out = reads[1];
-  const Tensor where0 = at::where(out <= 0, 0, grad_out);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& out = reads[1];
+  const Value where0 = aten::where(out <= 0, 0, grad_out);
   writes[0] = where0;
   writes[1] = where0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_f = reads[0];
-  const Tensor& grad_grad_g = reads[1];
-  const Tensor& out = reads[3];
-  writes[0] = at::where(out <= 0, 0, grad_grad_f + grad_grad_g);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_f = reads[0];
+  const Value& grad_grad_g = reads[1];
+  const Value& out = reads[3];
+  writes[0] = aten::where(out <= 0, 0, grad_grad_f + grad_grad_g);
 }
 
 const Pass kDoubleBackward = {

@@ -1,11 +1,6 @@
 // Generated from specs/losses/weighted_cross_entropy.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in weighted_cross_entropy.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/log_softmax.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::weighted_cross_entropy {
@@ -17,82 +12,82 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& logits = reads[0];
-  const Tensor& target = reads[1];
-  const Tensor& weight = reads[2];
-  const Tensor index = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& logits = reads[0];
+  const Value& target = reads[1];
+  const Value& weight = reads[2];
+  const Value index = reads[3];
   const double ignore_index = params[0].as<double>();
-  const Tensor log_p = at::log_softmax(logits, -1);
-  const Tensor eq0 = index == target;
-  const Tensor stop_grad0 = at::detach(weight);
-  const Tensor stop_grad1 = at::detach(log_p);
-  const Tensor where0 = at::where(eq0, log_p, stop_grad1);
-  const Tensor where1 = at::where(eq0, where0, 0);
-  const Tensor picked = at::sum(where1, {-1}, true);
-  const Tensor where2 = at::where(eq0, weight, stop_grad0);
-  const Tensor stop_grad2 = at::detach(where2);
-  const Tensor where3 = at::where(eq0, stop_grad2, 0);
-  const Tensor of_class = at::sum(where3, {-1}, true);
-  writes[0] = at::where(target == ignore_index, 0, -(of_class * picked));
+  const Value log_p = aten::log_softmax(logits);
+  const Value eq0 = index == target;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value stop_grad1 = aten::detach(log_p);
+  const Value where0 = aten::where(eq0, log_p, stop_grad1);
+  const Value where1 = aten::where(eq0, where0, 0);
+  const Value picked = aten::sum(where1);
+  const Value where2 = aten::where(eq0, weight, stop_grad0);
+  const Value stop_grad2 = aten::detach(where2);
+  const Value where3 = aten::where(eq0, stop_grad2, 0);
+  const Value of_class = aten::sum(where3);
+  writes[0] = aten::where(target == ignore_index, 0, -(of_class * picked));
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_loss = reads[0];
-  const Tensor& logits = reads[1];
-  const Tensor& target = reads[2];
-  const Tensor& weight = reads[3];
-  const Tensor index = reads[7];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_loss = reads[0];
+  const Value& logits = reads[1];
+  const Value& target = reads[2];
+  const Value& weight = reads[3];
+  const Value index = reads[7];
   const double ignore_index = params[0].as<double>();
-  const Tensor eq0 = index == target;
-  const Tensor stop_grad0 = at::detach(weight);
-  const Tensor eq1 = target == ignore_index;
-  const Tensor softmax0 = at::softmax(logits, -1);
-  const Tensor where0 = at::where(eq0, weight, stop_grad0);
-  const Tensor stop_grad1 = at::detach(where0);
-  const Tensor where1 = at::where(eq0, stop_grad1, 0);
-  const Tensor of_class = at::sum(where1, {-1}, true);
-  const Tensor stop_grad2 = at::detach(grad_loss);
-  const Tensor where2 = at::where(eq0, grad_loss, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where2);
-  const Tensor where3 = at::where(eq1, stop_grad3, where2);
-  const Tensor where4 = at::where(eq1, 0, -(where3 * of_class));
-  const Tensor where5 = at::where(eq0, where4, 0);
-  const Tensor sum0 = at::sum(where5, {-1}, true);
+  const Value eq0 = index == target;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value eq1 = target == ignore_index;
+  const Value softmax0 = aten::softmax(logits);
+  const Value where0 = aten::where(eq0, weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(where0);
+  const Value where1 = aten::where(eq0, stop_grad1, 0);
+  const Value of_class = aten::sum(where1);
+  const Value stop_grad2 = aten::detach(grad_loss);
+  const Value where2 = aten::where(eq0, grad_loss, stop_grad2);
+  const Value stop_grad3 = aten::detach(where2);
+  const Value where3 = aten::where(eq1, stop_grad3, where2);
+  const Value where4 = aten::where(eq1, 0, -(where3 * of_class));
+  const Value where5 = aten::where(eq0, where4, 0);
+  const Value sum0 = aten::sum(where5);
   writes[0] = where5 - softmax0 * sum0;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_logits = reads[0];
-  const Tensor& grad_loss = reads[1];
-  const Tensor& logits = reads[2];
-  const Tensor& target = reads[3];
-  const Tensor& weight = reads[4];
-  const Tensor index = reads[5];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_logits = reads[0];
+  const Value& grad_loss = reads[1];
+  const Value& logits = reads[2];
+  const Value& target = reads[3];
+  const Value& weight = reads[4];
+  const Value index = reads[5];
   const double ignore_index = params[0].as<double>();
-  const Tensor eq0 = index == target;
-  const Tensor stop_grad0 = at::detach(weight);
-  const Tensor eq1 = target == ignore_index;
-  const Tensor softmax0 = at::softmax(logits, -1);
-  const Tensor sum0 = at::sum(grad_grad_logits * softmax0, {-1}, true);
-  const Tensor where0 = at::where(eq0, grad_grad_logits - sum0, 0);
-  const Tensor sum1 = at::sum(where0, {-1}, true);
-  const Tensor where1 = at::where(eq0, weight, stop_grad0);
-  const Tensor stop_grad1 = at::detach(where1);
-  const Tensor where2 = at::where(eq0, stop_grad1, 0);
-  const Tensor of_class = at::sum(where2, {-1}, true);
-  const Tensor stop_grad2 = at::detach(grad_loss);
-  const Tensor where3 = at::where(eq0, grad_loss, stop_grad2);
-  const Tensor stop_grad3 = at::detach(where3);
-  const Tensor where4 = at::where(eq1, stop_grad3, where3);
-  const Tensor where5 = at::where(eq1, 0, -(where4 * of_class));
-  const Tensor where6 = at::where(eq0, where5, 0);
-  const Tensor sum2 = at::sum(where6, {-1}, true);
-  const Tensor mul0 = grad_grad_logits * sum2;
-  const Tensor sum3 = at::sum(-(mul0 * softmax0), {-1}, true);
-  writes[0] = at::where(eq1, 0, -(sum1 * of_class));
+  const Value eq0 = index == target;
+  const Value stop_grad0 = aten::detach(weight);
+  const Value eq1 = target == ignore_index;
+  const Value softmax0 = aten::softmax(logits);
+  const Value sum0 = aten::sum(grad_grad_logits * softmax0);
+  const Value where0 = aten::where(eq0, grad_grad_logits - sum0, 0);
+  const Value sum1 = aten::sum(where0);
+  const Value where1 = aten::where(eq0, weight, stop_grad0);
+  const Value stop_grad1 = aten::detach(where1);
+  const Value where2 = aten::where(eq0, stop_grad1, 0);
+  const Value of_class = aten::sum(where2);
+  const Value stop_grad2 = aten::detach(grad_loss);
+  const Value where3 = aten::where(eq0, grad_loss, stop_grad2);
+  const Value stop_grad3 = aten::detach(where3);
+  const Value where4 = aten::where(eq1, stop_grad3, where3);
+  const Value where5 = aten::where(eq1, 0, -(where4 * of_class));
+  const Value where6 = aten::where(eq0, where5, 0);
+  const Value sum2 = aten::sum(where6);
+  const Value mul0 = grad_grad_logits * sum2;
+  const Value sum3 = aten::sum(-(mul0 * softmax0));
+  writes[0] = aten::where(eq1, 0, -(sum1 * of_class));
   writes[1] = softmax0 * (-mul0 - sum3);
 }
 

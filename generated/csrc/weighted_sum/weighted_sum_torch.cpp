@@ -1,7 +1,6 @@
 // Generated from specs/basics/weighted_sum.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in weighted_sum.math.h.
-#include <ATen/ops/sum.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::weighted_sum {
@@ -13,29 +12,29 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& weight = reads[1];
-  writes[0] = at::sum(x * weight, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& weight = reads[1];
+  writes[0] = aten::sum(x * weight);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& weight = reads[2];
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& weight = reads[2];
   writes[0] = grad_out * weight;
   writes[1] = grad_out * x;
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_weight = reads[1];
-  const Tensor& grad_out = reads[2];
-  const Tensor& x = reads[3];
-  const Tensor& weight = reads[4];
-  writes[0] = at::sum(grad_grad_weight * x + grad_grad_x * weight, {-1}, true);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_weight = reads[1];
+  const Value& grad_out = reads[2];
+  const Value& x = reads[3];
+  const Value& weight = reads[4];
+  writes[0] = aten::sum(grad_grad_weight * x + grad_grad_x * weight);
   writes[1] = grad_grad_weight * grad_out;
   writes[2] = grad_grad_x * grad_out;
 }

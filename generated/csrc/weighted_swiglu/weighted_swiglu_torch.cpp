@@ -1,8 +1,6 @@
 // Generated from specs/gated/weighted_swiglu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in weighted_swiglu.math.h.
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::weighted_swiglu {
@@ -14,52 +12,52 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& gate = reads[0];
-  const Tensor& up = reads[1];
-  const Tensor& weight = reads[2];
-  const Tensor sigmoid0 = at::sigmoid(gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& gate = reads[0];
+  const Value& up = reads[1];
+  const Value& weight = reads[2];
+  const Value sigmoid0 = aten::sigmoid(gate);
   writes[0] = gate * sigmoid0 * up * weight;
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& gate = reads[1];
-  const Tensor& up = reads[2];
-  const Tensor& weight = reads[3];
-  const Tensor mul0 = grad_out * weight;
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor mul1 = gate * sigmoid0;
-  const Tensor sigmoid1 = at::sigmoid(-gate);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& gate = reads[1];
+  const Value& up = reads[2];
+  const Value& weight = reads[3];
+  const Value mul0 = grad_out * weight;
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value mul1 = gate * sigmoid0;
+  const Value sigmoid1 = aten::sigmoid(-gate);
   writes[0] = mul0 * up * (sigmoid0 + gate * (sigmoid0 * sigmoid1));
   writes[1] = mul0 * mul1;
   writes[2] = grad_out * (mul1 * up);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number*, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_gate = reads[0];
-  const Tensor& grad_grad_up = reads[1];
-  const Tensor& grad_grad_weight = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& gate = reads[4];
-  const Tensor& up = reads[5];
-  const Tensor& weight = reads[6];
-  const Tensor mul0 = grad_out * weight;
-  const Tensor sigmoid0 = at::sigmoid(gate);
-  const Tensor mul1 = gate * sigmoid0;
-  const Tensor tanh0 = at::tanh(0.5 * gate);
-  const Tensor mul2 = grad_grad_weight * grad_out;
-  const Tensor sigmoid1 = at::sigmoid(-gate);
-  const Tensor mul3 = sigmoid0 * sigmoid1;
-  const Tensor mul4 = gate * mul3;
-  const Tensor add0 = sigmoid0 + mul4;
-  const Tensor mul5 = grad_grad_gate * add0;
-  const Tensor mul6 = grad_grad_gate * (mul0 * up) * mul3;
-  const Tensor add1 = grad_grad_up * mul1 + mul5 * up;
-  const Tensor mul7 = (grad_grad_up * mul0 + mul2 * up) * add0;
-  const Tensor mul8 = mul4 * (tanh0 * grad_grad_gate * grad_out * weight * up);
+    const Value* reads, const Number*, const Dtype*, Value* writes) {
+  const Value& grad_grad_gate = reads[0];
+  const Value& grad_grad_up = reads[1];
+  const Value& grad_grad_weight = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& gate = reads[4];
+  const Value& up = reads[5];
+  const Value& weight = reads[6];
+  const Value mul0 = grad_out * weight;
+  const Value sigmoid0 = aten::sigmoid(gate);
+  const Value mul1 = gate * sigmoid0;
+  const Value tanh0 = aten::tanh(0.5 * gate);
+  const Value mul2 = grad_grad_weight * grad_out;
+  const Value sigmoid1 = aten::sigmoid(-gate);
+  const Value mul3 = sigmoid0 * sigmoid1;
+  const Value mul4 = gate * mul3;
+  const Value add0 = sigmoid0 + mul4;
+  const Value mul5 = grad_grad_gate * add0;
+  const Value mul6 = grad_grad_gate * (mul0 * up) * mul3;
+  const Value add1 = grad_grad_up * mul1 + mul5 * up;
+  const Value mul7 = (grad_grad_up * mul0 + mul2 * up) * add0;
+  const Value mul8 = mul4 * (tanh0 * grad_grad_gate * grad_out * weight * up);
   writes[0] = grad_grad_weight * (mul1 * up) + add1 * weight;
   writes[1] = mul6 - mul8 + mul6 + mul7;
   writes[2] = mul5 * mul0 + mul2 * mul1;

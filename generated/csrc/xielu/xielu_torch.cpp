@@ -1,13 +1,6 @@
 // Generated from specs/activations/xielu.yaml by `fusewise generate`. Do not edit.
 // The formulas stand in xielu.math.h.
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/square.h>
-#include <ATen/ops/where.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::ops::xielu {
@@ -19,116 +12,116 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& x = reads[0];
-  const Tensor& alpha_p = reads[1];
-  const Tensor& alpha_n = reads[2];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& x = reads[0];
+  const Value& alpha_p = reads[1];
+  const Value& alpha_n = reads[2];
   const double beta = params[0].as<double>();
-  const Tensor gt0 = x > 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(gt0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(alpha_p);
-  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
-  const Tensor square0 = at::square(where0);
-  const Tensor where2 = at::where(gt0, stop_grad0, x);
-  const Tensor stop_grad2 = at::detach(alpha_n);
-  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
-  const Tensor logsigmoid0 = at::log_sigmoid(-where1);
-  const Tensor logsigmoid1 = at::log_sigmoid(-where3);
-  const Tensor expm1_0 = at::expm1(where2);
-  const Tensor add0 = (beta - logsigmoid1) * (expm1_0 - where2) + beta * where2;
-  writes[0] = at::where(gt0, beta * where0 - logsigmoid0 * square0, add0);
+  const Value gt0 = x > 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(gt0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(alpha_p);
+  const Value where1 = aten::where(gt0, alpha_p, stop_grad1);
+  const Value square0 = aten::square(where0);
+  const Value where2 = aten::where(gt0, stop_grad0, x);
+  const Value stop_grad2 = aten::detach(alpha_n);
+  const Value where3 = aten::where(gt0, stop_grad2, alpha_n);
+  const Value logsigmoid0 = aten::log_sigmoid(-where1);
+  const Value logsigmoid1 = aten::log_sigmoid(-where3);
+  const Value expm1_0 = aten::expm1(where2);
+  const Value add0 = (beta - logsigmoid1) * (expm1_0 - where2) + beta * where2;
+  writes[0] = aten::where(gt0, beta * where0 - logsigmoid0 * square0, add0);
 }
 
 void backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_out = reads[0];
-  const Tensor& x = reads[1];
-  const Tensor& alpha_p = reads[2];
-  const Tensor& alpha_n = reads[3];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_out = reads[0];
+  const Value& x = reads[1];
+  const Value& alpha_p = reads[2];
+  const Value& alpha_n = reads[3];
   const double beta = params[0].as<double>();
-  const Tensor gt0 = x > 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(gt0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(alpha_p);
-  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
-  const Tensor square0 = at::square(where0);
-  const Tensor where2 = at::where(gt0, stop_grad0, x);
-  const Tensor stop_grad2 = at::detach(alpha_n);
-  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
-  const Tensor logsigmoid0 = at::log_sigmoid(-where1);
-  const Tensor logsigmoid1 = at::log_sigmoid(-where3);
-  const Tensor expm1_0 = at::expm1(where2);
-  const Tensor stop_grad3 = at::detach(grad_out);
-  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
-  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor sigmoid0 = at::sigmoid(where1);
-  const Tensor sigmoid1 = at::sigmoid(where3);
-  const Tensor where6 = at::where(gt0, 0, where4 * (beta - logsigmoid1) * expm1_0);
-  const Tensor where7 = at::where(gt0, -(logsigmoid0 * where5 * (2 * where0)), 0);
+  const Value gt0 = x > 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(gt0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(alpha_p);
+  const Value where1 = aten::where(gt0, alpha_p, stop_grad1);
+  const Value square0 = aten::square(where0);
+  const Value where2 = aten::where(gt0, stop_grad0, x);
+  const Value stop_grad2 = aten::detach(alpha_n);
+  const Value where3 = aten::where(gt0, stop_grad2, alpha_n);
+  const Value logsigmoid0 = aten::log_sigmoid(-where1);
+  const Value logsigmoid1 = aten::log_sigmoid(-where3);
+  const Value expm1_0 = aten::expm1(where2);
+  const Value stop_grad3 = aten::detach(grad_out);
+  const Value where4 = aten::where(gt0, stop_grad3, grad_out);
+  const Value where5 = aten::where(gt0, grad_out, stop_grad3);
+  const Value sigmoid0 = aten::sigmoid(where1);
+  const Value sigmoid1 = aten::sigmoid(where3);
+  const Value where6 = aten::where(gt0, 0, where4 * (beta - logsigmoid1) * expm1_0);
+  const Value where7 = aten::where(gt0, -(logsigmoid0 * where5 * (2 * where0)), 0);
   writes[0] = where6 + grad_out * beta + where7;
-  writes[1] = at::where(gt0, where5 * square0 * sigmoid0, 0);
-  writes[2] = at::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
+  writes[1] = aten::where(gt0, where5 * square0 * sigmoid0, 0);
+  writes[2] = aten::where(gt0, 0, where4 * (expm1_0 - where2) * sigmoid1);
 }
 
 void double_backward_decomposition(
-    const Tensor* reads, const Number* params, const at::ScalarType*, Tensor* writes) {
-  const Tensor& grad_grad_x = reads[0];
-  const Tensor& grad_grad_alpha_p = reads[1];
-  const Tensor& grad_grad_alpha_n = reads[2];
-  const Tensor& grad_out = reads[3];
-  const Tensor& x = reads[4];
-  const Tensor& alpha_p = reads[5];
-  const Tensor& alpha_n = reads[6];
+    const Value* reads, const Number* params, const Dtype*, Value* writes) {
+  const Value& grad_grad_x = reads[0];
+  const Value& grad_grad_alpha_p = reads[1];
+  const Value& grad_grad_alpha_n = reads[2];
+  const Value& grad_out = reads[3];
+  const Value& x = reads[4];
+  const Value& alpha_p = reads[5];
+  const Value& alpha_n = reads[6];
   const double beta = params[0].as<double>();
-  const Tensor gt0 = x > 0;
-  const Tensor stop_grad0 = at::detach(x);
-  const Tensor where0 = at::where(gt0, x, stop_grad0);
-  const Tensor stop_grad1 = at::detach(alpha_p);
-  const Tensor where1 = at::where(gt0, alpha_p, stop_grad1);
-  const Tensor square0 = at::square(where0);
-  const Tensor where2 = at::where(gt0, stop_grad0, x);
-  const Tensor stop_grad2 = at::detach(alpha_n);
-  const Tensor where3 = at::where(gt0, stop_grad2, alpha_n);
-  const Tensor neg0 = -where1;
-  const Tensor logsigmoid0 = at::log_sigmoid(neg0);
-  const Tensor neg1 = -where3;
-  const Tensor logsigmoid1 = at::log_sigmoid(neg1);
-  const Tensor sub0 = beta - logsigmoid1;
-  const Tensor expm1_0 = at::expm1(where2);
-  const Tensor sub1 = expm1_0 - where2;
-  const Tensor stop_grad3 = at::detach(grad_out);
-  const Tensor where4 = at::where(gt0, stop_grad3, grad_out);
-  const Tensor where5 = at::where(gt0, grad_out, stop_grad3);
-  const Tensor mul0 = 2 * where0;
-  const Tensor sigmoid0 = at::sigmoid(where1);
-  const Tensor sigmoid1 = at::sigmoid(where3);
-  const Tensor stop_grad4 = at::detach(grad_grad_x);
-  const Tensor where6 = at::where(gt0, grad_grad_x, stop_grad4);
-  const Tensor stop_grad5 = at::detach(grad_grad_alpha_p);
-  const Tensor where7 = at::where(gt0, grad_grad_alpha_p, stop_grad5);
-  const Tensor mul1 = where7 * sigmoid0;
-  const Tensor mul2 = where6 * mul0;
-  const Tensor where8 = at::where(gt0, stop_grad4, grad_grad_x);
-  const Tensor mul3 = where8 * expm1_0;
-  const Tensor stop_grad6 = at::detach(grad_grad_alpha_n);
-  const Tensor where9 = at::where(gt0, stop_grad6, grad_grad_alpha_n);
-  const Tensor mul4 = where9 * sigmoid1;
-  const Tensor exp0 = at::exp(where2);
-  const Tensor where10 = at::where(gt0, mul1 * square0 - logsigmoid0 * mul2, 0);
-  const Tensor where11 = at::where(gt0, 0, mul3 * sub0);
-  const Tensor where12 = at::where(gt0, 0, mul4 * sub1);
-  const Tensor mul5 = logsigmoid0 * where5 * where6 * 2;
-  const Tensor sub2 = mul1 * where5 * mul0 - mul5;
-  const Tensor mul6 = where8 * (where4 * sub0) * exp0;
-  const Tensor sigmoid2 = at::sigmoid(neg0);
-  const Tensor mul7 = where7 * (where5 * square0) * (sigmoid0 * sigmoid2);
-  const Tensor sigmoid3 = at::sigmoid(neg1);
-  const Tensor mul8 = where9 * (where4 * sub1) * (sigmoid1 * sigmoid3);
+  const Value gt0 = x > 0;
+  const Value stop_grad0 = aten::detach(x);
+  const Value where0 = aten::where(gt0, x, stop_grad0);
+  const Value stop_grad1 = aten::detach(alpha_p);
+  const Value where1 = aten::where(gt0, alpha_p, stop_grad1);
+  const Value square0 = aten::square(where0);
+  const Value where2 = aten::where(gt0, stop_grad0, x);
+  const Value stop_grad2 = aten::detach(alpha_n);
+  const Value where3 = aten::where(gt0, stop_grad2, alpha_n);
+  const Value neg0 = -where1;
+  const Value logsigmoid0 = aten::log_sigmoid(neg0);
+  const Value neg1 = -where3;
+  const Value logsigmoid1 = aten::log_sigmoid(neg1);
+  const Value sub0 = beta - logsigmoid1;
+  const Value expm1_0 = aten::expm1(where2);
+  const Value sub1 = expm1_0 - where2;
+  const Value stop_grad3 = aten::detach(grad_out);
+  const Value where4 = aten::where(gt0, stop_grad3, grad_out);
+  const Value where5 = aten::where(gt0, grad_out, stop_grad3);
+  const Value mul0 = 2 * where0;
+  const Value sigmoid0 = aten::sigmoid(where1);
+  const Value sigmoid1 = aten::sigmoid(where3);
+  const Value stop_grad4 = aten::detach(grad_grad_x);
+  const Value where6 = aten::where(gt0, grad_grad_x, stop_grad4);
+  const Value stop_grad5 = aten::detach(grad_grad_alpha_p);
+  const Value where7 = aten::where(gt0, grad_grad_alpha_p, stop_grad5);
+  const Value mul1 = where7 * sigmoid0;
+  const Value mul2 = where6 * mul0;
+  const Value where8 = aten::where(gt0, stop_grad4, grad_grad_x);
+  const Value mul3 = where8 * expm1_0;
+  const Value stop_grad6 = aten::detach(grad_grad_alpha_n);
+  const Value where9 = aten::where(gt0, stop_grad6, grad_grad_alpha_n);
+  const Value mul4 = where9 * sigmoid1;
+  const Value exp0 = aten::exp(where2);
+  const Value where10 = aten::where(gt0, mul1 * square0 - logsigmoid0 * mul2, 0);
+  const Value where11 = aten::where(gt0, 0, mul3 * sub0);
+  const Value where12 = aten::where(gt0, 0, mul4 * sub1);
+  const Value mul5 = logsigmoid0 * where5 * where6 * 2;
+  const Value sub2 = mul1 * where5 * mul0 - mul5;
+  const Value mul6 = where8 * (where4 * sub0) * exp0;
+  const Value sigmoid2 = aten::sigmoid(neg0);
+  const Value mul7 = where7 * (where5 * square0) * (sigmoid0 * sigmoid2);
+  const Value sigmoid3 = aten::sigmoid(neg1);
+  const Value mul8 = where9 * (where4 * sub1) * (sigmoid1 * sigmoid3);
   writes[0] = where10 + grad_grad_x * beta + where11 + where12;
-  writes[1] = at::where(gt0, sub2, mul4 * where4 * expm1_0 + mul6);
-  writes[2] = at::where(gt0, mul7 + mul2 * where5 * sigmoid0, 0);
-  writes[3] = at::where(gt0, 0, mul8 + mul3 * where4 * sigmoid1);
+  writes[1] = aten::where(gt0, sub2, mul4 * where4 * expm1_0 + mul6);
+  writes[2] = aten::where(gt0, mul7 + mul2 * where5 * sigmoid0, 0);
+  writes[3] = aten::where(gt0, 0, mul8 + mul3 * where4 * sigmoid1);
 }
 
 const Pass kDoubleBackward = {

@@ -30,8 +30,6 @@ _FIRST = 3.0  # seconds of a build before which there is nothing to tell from
 # The seconds that a step takes, by its label, where no former build tells; others take one.
 _USUAL = {
     r"(torch|python)\.cpp": 10.0,
-    r"decomposition\.h": 10.0,
-    r".*_torch\.cpp": 5.0,
     r".*\.cu": 4.0,
 }
 

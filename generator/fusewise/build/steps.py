@@ -18,9 +18,6 @@ from fusewise.build.toolchain import CAPABILITIES, Toolchain
 from fusewise.build.tree import write_text
 from fusewise.folders import runtime_dir
 
-# From so many files on, ATen's headers are precompiled for them: that takes about what it saves in
-# three files, and a few hundred MB.
-PRECOMPILE_FROM = 8
 # The runtime's files on ATen are two to the compiler, which take about equally long, and those of
 # CUDA are one: most of their time goes to the headers. The three are beside the ninja files, where
 # no output is.
@@ -42,26 +39,17 @@ def plan_build(package: str, csrc: Path, folder: Path, toolchain: Toolchain) -> 
     sources = _sources(package, csrc, folder, (".cpp", ".cu") if toolchain.nvcc else (".cpp",))
     if not any(name.startswith(f"{package}/") for name in sources):
         raise BuildError(f"nothing to compile in {csrc}: run `fusewise generate` first")
-    on_aten = [name for name in sources if name.endswith("_torch.cpp")]
-    precompiled = ""
-    if len(on_aten) >= PRECOMPILE_FROM:
-        header = runtime_dir() / "fusewise/torch/decomposition.h"
-        flags = "-O1 -w -x c++-header"
-        precompiled = steps.add("runtime/decomposition.h", ".gch", header, header.name, flags)
     linked: list[str] = []
     for name, path in sources.items():
-        flags, needs = "", ""
-        if name in on_aten:
-            flags, needs = "-O1", precompiled  # of one -O, as precompiled headers ask
-        if needs:
-            flags += f" -include {needs.removesuffix('.gch')}"
-        linked.append(steps.add(name, ".o", path, path.name, flags, needs))
+        # it has calls and data alone; that of a large formula would take minutes with -O1
+        flags = "-O0" if name.endswith("_torch.cpp") else ""
+        linked.append(steps.add(name, path, path.name, flags))
         for capability in toolchain.capabilities if name.endswith("_cpu.cpp") else ():
             # vectors that an op's loops write out gain nothing from -O3, but conversions do
             level = "" if name.startswith("runtime/") else "-O2 "
             flags = f"{level}-DFUSEWISE_CAPABILITY={capability} {CAPABILITIES[capability]}"
             label = f"{path.name} for {capability}"
-            linked.append(steps.add(f"{name}.{capability}", ".o", path, label, flags))
+            linked.append(steps.add(f"{name}.{capability}", path, label, flags))
     steps.link(f"{package}/_C", ".so", linked)
     return Plan("\n".join(steps.lines) + "\n", tuple(steps.outputs))
 
@@ -121,14 +109,12 @@ class _Steps:
             self._commands["nvcc"] += toolchain.nvcc_environ.encode()
         self._rule("link", f"{toolchain.link} -shared", "$objects", toolchain.libraries)
 
-    def add(
-        self, name: str, suffix: str, source: Path, label: str, flags: str, needs: str = ""
-    ) -> str:
+    def add(self, name: str, source: Path, label: str, flags: str) -> str:
         """Adds the step that compiles a source, and gives its output."""
         rule = "nvcc" if source.suffix == ".cu" else "cxx"
         key = content_key(self._commands[rule], flags.encode(), *self._contents.of(source))
         values = {"own": flags, "source": shlex.quote(str(source))}
-        return self._build(f"{name}.{key}{suffix}", rule, [needs] * bool(needs), label, values)
+        return self._build(f"{name}.{key}.o", rule, (), label, values)
 
     def link(self, name: str, suffix: str, objects: Sequence[str]) -> None:
         key = content_key(self._commands["link"], *map(str.encode, objects))

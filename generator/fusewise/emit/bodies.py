@@ -78,8 +78,8 @@ def _function(
     return FunctionView(name, text, tuple(lines))
 
 
-def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str], set[str]]:
-    """The body of the decomposition, and the functions of ATen that it calls.
+def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> list[str]:
+    """The body of the decomposition.
 
     A number beside tensors of integers is an integer, or ATen would promote them to floats.
     """
@@ -90,13 +90,13 @@ def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str]
     used = statements.used
     for index, node in enumerate(plan.reads):
         if node in used:
-            lines.append(f"const Tensor& {node.name} = reads[{index}];")
+            lines.append(f"const Value& {node.name} = reads[{index}];")
             printer.name(node, node.name)
     leaves = {node.name: node for node in used if not node.args} if plan.row_pass else {}
     place = f"reads[{len(plan.reads)}]"
     for name, text in ((LENGTH, f"row_length({place})"), (INDEX, place)):
         if name in leaves and leaves[name] not in plan.reads + plan.params:
-            lines.append(f"const Tensor {name} = {text};")
+            lines.append(f"const Value {name} = {text};")
             printer.name(leaves[name], name)
     for index, node in enumerate(plan.params):
         if node in used:
@@ -105,12 +105,12 @@ def decomposition_lines(plan: KernelPlan, *, in_floats: bool) -> tuple[list[str]
             printer.name(node, node.name, scalar=True)
     for name, node in statements.steps:
         text = printer.define(node)
-        kind = ("bool" if node.type == "bool" else number) if text.scalar else "Tensor"
+        kind = ("bool" if node.type == "bool" else number) if text.scalar else "Value"
         lines += wrapped(f"const {kind} {name} = {text.text};", 2)
         printer.name(node, name, scalar=text.scalar)
     for index, node in enumerate(statements.writes):
         lines += wrapped(f"writes[{index}] = {printer.tensor(printer.print(node))};", 2)
-    return lines, printer.functions
+    return lines
 
 
 def _kernel_type(node: Node) -> str:

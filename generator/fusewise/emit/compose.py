@@ -16,7 +16,7 @@ from fusewise.language.sections.compose import ATEN_FUNCTIONS
 class ComposeView:
     lines: tuple[str, ...]
     callees: tuple[tuple[str, str], ...]  # a constant in C++, the op that it names
-    aten_functions: tuple[str, ...]
+    aten_functions: tuple[str, ...]  # that it calls, each of a header of its own
 
 
 def compose_view(compose: Compose, inputs: Sequence[str], ops: Mapping[str, Spec]) -> ComposeView:

@@ -13,6 +13,7 @@ from fusewise.emit.bodies import (
     used_array,
 )
 from fusewise.emit.descriptor import (
+    DTYPES,
     descriptor,
     input_names,
     pass_name,
@@ -39,18 +40,12 @@ RUN_CUDA_TOTALS = ("run_cuda_totals", "run_cuda_totals", "run_cuda_totals_stride
 # The lists of dtype.h for a kernel that also reads totals.
 WIDE_DTYPES = {"Floats": "WideFloats", "Numbers": "WideNumbers"}
 
-# A pass of more instructions calls its functions instead of inlining them, and its decomposition is
-# compiled without optimization: the compiler takes seconds then. Usual ops have less than 300.
+# A pass of more instructions calls its functions instead of inlining them, and the compiler takes
+# seconds. Usual ops have less than 300.
 LARGE_PASS = 600
 
-# What dtype.h calls those of one byte, for which a vector has a form of its own.
-BYTE_DTYPES = {
-    "bool": "kBool",
-    "uint8": "kUInt8",
-    "int8": "kInt8",
-    "float8_e4m3fn": "kFloat8E4M3FN",
-    "float8_e5m2": "kFloat8E5M2",
-}
+# A vector has a form of its own for those of one byte.
+BYTE_DTYPES = frozenset(("bool", "uint8", "int8", *FLOAT8_DTYPES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,6 @@ class PassView:
     decomposition_params: str
     decomposition_types: str
     decomposition_lines: tuple[str, ...]
-    aten_functions: tuple[str, ...]
     descriptor_lines: tuple[str, ...]
     registered: str  # the arguments that define the op, after the library; of a forward pass
 
@@ -106,14 +100,9 @@ class PassView:
     def is_large(self) -> bool:
         return self.instructions > LARGE_PASS
 
-    @property
-    def decomposition_type(self) -> str:
-        """What its decomposition is declared as: of a large pass it is not optimized."""
-        return "RT_UNOPTIMIZED void" if self.is_large else "void"
-
 
 def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass | None) -> PassView:
-    decomposition, functions = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
+    decomposition = decomposition_lines(plan, in_floats=choice.spec.computes_floats)
     is_forward, op = source.order == 0, choice.spec.rows_name
     name, struct = pass_name(choice, source), struct_name(choice, source)
     cuda = (RUN_CUDA if broadcasts(choice.spec) else RUN_CUDA_SAME_SHAPE)[source.order]
@@ -135,7 +124,6 @@ def pass_view(choice: Choice, source: Pass, plan: KernelPlan, derivative: Pass |
         decomposition_params=used_array("params", decomposition),
         decomposition_types=used_array("types", decomposition),
         decomposition_lines=tuple(decomposition),
-        aten_functions=tuple(sorted(functions)),
         descriptor_lines=tuple(descriptor(choice, source, derivative, plan)),
         registered=registered(choice, source),
     )
@@ -367,7 +355,7 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     tensors = (*source.reads, *source.writes)
     dtypes = {name: tensor.dtype for tensor in tensors for name in tensor.part_names}
     fixed = [
-        f"operand == {index} ? Dtype::{BYTE_DTYPES[dtypes[name]]}"
+        f"operand == {index} ? Dtype::{DTYPES[dtypes[name]]}"
         for index, name in enumerate(operands)
         if dtypes.get(name) in BYTE_DTYPES
     ]

@@ -12,20 +12,20 @@ from fusewise.language.choices import Choice
 from fusewise.language.model import Param, Spec
 from fusewise.plan.statements import KernelPlan
 
-# What ATen calls the types that an output can be fixed to.
-ATEN_DTYPES = {
+# The dtypes that an output can be fixed to, and their names in dtype.h.
+DTYPES = {
     "bool": "kBool",
-    "uint8": "kByte",
-    "int8": "kChar",
-    "int16": "kShort",
-    "int32": "kInt",
-    "int64": "kLong",
+    "uint8": "kUInt8",
+    "int8": "kInt8",
+    "int16": "kInt16",
+    "int32": "kInt32",
+    "int64": "kInt64",
     "float16": "kHalf",
     "bfloat16": "kBFloat16",
     "float32": "kFloat",
     "float64": "kDouble",
-    "float8_e4m3fn": "kFloat8_e4m3fn",
-    "float8_e5m2": "kFloat8_e5m2",
+    "float8_e4m3fn": "kFloat8E4M3FN",
+    "float8_e5m2": "kFloat8E5M2",
 }
 
 
@@ -196,8 +196,8 @@ def _output(source: Pass, tensor: Operand, plan: KernelPlan) -> str:
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
-    elif tensor.dtype in ATEN_DTYPES:
-        fields.append(f".dtype = at::{ATEN_DTYPES[tensor.dtype]}")
+    elif tensor.dtype in DTYPES:
+        fields.append(f".dtype = Dtype::{DTYPES[tensor.dtype]}")
     if tensor.detached:
         fields.append(".detached = true")
     equal = source.equal_to(tensor)

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fusewise.graph.dag import Node
 from fusewise.language.formula import Expr
-from fusewise.language.functions import ROWS, Reduction
+from fusewise.language.functions import ROWS
 from fusewise.language.functions.forms import WHERE
 
 WIDTH = 100
@@ -101,7 +101,6 @@ class DecompositionPrinter(KernelPrinter):
     def __init__(self, reads: Sequence[Node] = (), *, like: str) -> None:
         super().__init__(reads)
         self.like = like
-        self.functions: set[str] = set()
 
     def const(self, value: Fraction | float) -> Text:
         text = literal(value)
@@ -119,24 +118,15 @@ class DecompositionPrinter(KernelPrinter):
             texts[1:] = [arg.text for arg in args[1:]]
         row = node.row
         assert row is not None
-        if isinstance(row, Reduction):
-            return self.reduction(row, texts)
         if row.aten is None:
             return Text(f"{row.name}({', '.join(texts)})")
         if node.function and node.function.aten_mode:
             texts.append(quoted(node.function.aten_mode))
         return self.aten(row.aten, texts)
 
-    def reduction(self, row: Reduction, texts: list[str]) -> Text:
-        assert row.aten is not None  # others are expanded before
-        function, _, rest = row.aten.partition("(")
-        self.functions.add(function)
-        return Text(f"at::{function}({texts[0]}{rest.removeprefix(row.params[0])}")
-
     def aten(self, function: str | Expr, texts: list[str]) -> Text:
         assert isinstance(function, str)  # formulas are expanded before
-        self.functions.add(function)
-        return Text(f"at::{function}({', '.join(texts)})")
+        return Text(f"aten::{function}({', '.join(texts)})")
 
     def round_to(self, value: Text, place: int) -> Text:
         return Text(f"round_to({self.tensor(value)}, types[{place}])")

@@ -48,7 +48,6 @@ class OpView:
     header: str  # comment lines: the formulas, what is kept, and the bytes moved
     short_header: str  # of the files beside the one with the header
     passes: tuple[PassView, ...]
-    aten_headers: tuple[str, ...]
     compose: ComposeView | None
     schema_lines: tuple[str, ...]
     registration: str  # the type in C++ that defines the op
@@ -65,10 +64,9 @@ class OpView:
         return "\n".join(f"#include <fusewise/math/{header}>" for header in headers)
 
     @property
-    def decomposition_includes(self) -> str:
-        headers = ["decomposition.h", *["large.h"] * self.is_large]
-        headers += ["row_dims.h"] if self.registration != "Registration" else []
-        return "\n".join(f"#include <fusewise/torch/{header}>" for header in headers)
+    def torch_includes(self) -> str:
+        headers = ["aten.h", "op.h", *["row_dims.h"] * (self.registration != "Registration")]
+        return _includes(*(f"torch/{header}" for header in headers))
 
     @property
     def is_large(self) -> bool:
@@ -112,15 +110,12 @@ def emit(spec: Spec, variants: Sequence[Variant], ops: Mapping[str, Spec]) -> Op
     inputs = [entry.name for entry in spec.inputs]
     compose = compose_view(spec.compose, inputs, ops) if spec.compose else None
     views = [view for variant in variants for view in _pass_views(variant)]
-    callers = [compose] if compose else views
-    functions = {name for view in callers for name in view.aten_functions}
     return OpView(
         name=spec.name,
         source=spec.shown_path,
         header=_comment(header_lines(spec, variants)),
         short_header=_comment([_origin(spec), f"The formulas stand in {spec.name}.math.h."]),
         passes=tuple(views),
-        aten_headers=tuple(sorted(functions)),
         compose=compose,
         schema_lines=tuple(assigned("", forward_schema(spec))),
         registration="Registration" if spec.rows.are_last else "RowDimsRegistration",

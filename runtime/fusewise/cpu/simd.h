@@ -53,9 +53,6 @@ RT_FN void store(bfloat16* to, const Vec<float>& x, bool bypasses = false) {
 RT_FN Vec<float> ceil(const Vec<float>& x) { return -floor(-x); }
 RT_FN Vec<float> trunc(const Vec<float>& x) { return copysign(floor(abs(x)), x); }
 RT_FN Vec<float> rsqrt(const Vec<float>& x) { return Vec<float>(1) / sqrt(x); }
-RT_FN Vec<float> normal_cdf(const Vec<float>& x) {
-  return half_erfc_of_scaled(x, Vec<float>(0.70710677f), Vec<float>(1.2101617e-08f));
-}
 RT_FN Vec<float> settled(const Vec<float>& x) { return x; }
 
 RT_FN Vec<float> round_to(const Vec<float>& x, Dtype type) {

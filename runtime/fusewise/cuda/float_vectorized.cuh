@@ -23,13 +23,8 @@ struct FloatVectorized : Vectorized<S> {
 
   // Loads a vector of equal elements: a row scalar of the vector's dtype, or the value of an absent read.
   __device__ __forceinline__ void load_repeated(Dtype type, const KernelOperand<float>& operand, const char* from) {
-    if (operand.is_absent()) return fill(type, operand.fill);
-    Base::load_scalar(type, from);
-    Base::splat(type);
-  }
-  __device__ __forceinline__ void fill(Dtype type, float value) {
-    const float group[4] = {value, value, value, value};
-    Base::words[0] = type == Base::kType ? pack_pair<S>(group) : pack_bytes(type, group);
+    if (operand.is_absent()) Base::set_scalar(type, operand.fill);
+    else Base::load_scalar(type, from);
     Base::splat(type);
   }
 

@@ -167,7 +167,11 @@ struct Vectorized {
     words[3] = second.y;
   }
 
-  // Loads the element that all elements of the vector equal. `splat` repeats it once other loads are in flight.
+  // Sets or loads the element that all elements of the vector equal. `splat` repeats it once other loads are in flight.
+  __device__ __forceinline__ void set_scalar(Dtype type, float value) {
+    const float group[4] = {value, value, value, value};
+    words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
+  }
   template <class... Policy>
   __device__ __forceinline__ void load_scalar(Dtype type, const char* from, Policy... policy) {
     if (type == kType) words[0] = read_word<Bits>(from, policy...);
@@ -177,13 +181,8 @@ struct Vectorized {
   template <class... Policy>
   __device__ __forceinline__ void load_broadcast(Dtype type, const KernelOperand<Value>& operand,
                                                  const char* from, Policy... policy) {
-    if (operand.is_absent()) {
-      const float fill = static_cast<float>(operand.fill);
-      const float group[4] = {fill, fill, fill, fill};
-      words[0] = type == kType ? pack_pair<S>(group) : pack_bytes(type, group);
-    } else {
-      load_scalar(type, from, policy...);
-    }
+    if (operand.is_absent()) set_scalar(type, static_cast<float>(operand.fill));
+    else load_scalar(type, from, policy...);
   }
 
   // Loads a vector of any layout. `unpack` completes it once other loads are in flight.

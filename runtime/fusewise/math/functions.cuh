@@ -185,9 +185,7 @@ RT_FN float tanh(float x) {
 template <class T>
 RT_FN T exp_mul(T x, T y);  // of math.h
 
-// The normal distribution below -abs(x) is exp(-x * x / 2) times t times a polynomial in abs(x) * t - 1.5, with
-// t = 1 / (1 + 0.265 * abs(x)); this argument keeps the terms of the polynomial small. exp_mul is called as for
-// the density, so that the compiler computes the exponential of both once.
+// The formula stands in functions/error.h.
 RT_FN float normal_cdf(float x) {
   const float magnitude = ::fminf(::fabsf(x), 15.0f);
   const float t = approx::reciprocal(::fmaf(magnitude, 0.265f, 1.0f));

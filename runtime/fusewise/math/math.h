@@ -212,22 +212,14 @@ RT_FN double erfc(double x) { return ::erfc(x); }
 
 // erfc(-x * (high + low)) / 2, where high + low is sqrt(1/2). The argument of erfc is z + error, z rounded.
 // The relative slope of erfc is -2 z wherever the error matters.
-template <class T>
-RT_FN T half_erfc_of_scaled(T x, T high, T low) {
-  const T z = -high * x;
-  const T error = fma(-high, x, -z) - low * x;
-  const T correction = where((z > T(0)) & (z < T(100)), T(2) * z * error, T(0));
-  const T half = T(0.5) * erfc(z);
-  return half - half * correction;
-}
-
-#if !defined(__CUDACC__)
-RT_FN float normal_cdf(float x) {
-  return half_erfc_of_scaled(x, 0.70710677f, 1.2101617e-08f);
-}
-#endif
 RT_FN double normal_cdf(double x) {
-  return half_erfc_of_scaled(x, 0.7071067811865476, -4.833646656726457e-17);
+  const double high = 0.7071067811865476;
+  const double low = -4.833646656726457e-17;
+  const double z = -high * x;
+  const double error = fma(-high, x, -z) - low * x;
+  const double correction = z > 0 && z < 100 ? 2 * z * error : 0;
+  const double half = 0.5 * erfc(z);
+  return half - half * correction;
 }
 
 // A polynomial in x, highest coefficient first.

@@ -2,6 +2,7 @@
 // autograd for a higher derivative, or a compiler records it.
 #include <fusewise/torch/allocate.h>
 #include <fusewise/torch/checks.h>
+#include <fusewise/torch/compose.h>
 #include <fusewise/torch/dtypes.h>
 
 #include <ATen/ExpandUtils.h>
@@ -46,7 +47,7 @@ Tensor pack(c10::ArrayRef<Tensor> parts, Layout layout) {
 // The reads of a pass in the form that its decomposition takes.
 struct Reads {
   std::vector<Tensor> values;
-  std::vector<at::ScalarType> types;
+  std::vector<Dtype> types;
   SymInts sizes;        // of the loop
   bool is_row = false;  // true if the loop has no dimensions, and is a row of one element instead
   bool nested = false;  // ATen and the autograd engine handle the shapes of nested tensors
@@ -100,7 +101,8 @@ Reads take_reads(const Operator& op, const Arguments& arguments, at::Device devi
     const Tensor& tensor = *arguments.inputs[i];
     if (tensor.defined()) add_sizes(op, input, tensor, reads);
     if (input.shape_only) continue;
-    reads.types.insert(reads.types.end(), input.parts, tensor.defined() ? tensor.scalar_type() : common);
+    const Dtype type = storage_dtype(tensor.defined() ? tensor.scalar_type() : common);
+    reads.types.insert(reads.types.end(), input.parts, type);
     if (!tensor.defined() || !is_read(arguments, i)) {
       const at::ScalarType type = input.kind == Kind::kBool ? at::kBool : compute;
       const Tensor fill = at::scalar_tensor(input.fill, at::TensorOptions(device).dtype(type));
@@ -142,15 +144,16 @@ Outputs compute_decomposition(const Operator& op, const Arguments& arguments) {
   const at::Device device = check_inputs(op, arguments);
   const at::ScalarType common = common_dtype(op, arguments);
   const Reads reads = take_reads(op, arguments, device, common);
-  std::array<Tensor, kMaxOperands> writes;
-  op.pass->decomposition(reads.values.data(), arguments.params.data(), reads.types.data(), writes.data());
+  const std::vector<Value> values(reads.values.begin(), reads.values.end());
+  std::array<Value, kMaxOperands> writes;
+  op.pass->decomposition(values.data(), arguments.params.data(), reads.types.data(), writes.data());
 
   Outputs outputs(op.num_outputs);
-  const Tensor* write = writes.data();
+  const Value* write = writes.data();
   for (int k = 0; k < op.num_outputs; ++k) {
     const Output& output = op.pass->outputs[k];
-    std::vector<Tensor> parts(write, write + output.parts);
-    write += output.parts;
+    std::vector<Tensor> parts;
+    for (int part = 0; part < output.parts; ++part) parts.push_back((write++)->tensor());
     if (!arguments.needs[k]) continue;
     const Tensor* model = model_of(output, arguments);
     if (!reads.nested) reshape_parts(op, output, model, reads, parts);

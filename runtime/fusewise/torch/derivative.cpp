@@ -8,6 +8,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <fusewise/torch/allocate.h>
+#include <fusewise/torch/dtypes.h>
 
 namespace fusewise {
 namespace {
@@ -60,7 +61,7 @@ bool has_gradient(const Operator& op, const Output& output) {
     const Kind kind = op.pass->inputs[output.dtype_like].kind;
     return kind == Kind::kFloat || kind == Kind::kNumber;
   }
-  return !output.dtype || is_differentiable(*output.dtype);
+  return !output.dtype || is_differentiable(scalar_type(*output.dtype));
 }
 
 void describe_saved(Operator& op) {

@@ -4,6 +4,8 @@
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/DefaultDtype.h>
 
+#include <array>
+
 namespace fusewise {
 
 std::string dtype_name(at::ScalarType dtype) {
@@ -59,35 +61,46 @@ at::ScalarType compute_dtype(const Operator& op, at::ScalarType common) {
     if (input.kind == Kind::kFloat || input.kind == Kind::kNumber) return result;
   }
   for (const Output& output : op.pass->outputs) {
-    const at::ScalarType wanted = compute(output.dtype.value_or(common));
+    const at::ScalarType wanted = compute(dtype_or(output, common));
     if (result != at::kDouble && wanted != at::kLong) result = wanted;
   }
   return result;
 }
 
+at::ScalarType dtype_or(const Output& output, at::ScalarType other) {
+  return output.dtype ? scalar_type(*output.dtype) : other;
+}
+
 at::ScalarType result_dtype(const Output& output, const Arguments& arguments,
                             at::ScalarType common) {
-  if (output.dtype_like < 0) return output.dtype.value_or(common);
+  if (output.dtype_like < 0) return dtype_or(output, common);
   const Tensor& like = *arguments.inputs[output.dtype_like];
   return like.defined() ? like.scalar_type() : common;
 }
 
+namespace {
+
+// In the order of Dtype.
+constexpr at::ScalarType kScalarTypes[] = {
+    at::kBool,     at::kByte,  at::kChar,   at::kShort,          at::kInt,         at::kLong, at::kHalf,
+    at::kBFloat16, at::kFloat, at::kDouble, at::kFloat8_e4m3fn, at::kFloat8_e5m2,
+};
+// By a number of torch: the number of the storage type, or -1.
+constexpr auto kDtypes = [] {
+  std::array<int8_t, static_cast<size_t>(at::ScalarType::NumOptions)> found;
+  found.fill(-1);
+  for (size_t i = 0; i < std::size(kScalarTypes); ++i) found[static_cast<size_t>(kScalarTypes[i])] = i;
+  return found;
+}();
+
+}  // namespace
+
+at::ScalarType scalar_type(Dtype dtype) { return kScalarTypes[static_cast<int>(dtype)]; }
+
 Dtype storage_dtype(at::ScalarType dtype) {
-  switch (dtype) {
-    case at::kBool: return Dtype::kBool;
-    case at::kByte: return Dtype::kUInt8;
-    case at::kChar: return Dtype::kInt8;
-    case at::kShort: return Dtype::kInt16;
-    case at::kInt: return Dtype::kInt32;
-    case at::kLong: return Dtype::kInt64;
-    case at::kHalf: return Dtype::kHalf;
-    case at::kBFloat16: return Dtype::kBFloat16;
-    case at::kFloat: return Dtype::kFloat;
-    case at::kDouble: return Dtype::kDouble;
-    case at::kFloat8_e4m3fn: return Dtype::kFloat8E4M3FN;
-    case at::kFloat8_e5m2: return Dtype::kFloat8E5M2;
-    default: TORCH_INTERNAL_ASSERT(false, "no storage dtype for ", dtype);
-  }
+  const int8_t found = kDtypes[static_cast<size_t>(dtype)];
+  TORCH_INTERNAL_ASSERT(found >= 0, "no storage dtype for ", dtype);
+  return static_cast<Dtype>(found);
 }
 
 }  // namespace fusewise

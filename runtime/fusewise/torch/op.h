@@ -1,22 +1,16 @@
 #pragma once
 // The description of an op in its <op>_torch.cpp: passes as plain data, each with its decomposition into
 // ATen calls. The other files of this folder do what PyTorch expects of an op (autograd, allocation, checks,
-// out=). They are compiled once. An op's own file includes only this header and decomposition.h (and large.h,
-// if a pass is large).
+// out=). They are compiled once. An op's own file includes only this header and aten.h, which have no header
+// of torch; one that calls other ops has compose.h instead.
 
-#include <ATen/TensorOperators.h>
-#include <ATen/core/Tensor.h>
-
-#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
-#include <fusewise/core/loop.h>
+#include <fusewise/torch/value.h>
 
 namespace fusewise {
-
-using at::Tensor;
 
 // Declares kernels by name: `KernelFunction forward_cpu, forward_cuda;`
 using KernelFunction = std::remove_pointer_t<Kernel>;
@@ -29,12 +23,11 @@ inline constexpr bool kWithCuda = false;
 
 // The formula of a pass in ATen calls. Reads and writes are those of the pass's kernel, in the same order; each
 // part of a packed tensor is one of them. Reads are cast to the compute type (bool inputs stay bool), and an
-// input that is None is a number; `types` are the types before the cast. The runtime casts the writes, sums
+// input that is None is a number; `types` are the dtypes before the cast. The runtime casts the writes, sums
 // gradients to the shape of their input and packs parts. In a pass that reduces, the last dimension of element
 // inputs has the length of a row and that of row inputs has size 1, as those of row writes have, and the index
 // of an element in its row follows the reads.
-using Decomposition = void (*)(const Tensor* in, const Number* params, const at::ScalarType* types,
-                           Tensor* out);
+using Decomposition = void (*)(const Value* in, const Number* params, const Dtype* types, Value* out);
 
 // kTotal is a total that the forward pass kept: it has the compute type and does not promote. If it is None, the
 // runtime computes it.
@@ -68,7 +61,7 @@ struct Output {
   std::vector<int> reads = {};
   int parts = 1;
   Layout layout = Layout::kChunked;
-  std::optional<at::ScalarType> dtype = std::nullopt;  // replaces the promoted dtype
+  std::optional<Dtype> dtype = std::nullopt;  // replaces the promoted dtype
   int dtype_like = -1;  // the input of the pass whose dtype replaces the promoted one
   bool detached = false;  // true if its gradient does not reach an input
   // The tensor that a gradient equals: an incoming gradient (an input of the pass), or an earlier output.
@@ -114,10 +107,6 @@ struct Pass {
 
 // A composed op: ATen calls and calls of other ops. With `decompose` it calls their decompositions.
 using Compose = void (*)(const Tensor* in, const Number* params, bool decompose, Tensor* out);
-
-// Calls another op, say call_op("fusewise::lltm_cell", decompose, {gates, old_cell}).
-std::vector<Tensor> call_op(const char* name, bool decompose, std::initializer_list<Tensor> inputs,
-                            std::initializer_list<Number> params = {});
 
 // Defines an op and its derivatives in PyTorch's dispatcher, in the namespace `library`.
 struct Registration {

@@ -2,6 +2,7 @@
 // A pass as an op of the dispatcher, and the arguments of one call. Kernels are boxed: they take their
 // arguments from the stack, so that one function, compiled once, serves every op.
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <c10/util/SmallVector.h>

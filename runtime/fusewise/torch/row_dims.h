@@ -1,6 +1,8 @@
 #pragma once
 // Ops whose rows are other dimensions than the last one.
 
+#include <initializer_list>
+
 #include <fusewise/torch/op.h>
 
 namespace fusewise {

@@ -1,4 +1,4 @@
-#include <ATen/ops/sigmoid.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::bias_gelu {
@@ -10,40 +10,40 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[0];
-  const Tensor& bias = in[1];
+    const Value* in, const Number* params, const Dtype*, Value* out) {
+  const Value& x = in[0];
+  const Value& bias = in[1];
   const double alpha = params[0].as<double>();
-  const Tensor u = x + bias;
-  out[0] = u * at::sigmoid(alpha * u);
+  const Value u = x + bias;
+  out[0] = u * aten::sigmoid(alpha * u);
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_out = in[0];
-  const Tensor& x = in[1];
-  const Tensor& bias = in[2];
+    const Value* in, const Number* params, const Dtype*, Value* out) {
+  const Value& grad_out = in[0];
+  const Value& x = in[1];
+  const Value& bias = in[2];
   const double alpha = params[0].as<double>();
-  const Tensor u = x + bias;
-  const Tensor s = at::sigmoid(alpha * u);
-  const Tensor grad_u = grad_out * (s + alpha * u * s * (1 - s));
+  const Value u = x + bias;
+  const Value s = aten::sigmoid(alpha * u);
+  const Value grad_u = grad_out * (s + alpha * u * s * (1 - s));
   out[0] = grad_u;
   out[1] = grad_u;
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_grad_x = in[0];
-  const Tensor& grad_grad_bias = in[1];
-  const Tensor& grad_out = in[2];
-  const Tensor& x = in[3];
-  const Tensor& bias = in[4];
+    const Value* in, const Number* params, const Dtype*, Value* out) {
+  const Value& grad_grad_x = in[0];
+  const Value& grad_grad_bias = in[1];
+  const Value& grad_out = in[2];
+  const Value& x = in[3];
+  const Value& bias = in[4];
   const double alpha = params[0].as<double>();
-  const Tensor u = x + bias;
-  const Tensor s = at::sigmoid(alpha * u);
-  const Tensor slope = alpha * s * (1 - s);
-  const Tensor grad_grad_u = grad_grad_x + grad_grad_bias;
-  const Tensor grad_u = grad_grad_u * grad_out * slope * (2 + alpha * u * (1 - 2 * s));
+  const Value u = x + bias;
+  const Value s = aten::sigmoid(alpha * u);
+  const Value slope = alpha * s * (1 - s);
+  const Value grad_grad_u = grad_grad_x + grad_grad_bias;
+  const Value grad_u = grad_grad_u * grad_out * slope * (2 + alpha * u * (1 - 2 * s));
   out[0] = grad_grad_u * (s + u * slope);
   out[1] = grad_u;
   out[2] = grad_u;

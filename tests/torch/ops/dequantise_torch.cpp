@@ -1,4 +1,4 @@
-#include <ATen/ops/where.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::dequantise {
@@ -8,10 +8,10 @@ KernelFunction forward_cpu, forward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number* params, const at::ScalarType*, Tensor* out) {
-  const Tensor& index = in[0];
-  const Tensor& mask = in[1];
-  out[0] = at::where(mask, index * params[0].as<double>(), 0.0);
+    const Value* in, const Number* params, const Dtype*, Value* out) {
+  const Value& index = in[0];
+  const Value& mask = in[1];
+  out[0] = aten::where(mask, index * params[0].as<double>(), 0.0);
 }
 
 const Pass kForward = {
@@ -21,7 +21,7 @@ const Pass kForward = {
         {.name = "mask", .kind = Kind::kBool},
     },
     .outputs = {
-        {.name = "out", .dtype = at::kFloat},
+        {.name = "out", .dtype = Dtype::kFloat},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
     .decomposition = forward_decomposition,
@@ -32,7 +32,7 @@ const Pass kDoubleForward = {
     .name = "dequantise",
     .inputs = kForward.inputs,
     .outputs = {
-        {.name = "out", .dtype = at::kDouble},
+        {.name = "out", .dtype = Dtype::kDouble},
     },
     .kernels = kForward.kernels,
     .decomposition = forward_decomposition,

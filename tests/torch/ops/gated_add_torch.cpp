@@ -1,4 +1,4 @@
-#include <ATen/ops/where.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 // out = x + y + (a + b if x > 0 else 0): gradients that are forwarded, of an input that is saved, of one
@@ -12,15 +12,15 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  out[0] = in[0] + in[1] + at::where(in[0] > 0, in[2] + in[3], 0);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  out[0] = in[0] + in[1] + aten::where(in[0] > 0, in[2] + in[3], 0);
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_out = in[0];
-  const Tensor& x = in[1];
-  const Tensor where0 = at::where(x > 0, grad_out, 0);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_out = in[0];
+  const Value& x = in[1];
+  const Value where0 = aten::where(x > 0, grad_out, 0);
   out[0] = grad_out;
   out[1] = grad_out;
   out[2] = where0;
@@ -28,9 +28,9 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[5];
-  out[0] = in[0] + in[1] + at::where(x > 0, in[2] + in[3], 0);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& x = in[5];
+  out[0] = in[0] + in[1] + aten::where(x > 0, in[2] + in[3], 0);
 }
 
 const Pass kDoubleBackward = {

@@ -1,8 +1,4 @@
-#include <ATen/ops/elu.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/where.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::lltm_cell {
@@ -13,31 +9,33 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 
 namespace {
 
+Value elu(const Value& x) { return aten::where(x > 0, x, aten::expm1(x)); }
+
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& input_gate = in[0];
-  const Tensor& output_gate = in[1];
-  const Tensor& candidate = in[2];
-  const Tensor& old_cell = in[3];
-  const Tensor new_cell = old_cell + at::elu(candidate) * at::sigmoid(input_gate);
-  out[0] = at::tanh(new_cell) * at::sigmoid(output_gate);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& input_gate = in[0];
+  const Value& output_gate = in[1];
+  const Value& candidate = in[2];
+  const Value& old_cell = in[3];
+  const Value new_cell = old_cell + elu(candidate) * aten::sigmoid(input_gate);
+  out[0] = aten::tanh(new_cell) * aten::sigmoid(output_gate);
   out[1] = new_cell;
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_new_h = in[0];
-  const Tensor& grad_new_cell = in[1];
-  const Tensor& input_gate = in[2];
-  const Tensor& output_gate = in[3];
-  const Tensor& candidate = in[4];
-  const Tensor& new_cell = in[5];
-  const Tensor i = at::sigmoid(input_gate);
-  const Tensor o = at::sigmoid(output_gate);
-  const Tensor elu0 = at::elu(candidate);
-  const Tensor slope = at::where(candidate > 0, 1.0, at::exp(candidate));
-  const Tensor t = at::tanh(new_cell);
-  const Tensor grad_old_cell = grad_new_cell + grad_new_h * o * (1 - t * t);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_new_h = in[0];
+  const Value& grad_new_cell = in[1];
+  const Value& input_gate = in[2];
+  const Value& output_gate = in[3];
+  const Value& candidate = in[4];
+  const Value& new_cell = in[5];
+  const Value i = aten::sigmoid(input_gate);
+  const Value o = aten::sigmoid(output_gate);
+  const Value elu0 = elu(candidate);
+  const Value slope = aten::where(candidate > 0, 1.0, aten::exp(candidate));
+  const Value t = aten::tanh(new_cell);
+  const Value grad_old_cell = grad_new_cell + grad_new_h * o * (1 - t * t);
   out[0] = grad_old_cell * elu0 * i * (1 - i);
   out[1] = grad_new_h * t * o * (1 - o);
   out[2] = grad_old_cell * i * slope;
@@ -45,28 +43,28 @@ void backward_decomposition(
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& gg_input_gate = in[0];
-  const Tensor& gg_output_gate = in[1];
-  const Tensor& gg_candidate = in[2];
-  const Tensor& gg_old_cell = in[3];
-  const Tensor& grad_new_h = in[4];
-  const Tensor& grad_new_cell = in[5];
-  const Tensor& input_gate = in[6];
-  const Tensor& output_gate = in[7];
-  const Tensor& candidate = in[8];
-  const Tensor& new_cell = in[9];
-  const Tensor i = at::sigmoid(input_gate);
-  const Tensor o = at::sigmoid(output_gate);
-  const Tensor di = i * (1 - i);
-  const Tensor dout = o * (1 - o);
-  const Tensor elu0 = at::elu(candidate);
-  const Tensor slope = at::where(candidate > 0, 1.0, at::exp(candidate));
-  const Tensor bend = at::where(candidate > 0, 0.0, at::exp(candidate));
-  const Tensor t = at::tanh(new_cell);
-  const Tensor dt = 1 - t * t;
-  const Tensor d = grad_new_cell + grad_new_h * o * dt;
-  const Tensor along = gg_old_cell + gg_input_gate * elu0 * di + gg_candidate * i * slope;
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& gg_input_gate = in[0];
+  const Value& gg_output_gate = in[1];
+  const Value& gg_candidate = in[2];
+  const Value& gg_old_cell = in[3];
+  const Value& grad_new_h = in[4];
+  const Value& grad_new_cell = in[5];
+  const Value& input_gate = in[6];
+  const Value& output_gate = in[7];
+  const Value& candidate = in[8];
+  const Value& new_cell = in[9];
+  const Value i = aten::sigmoid(input_gate);
+  const Value o = aten::sigmoid(output_gate);
+  const Value di = i * (1 - i);
+  const Value dout = o * (1 - o);
+  const Value elu0 = elu(candidate);
+  const Value slope = aten::where(candidate > 0, 1.0, aten::exp(candidate));
+  const Value bend = aten::where(candidate > 0, 0.0, aten::exp(candidate));
+  const Value t = aten::tanh(new_cell);
+  const Value dt = 1 - t * t;
+  const Value d = grad_new_cell + grad_new_h * o * dt;
+  const Value along = gg_old_cell + gg_input_gate * elu0 * di + gg_candidate * i * slope;
   out[0] = along * o * dt + gg_output_gate * t * dout;
   out[1] = along;
   out[2] = gg_input_gate * d * elu0 * di * (1 - 2 * i) + gg_candidate * d * di * slope;

@@ -1,6 +1,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
-#include <fusewise/torch/op.h>
+#include <fusewise/torch/compose.h>
 
 namespace fusewise::lltm {
 namespace {

@@ -1,5 +1,4 @@
-#include <ATen/ops/round.h>
-#include <fusewise/torch/decomposition.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::quantise {
@@ -11,29 +10,29 @@ KernelFunction scale_cpu, scale_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
-  const Tensor& x = in[0];
-  const Tensor& y = in[1];
-  const Tensor product = round_to(x * y, types[0]);
+    const Value* in, const Number*, const Dtype* types, Value* out) {
+  const Value& x = in[0];
+  const Value& y = in[1];
+  const Value product = round_to(x * y, types[0]);
   out[0] = product + y;
-  out[1] = at::round(product);
+  out[1] = aten::round(product);
   out[2] = product;
   out[3] = product * x;
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType* types, Tensor* out) {
-  const Tensor& grad_wide = in[0];
-  const Tensor& grad_same = in[1];
-  const Tensor& x = in[2];
-  const Tensor& y = in[3];
-  const Tensor product = round_to(x * y, types[2]);
-  const Tensor grad_product = grad_wide + grad_same * x;
+    const Value* in, const Number*, const Dtype* types, Value* out) {
+  const Value& grad_wide = in[0];
+  const Value& grad_same = in[1];
+  const Value& x = in[2];
+  const Value& y = in[3];
+  const Value product = round_to(x * y, types[2]);
+  const Value grad_product = grad_wide + grad_same * x;
   out[0] = grad_product * y + grad_same * product;
   out[1] = grad_product * x + grad_wide;
 }
 
-void scale_decomposition(const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
+void scale_decomposition(const Value* in, const Number*, const Dtype*, Value* out) {
   out[0] = in[0] / in[1];
 }
 
@@ -62,9 +61,9 @@ const Pass kForward = {
         {.name = "y"},
     },
     .outputs = {
-        {.name = "wide", .dtype = at::kFloat},
-        {.name = "whole", .dtype = at::kChar},
-        {.name = "tiny", .dtype = at::kFloat8_e4m3fn},
+        {.name = "wide", .dtype = Dtype::kFloat},
+        {.name = "whole", .dtype = Dtype::kInt8},
+        {.name = "tiny", .dtype = Dtype::kFloat8E4M3FN},
         {.name = "same", .dtype_like = 0},
     },
     .kernels = {forward_cpu, kWithCuda ? forward_cuda : nullptr},
@@ -81,7 +80,7 @@ const Pass kScale = {
         {.name = "scale"},
     },
     .outputs = {
-        {.name = "out", .dtype = at::kFloat8_e5m2},
+        {.name = "out", .dtype = Dtype::kFloat8E5M2},
     },
     .kernels = {scale_cpu, kWithCuda ? scale_cuda : nullptr},
     .decomposition = scale_decomposition,

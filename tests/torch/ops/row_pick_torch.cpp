@@ -1,7 +1,4 @@
-#include <ATen/ops/amax.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 // picked = sum(x if index == target else 0), peak = amax(x) with keepdim, where target is an int row tensor.
@@ -12,29 +9,23 @@ KernelFunction backward_cpu;
 
 namespace {
 
-Tensor row_sum(const Tensor& x) { return at::sum(x, at::IntArrayRef{-1}, /*keepdim=*/true); }
-
-Tensor row_maximum(const Tensor& x) { return at::amax(x, at::IntArrayRef{-1}, /*keepdim=*/true); }
-
-Tensor is_target(const Tensor& x, const Tensor& target) {
-  return at::arange(x.sym_size(-1), x.options()) == target;
-}
-
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[0];
-  out[0] = row_sum(at::where(is_target(x, in[1]), x, 0));
-  out[1] = row_maximum(x);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& x = in[0];
+  const Value& index = in[2];
+  out[0] = aten::sum(aten::where(index == in[1], x, 0));
+  out[1] = aten::amax(x);
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_picked = in[0];
-  const Tensor& grad_peak = in[1];
-  const Tensor& x = in[2];
-  const Tensor is_peak = x == row_maximum(x);
-  const Tensor ties = row_sum(is_peak.to(x.scalar_type()));
-  out[0] = at::where(is_target(x, in[3]), grad_picked, 0) + at::where(is_peak, grad_peak / ties, 0);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_picked = in[0];
+  const Value& grad_peak = in[1];
+  const Value& x = in[2];
+  const Value& index = in[4];
+  const Value is_peak = x == aten::amax(x);
+  const Value ties = aten::sum(aten::where(is_peak, constant(1, x), 0));
+  out[0] = aten::where(index == in[3], grad_picked, 0) + aten::where(is_peak, grad_peak / ties, 0);
 }
 
 const Pass kBackward = {

@@ -1,4 +1,4 @@
-#include <ATen/ops/sum.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 // out = x * s / total, total = sum(x), where s is a row tensor.
@@ -10,45 +10,43 @@ KernelFunction double_backward_cpu;
 
 namespace {
 
-Tensor row_sum(const Tensor& x) { return at::sum(x, at::IntArrayRef{-1}, /*keepdim=*/true); }
-
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[0];
-  const Tensor& s = in[1];
-  const Tensor total = row_sum(x);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& x = in[0];
+  const Value& s = in[1];
+  const Value total = aten::sum(x);
   out[0] = x * s / total;
   out[1] = total;
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_out = in[0];
-  const Tensor& grad_total = in[1];
-  const Tensor& x = in[2];
-  const Tensor& s = in[3];
-  const Tensor total = row_sum(x);
-  const Tensor moment = row_sum(grad_out * x);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_out = in[0];
+  const Value& grad_total = in[1];
+  const Value& x = in[2];
+  const Value& s = in[3];
+  const Value total = aten::sum(x);
+  const Value moment = aten::sum(grad_out * x);
   out[0] = grad_out * s / total - s * moment / (total * total) + grad_total;
-  out[1] = row_sum(grad_out * x / total);
+  out[1] = aten::sum(grad_out * x / total);
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_grad_x = in[0];
-  const Tensor& grad_grad_s = in[1];
-  const Tensor& grad_out = in[2];
-  const Tensor& x = in[4];
-  const Tensor& s = in[5];
-  const Tensor t = row_sum(x);
-  const Tensor moment = row_sum(grad_out * x);
-  const Tensor p = row_sum(grad_grad_x);
-  const Tensor q = row_sum(grad_grad_x * grad_out);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_grad_x = in[0];
+  const Value& grad_grad_s = in[1];
+  const Value& grad_out = in[2];
+  const Value& x = in[4];
+  const Value& s = in[5];
+  const Value t = aten::sum(x);
+  const Value moment = aten::sum(grad_out * x);
+  const Value p = aten::sum(grad_grad_x);
+  const Value q = aten::sum(grad_grad_x * grad_out);
   out[0] = s * grad_grad_x / t + x * (grad_grad_s / t - s * p / (t * t));
   out[1] = p;
   out[2] = -s * (q + grad_out * p) / (t * t) + 2 * s * moment * p / (t * t * t) +
            grad_grad_s * (grad_out / t - moment / (t * t));
-  out[3] = row_sum(grad_grad_x * (grad_out / t - moment / (t * t)));
+  out[3] = aten::sum(grad_grad_x * (grad_out / t - moment / (t * t)));
 }
 
 const Pass kDoubleBackward = {

@@ -1,4 +1,4 @@
-#include <ATen/ops/sum.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 // total = sum(x) + s, where s is an optional row tensor. The gradients of both equal the incoming one, but only
@@ -12,12 +12,12 @@ KernelFunction double_backward_cpu;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  out[0] = at::sum(in[0], at::IntArrayRef{-1}, /*keepdim=*/true) + in[1];
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  out[0] = aten::sum(in[0]) + in[1];
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
+    const Value* in, const Number*, const Dtype*, Value* out) {
   out[0] = in[0];
   out[1] = in[0];
 }

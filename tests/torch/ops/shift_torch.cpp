@@ -1,5 +1,5 @@
 // x * scale + count, negated or not: an op with a param of each type.
-#include <fusewise/torch/op.h>
+#include <fusewise/torch/compose.h>
 
 namespace fusewise::shift {
 namespace {

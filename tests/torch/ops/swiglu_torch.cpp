@@ -1,4 +1,4 @@
-#include <ATen/ops/sigmoid.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 namespace fusewise::swiglu {
@@ -10,34 +10,34 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[0];
-  const Tensor& y = in[1];
-  out[0] = x * at::sigmoid(x) * y;
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& x = in[0];
+  const Value& y = in[1];
+  out[0] = x * aten::sigmoid(x) * y;
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_out = in[0];
-  const Tensor& x = in[1];
-  const Tensor& y = in[2];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor mul0 = x * sigmoid0;
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_out = in[0];
+  const Value& x = in[1];
+  const Value& y = in[2];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value mul0 = x * sigmoid0;
   out[0] = grad_out * y * (sigmoid0 + mul0 * (1 - sigmoid0));
   out[1] = grad_out * mul0;
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_grad_x = in[0];
-  const Tensor& grad_grad_y = in[1];
-  const Tensor& grad_out = in[2];
-  const Tensor& x = in[3];
-  const Tensor& y = in[4];
-  const Tensor sigmoid0 = at::sigmoid(x);
-  const Tensor mul0 = x * sigmoid0;
-  const Tensor first = sigmoid0 + mul0 * (1 - sigmoid0);
-  const Tensor second = sigmoid0 * (1 - sigmoid0) * (2 + x * (1 - 2 * sigmoid0));
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_grad_x = in[0];
+  const Value& grad_grad_y = in[1];
+  const Value& grad_out = in[2];
+  const Value& x = in[3];
+  const Value& y = in[4];
+  const Value sigmoid0 = aten::sigmoid(x);
+  const Value mul0 = x * sigmoid0;
+  const Value first = sigmoid0 + mul0 * (1 - sigmoid0);
+  const Value second = sigmoid0 * (1 - sigmoid0) * (2 + x * (1 - 2 * sigmoid0));
   out[0] = grad_grad_x * y * first + grad_grad_y * mul0;
   out[1] = grad_grad_x * grad_out * y * second + grad_grad_y * grad_out * first;
   out[2] = grad_grad_x * grad_out * first;

@@ -1,5 +1,4 @@
-#include <ATen/ops/detach.h>
-#include <ATen/ops/exp.h>
+#include <fusewise/torch/aten.h>
 #include <fusewise/torch/op.h>
 
 // out = x * x * stop_grad(w), weight = exp(stop_grad(w)): an input and an output that are detached.
@@ -12,28 +11,28 @@ KernelFunction double_backward_cpu, double_backward_cuda;
 namespace {
 
 void forward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& x = in[0];
-  const Tensor w = at::detach(in[1]);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& x = in[0];
+  const Value w = aten::detach(in[1]);
   out[0] = x * x * w;
-  out[1] = at::exp(w);
+  out[1] = aten::exp(w);
 }
 
 void backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_out = in[0];
-  const Tensor& x = in[1];
-  const Tensor w = at::detach(in[2]);
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_out = in[0];
+  const Value& x = in[1];
+  const Value w = aten::detach(in[2]);
   out[0] = grad_out * 2 * x * w;
 }
 
 void double_backward_decomposition(
-    const Tensor* in, const Number*, const at::ScalarType*, Tensor* out) {
-  const Tensor& grad_grad_x = in[0];
-  const Tensor& grad_out = in[1];
-  const Tensor& x = in[2];
-  const Tensor w = at::detach(in[3]);
-  const Tensor mul0 = 2 * grad_grad_x * w;
+    const Value* in, const Number*, const Dtype*, Value* out) {
+  const Value& grad_grad_x = in[0];
+  const Value& grad_out = in[1];
+  const Value& x = in[2];
+  const Value w = aten::detach(in[3]);
+  const Value mul0 = 2 * grad_grad_x * w;
   out[0] = mul0 * x;
   out[1] = mul0 * grad_out;
 }

@@ -36,9 +36,9 @@ def test_steps_that_are_new_weigh_what_their_kind_takes() -> None:
     clock = Clock()
     estimate = Estimate(["torch.cpp", "start.cu", "a_torch.cpp", "lanes_cpu.cpp"], {}, clock)
     clock.after(10)
-    assert estimate.after("torch.cpp") == ", about 10 s left"
+    assert estimate.after("torch.cpp") == ", about 6 s left"
     clock.after(14)
-    assert estimate.after("start.cu") == ", about 6 s left"
+    assert estimate.after("start.cu") == ", about 2 s left"
     known = Estimate(["start.cu", "new.cu"], {"start.cu": 8}, clock)
     clock.now += 4
     assert known.after("start.cu") == ", about 2 s left"

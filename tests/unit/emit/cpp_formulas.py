@@ -10,7 +10,7 @@ def as_formula(text: str) -> str:
     text = re.sub(r"\btypes\[(\d+)\]", r"type_\1", text)
     text = re.sub(r"\bhoisted\[(\d+)\]( != T\(0\))?", r"hoisted_\1", text)
     text = re.sub(r"\bT\(([^()]*)\)", r"(\1)", text)
-    text = text.replace("rt::", "").replace("at::", "").replace("INFINITY", "inf")
+    text = text.replace("rt::", "").replace("aten::", "").replace("INFINITY", "inf")
     text = text.replace("NAN", "nan").replace(" & ", " and ").replace(" | ", " or ")
     text = re.sub(r"\bremainder\b", "mod", text)
     text = re.sub(r'\bdiv\((.*?), "floor"\)', r"floordiv(\1)", text)

@@ -76,14 +76,14 @@ def test_kernel_text(text: str, cpp: str) -> None:
     ("text", "cpp"),
     [
         ("2 - a * -3", "2 - a * -3"),
-        ("where(a > 0, a, 0)", "at::where(a > 0, a, 0)"),
-        ("where(a > 0, 1, 0)", "at::where(a > 0, constant(1, a), constant(0, a))"),
-        ("where(a > 0 and b > 0, a, b)", "at::where(at::logical_and(a > 0, b > 0), a, b)"),
-        ("a ** 2.5", "at::pow(a, 2.5)"),
-        ("2 ** a", "at::pow(constant(2, a), a)"),
-        ("a // b", 'at::div(a, b, "floor")'),
-        ("stop_grad(a) + 1", "at::detach(a) + 1"),
-        ("maximum(a, 0)", "at::maximum(a, constant(0, a))"),
+        ("where(a > 0, a, 0)", "aten::where(a > 0, a, 0)"),
+        ("where(a > 0, 1, 0)", "aten::where(a > 0, constant(1, a), constant(0, a))"),
+        ("where(a > 0 and b > 0, a, b)", "aten::where(aten::logical_and(a > 0, b > 0), a, b)"),
+        ("a ** 2.5", "aten::pow(a, 2.5)"),
+        ("2 ** a", "aten::pow(constant(2, a), a)"),
+        ("a // b", 'aten::div(a, b, "floor")'),
+        ("stop_grad(a) + 1", "aten::detach(a) + 1"),
+        ("maximum(a, 0)", "aten::maximum(a, constant(0, a))"),
     ],
 )
 def test_decomposition_text(text: str, cpp: str) -> None:

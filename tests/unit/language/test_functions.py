@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -11,9 +13,11 @@ import pytest
 import torch
 from function_rows import DIFFERENTIABLE, ROWS, by_name, points
 from fusewise.language.formula import CONSTANTS, Call, Expr, Name, parse_formula, substitute, walk
+from fusewise.language.functions import CALLABLE, Function
 from fusewise.language.functions import ROWS as TABLE
-from fusewise.language.functions import Function
 from fusewise.numeric.evaluate import apply, evaluate
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_table_is_large_and_keyed_by_name() -> None:
@@ -39,8 +43,15 @@ def test_formulas_use_known_names(row: Function) -> None:
     check_names(row.params, (row.body, row.shared, aten, *row.kinks))
     check_names((*row.params, "out"), row.derivatives)
     check_names((), row.defaults)
-    if isinstance(row.aten, str):
-        assert hasattr(torch.ops.aten, row.aten)
+
+
+def test_decompositions_call_what_their_header_has() -> None:
+    header = (ROOT / "runtime/fusewise/torch/aten.h").read_text()
+    declared = set(re.findall(r"^Value (\w+)\(", header.split("namespace aten {")[1], re.MULTILINE))
+    operators = {row.name for row in ROWS if row.symbol and not row.of_conditions}
+    rows = [row for row in CALLABLE.values() if row.name not in operators]
+    assert declared == {row.aten for row in rows if isinstance(row.aten, str)}
+    assert all(hasattr(torch.ops.aten, name) for name in declared)
 
 
 def check_names(names: tuple[str, ...], formulas: tuple[Expr | None, ...]) -> None:

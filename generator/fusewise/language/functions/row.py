@@ -62,9 +62,9 @@ class Function:
     cost: int = 0  # rough number of instructions
     symbol: str | None = None  # the operator in C++, if there is one
     in_hardware: bool = False  # processors have an instruction: it is cheaper than a function call
-    aten: str | Expr  # `at::NAME` of the same params as tensors, or a formula
-    aten_numbers: bool = False  # ATen takes plain numbers after the first argument
-    aten_mode: str = ""  # the rounding mode that `at::NAME` takes as its last argument
+    aten: str | Expr  # a function of aten.h with the same params, or a formula
+    aten_numbers: bool = False  # it takes plain numbers after the first argument
+    aten_mode: str = ""  # the rounding mode that it takes as its last argument
     ref: str  # the definition: a PyTorch expression over the params
     ref_numbers: bool = False  # PyTorch takes plain numbers after the first argument
     operator: str | None = None  # a Python expression over params that are plain numbers
@@ -79,7 +79,7 @@ class Form:
     meaning: str
     gradient_to: tuple[int, ...]  # the positions of the arguments that receive the gradient
     ref: str  # the definition: a PyTorch expression over the params
-    aten: str | None  # `at::NAME`; None: a function of the runtime with the form's name
+    aten: str | None  # a function of ATen in aten.h; None: another one with the form's name
     selects: bool = False  # the first argument chooses among the others
     autograd_only: bool = False  # a kernel computes the first argument in its place
     type_of: int | None = None  # the position of the last argument, if only its type is read
@@ -120,7 +120,7 @@ class Reduction:
     notation: Notation
     mp: Callable[[Sequence[Any]], Any] | None = None  # of a row in mpmath; None: by the body
     ref: str  # the definition: a PyTorch expression that keeps the last dimension
-    aten: str | None = None  # the call in namespace `at`, likewise; None: by the body
+    aten: str | None = None  # a function of aten.h, likewise; None: by the body
     symmetric: bool = False  # this and the fields below have the meaning of Function's fields
     digits: str = "any"
     ref_numbers: bool = True

@@ -118,7 +118,9 @@ class PyTorchTests:
         with config.patch(fx_graph_cache=False):
             for shape in ((3, 5), (4, 7))[: 2 if "dynamic" in form else 1]:
                 call = case.call(shape, dtype, device)
-                assert_close(case, call.run(compiled), call.run(reference))
+                # the graph that records has the values too, and a second one takes inductor seconds
+                given = call.leaves() if form == "inductor" and case.differentiable else call
+                assert_close(case, given.run(compiled), call.run(reference))
                 if case.differentiable:
                     grads = [
                         torch.cos(out) for out in call.run(reference) if is_differentiable(out)

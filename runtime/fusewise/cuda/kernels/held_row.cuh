@@ -18,6 +18,8 @@ enum class RowShape : int8_t {
   kStaged,   // tiles move through shared memory (staged_tile.cuh), as is needed to fetch rows ahead
 };
 
+RT_FN constexpr bool is_plain(RowShape shape) { return shape == RowShape::kWhole || shape == RowShape::kPartial; }
+
 // The arguments of a row kernel that do not depend on the pass.
 struct RowTiling {
   int64_t rows;
@@ -134,8 +136,7 @@ struct HeldRow {
 
   template <RowShape kShape>
   __device__ __forceinline__ bool is_partial(int v) const {
-    constexpr bool kIsPlain = kShape == RowShape::kWhole || kShape == RowShape::kPartial;
-    return !kIsPlain && tiling.partial != 0 && number<kShape>(v) == tiling.vectors - 1;
+    return !is_plain(kShape) && tiling.partial != 0 && number<kShape>(v) == tiling.vectors - 1;
   }
 
   // Loads the reads in kWhich, a bit each, of a row.
@@ -258,10 +259,13 @@ struct HeldRow {
   // True if the reduced totals of a phase are the maxima of reads, which have the dtype of the row.
   template <class Phase>
   static RT_FN constexpr bool reduces_copies() {
-    constexpr uint32_t kReadsOf = kCopied<typename Phase::Op> & ~kScalars;
-    bool found = kReadsOf != 0 && Phase::kReduced == (1u << kBitCount<kReadsOf>) - 1;
-    for (int k = 0; k < kReads; ++k) found &= (kReadsOf >> k & 1) == 0 || read_type(k) == dtype_of<S>();
-    return found && (Phase::kReduced & ~Phase::kMaxima) == 0;
+    constexpr uint32_t kFrom = kCopied<typename Phase::Op>;
+    constexpr uint32_t kAll = (1u << kBitCount<kFrom>) - 1;
+    bool found = kFrom != 0 && Phase::kReduced == kAll && Phase::kMaxima == kAll;
+    for (int k = 0; k < kReads; ++k) {
+      if ((kFrom >> k & 1) != 0) found &= !is_scalar(k) && read_type(k) == dtype_of<S>();
+    }
+    return found;
   }
 
   // Reduces the tile by the maxima of reads, before these are unpacked.
@@ -269,7 +273,8 @@ struct HeldRow {
   __device__ __forceinline__ void reduce_copies(T (&found)[Op::kWrites]) const {
     each_bit<kCopied<Op>>([&](auto k) {
       Vector most;
-      most.fill(dtype_of<S>(), -INFINITY);
+      most.set_scalar(dtype_of<S>(), -INFINITY);
+      most.splat(dtype_of<S>());
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         if (is_there<kShape>(v)) most.maximise(reads.vectors[v][k.value]);
@@ -285,8 +290,7 @@ struct HeldRow {
   __device__ __forceinline__ void reduce_tile(T (&found)[Phase::Op::kWrites]) {
     using Op = typename Phase::Op;
     using Totals = TileTotals<T, Op::kWrites, kSize, Phase::kMaxima, Phase::kReduced>;
-    constexpr bool kIsPlain = kShape == RowShape::kWhole || kShape == RowShape::kPartial;
-    if constexpr (kIsPlain && kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
+    if constexpr (is_plain(kShape) && kTerm < 0 && reduces_copies<Phase>()) return reduce_copies<Op, kShape>(found);
     T hoisted[kHoisted<Op> + 1];
     hoist_row<Op>(hoisted);
     Totals sums;

@@ -24,8 +24,8 @@ __device__ __forceinline__ void with_tile(Row& held, int tile, const Body& body)
   else body(std::integral_constant<RowShape, RowShape::kPartial>());
 }
 
-// The totals of a phase that are reduced, the first of them being number kFirst of the row. `of_tiles` has room for those
-// of all tiles, `of_row` for those of the row.
+// The totals of a phase that are reduced, the first of them being number kFirst of the row. `of_tiles` has room for
+// those of all tiles, `of_row` for those of the row.
 template <class Passes, class Phase, int kFirst, bool kIsPlain, class Row>
 __device__ __forceinline__ void reduce_long_row(Row& held, int64_t row, int tiles, float* of_tiles, float* of_row) {
   constexpr int kWarps = kLongRowThreads<Passes, typename Row::VectorType> / 32;

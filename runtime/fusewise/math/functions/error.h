@@ -12,6 +12,9 @@ inline constexpr float kErfTail[] = {1.12858212e+00f, 6.35485947e-01f, 1.0553091
 inline constexpr float kErfc[] = {8.84212315e-01f, 2.28376436e+00f, 4.00248718e+00f,
     3.30239320e+00f, -3.23281884e+00f, -9.53300858e+00f, 4.55995941e+00f, 2.59330807e+01f,
     -2.66155033e+01f};
+inline constexpr float kNormalTail[] = {2.35362619e-01f, -1.06337719e-01f, 3.43423150e-02f,
+    -7.35053606e-03f, 7.57867878e-04f, 6.65786356e-05f, -2.67421601e-05f, -3.97196118e-07f,
+    7.50642869e-07f};
 
 template <class T>
 RT_FN T erf(T x) {
@@ -54,6 +57,23 @@ RT_FN T erfc(T x) {
 
   const T value = where(magnitude < T(0.75f), small, large);
   return where(x < T(0), T(2) - value, value);
+}
+
+// The normal distribution below -abs(x) is exp(-x * x / 2) times t times a polynomial in abs(x) * t - 1.5, with
+// t = 1 / (1 + 0.265 * abs(x)); this argument keeps the terms of the polynomial small. The parts of the exponential
+// are those that exp_mul takes for the density, so that a compiler computes them once for both.
+template <class T>
+RT_FN T normal_cdf(T x) {
+  const T magnitude = clamped(abs(x), 0.0f, 15.0f);
+  const T t = T(1) / fma(magnitude, T(0.265f), T(1));
+  const T ratio = t * polynomial(kNormalTail, fma(magnitude, t, T(-1.5f)));
+  const T half = T(-0.5f) * x;
+  const T exponent = half * x;
+  const Power<T> power = exp_parts(clamped(exponent, kExpBounds[0], kExpBounds[1]));
+  const T error = power.error + where(exponent > T(-1000), fma(half, x, -exponent), T(0));
+  const T fraction = power.fraction + fma(power.fraction, error, error);
+  const T below = scaled(fma(ratio, fraction, ratio), power.shifted);
+  return where(x > T(0), T(1) - below, below);
 }
 
 }  // namespace fusewise::rt
