@@ -52,7 +52,7 @@ sanitize() {
     "${tool[@]}" build/mixed_cuda_check
     "${tool[@]}" build/bits_cuda_check bits hoisted rounding
     "${tool[@]}" build/sum_cuda_check reductions broadcast_reductions two_axis specialized
-    "${tool[@]}" build/row_cuda_check layouts special
+    "${tool[@]}" build/row_cuda_check layouts special losses
     "${tool[@]}" build/norm_cuda_check
   } 2>&1 | tee "$RESULTS/$1-$gpu.txt" | tail -n 20
 }
