@@ -194,6 +194,31 @@ def test_device_code_sees_no_torch(files: dict[str, str]) -> None:
             assert not re.search(r"#include.*(torch|ATen|c10)", text), path
 
 
+def test_the_description_of_an_op_sees_torch_only_if_it_calls_other_ops(
+    files: dict[str, str],
+) -> None:
+    sees = {}
+    for path, text in files.items():
+        if path.endswith("_torch.cpp"):
+            sees[path] = any(re.match("(torch|ATen|c10)/", name) for name in included(text))
+    assert any(sees.values())
+    assert not all(sees.values())
+    for path, sees_torch in sees.items():
+        assert sees_torch == ("<fusewise/torch/compose.h>" in files[path]), path
+
+
+def included(text: str) -> set[str]:
+    """The headers that a text includes, those of the runtime with all that they include."""
+    found: set[str] = set()
+    new = set(re.findall(r"^#include <(.*)>", text, re.MULTILINE))
+    while new:
+        found |= new
+        headers = [ROOT / "runtime" / name for name in new if name.startswith("fusewise/")]
+        lines = "\n".join(header.read_text() for header in headers)
+        new = set(re.findall(r"^#include <(.*)>", lines, re.MULTILINE)) - found
+    return found
+
+
 def test_another_package_has_its_own_names(compiled: Sequence[Compiled]) -> None:
     files = rendered(compiled, "my_ops")
     assert "my_ops/__init__.py" in files
