@@ -13,7 +13,7 @@ from fusewise.emit.bodies import (
     used_array,
 )
 from fusewise.emit.descriptor import (
-    DTYPES,
+    CPP_DTYPES,
     descriptor,
     input_names,
     pass_name,
@@ -355,7 +355,7 @@ def _stored_dtype(source: Pass, operands: Sequence[str]) -> str:
     tensors = (*source.reads, *source.writes)
     dtypes = {name: tensor.dtype for tensor in tensors for name in tensor.part_names}
     fixed = [
-        f"operand == {index} ? Dtype::{DTYPES[dtypes[name]]}"
+        f"operand == {index} ? Dtype::{CPP_DTYPES[dtypes[name]]}"
         for index, name in enumerate(operands)
         if dtypes.get(name) in BYTE_DTYPES
     ]

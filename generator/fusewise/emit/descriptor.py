@@ -13,7 +13,7 @@ from fusewise.language.model import Param, Spec
 from fusewise.plan.statements import KernelPlan
 
 # The dtypes that an output can be fixed to, and their names in dtype.h.
-DTYPES = {
+CPP_DTYPES = {
     "bool": "kBool",
     "uint8": "kUInt8",
     "int8": "kInt8",
@@ -196,8 +196,8 @@ def _output(source: Pass, tensor: Operand, plan: KernelPlan) -> str:
     fields += _packing(tensor)
     if tensor.dtype_like is not None:
         fields.append(f".dtype_like = {inputs.index(tensor.dtype_like)}")
-    elif tensor.dtype in DTYPES:
-        fields.append(f".dtype = Dtype::{DTYPES[tensor.dtype]}")
+    elif tensor.dtype in CPP_DTYPES:
+        fields.append(f".dtype = Dtype::{CPP_DTYPES[tensor.dtype]}")
     if tensor.detached:
         fields.append(".detached = true")
     equal = source.equal_to(tensor)

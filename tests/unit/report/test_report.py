@@ -25,12 +25,12 @@ BASIC = ["Formula", "Gradients", "Inputs and outputs", "Values and derivatives"]
 # and so on.
 KINDS = {
     "swiglu": ["Memory", "Traffic", "Stable forms", "Accuracy", "Speed"],
-    "rms_norm": ["Memory", "Traffic"],
+    "rms_norm": ["Memory", "Traffic", "Accuracy"],
     "rope_qk": ["Memory", "Traffic", "Accuracy", "Speed"],
     "geglu": ["Memory", "Traffic", "Accuracy", "Speed"],
     "gradient_reversal": ["Memory", "Traffic", "Accuracy", "Speed"],
     "silu_and_mul_int8": ["Traffic", "Kinks and edges", "Speed"],
-    "cross_entropy": ["Memory", "Traffic", "Kinks and edges"],
+    "cross_entropy": ["Memory", "Traffic", "Kinks and edges", "Accuracy"],
 }
 
 
